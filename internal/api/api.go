@@ -1,0 +1,221 @@
+// Package api is the HTTP edge: it knows who calls, what they may do, how an
+// answer looks. What happens is decided in hospital and done in store.
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"nadmor/internal/auth"
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+)
+
+// huma keeps how errors look in package variables; every server wants the same.
+func init() {
+	huma.NewError = func(status int, _ string, _ ...error) huma.StatusError { return &failure{status: status} }
+	huma.NewErrorWithContext = func(ctx huma.Context, status int, msg string, errs ...error) huma.StatusError {
+		return serverOf(ctx).newError(ctx, status, msg, errs...)
+	}
+}
+
+// Options is what the edge needs from outside.
+type Options struct {
+	DB             *store.DB
+	Hasher         *auth.Hasher
+	Tokens         auth.Tokens
+	Box            auth.Box // seals one-time-code secrets
+	Log            *slog.Logger
+	Metrics        *prometheus.Registry
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	PublicURL      string         // address people use, for links; empty for that of the request
+	CanMail        bool           // whether mail is configured
+	Version        string
+	App            http.Handler // the browser's app, for every path that is not ours
+}
+
+// Server answers requests.
+type Server struct {
+	Options
+	db       *store.DB
+	log      *slog.Logger
+	mux      *http.ServeMux
+	huma     huma.API
+	metrics  *metrics
+	document []byte
+	problems []error
+}
+
+// New makes the server. It fails when an operation does not declare who may
+// call it.
+func New(o Options) (*Server, error) {
+	s := &Server{Options: o, db: o.DB, log: o.Log, mux: http.NewServeMux(), metrics: newMetrics(o.Metrics)}
+	cfg := huma.DefaultConfig("Nadmor", o.Version)
+	cfg.Info.Description = "Appointments and patients of a hospital. Every answer is an envelope; every operation names the permission it needs as x-permission."
+	cfg.OpenAPIPath, cfg.DocsPath, cfg.SchemasPath = "", "", ""
+	cfg.CreateHooks = nil // no $schema in answers
+	cfg.RejectUnknownQueryParameters = true
+	format := huma.DefaultJSONFormat
+	format.Unmarshal = readJSON
+	cfg.Formats = map[string]huma.Format{"application/json": format}
+	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		auth.AudienceAdmin:    {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "accessToken of login"},
+		auth.AudienceCustomer: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "smqAccessToken of login, for customers calls only"},
+	}
+	registerEnums(cfg.Components.Schemas)
+	s.huma = humago.New(s.mux, cfg)
+	s.huma.UseMiddleware(s.enter)
+	s.routes()
+	documentNulls(cfg.Components.Schemas)
+	if err := errors.Join(s.problems...); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.document, err = json.MarshalIndent(s.huma.OpenAPI(), "", "  "); err != nil {
+		return nil, fmt.Errorf("write OpenAPI document: %w", err)
+	}
+	s.pages()
+	return s, nil
+}
+
+// Document is the OpenAPI document of what the server serves.
+func (s *Server) Document() []byte { return s.document }
+
+// Handler is the whole server.
+func (s *Server) Handler() http.Handler { return s.outermost(s.mux) }
+
+// pages adds what is not an operation.
+func (s *Server) pages() {
+	s.mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(s.document)
+	})
+	s.mux.HandleFunc("GET /docs", s.docs)
+	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok") })
+	s.mux.HandleFunc("GET /readyz", s.ready)
+	s.mux.HandleFunc("/admin/", func(w http.ResponseWriter, r *http.Request) {
+		s.writePlainError(w, r, hospital.Refuse(hospital.NotFound).Because("ไม่มีคำสั่งนี้ในระบบ", "There is no such operation."))
+	})
+	s.mux.Handle("/", s.App)
+}
+
+func plain(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(text + "\n"))
+}
+
+// ready tells a load balancer whether this node can work.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+	if err := s.db.Ready(r.Context()); err != nil {
+		s.log.WarnContext(r.Context(), "not ready", "error", err.Error())
+		plain(w, http.StatusServiceUnavailable, "database: not reachable")
+		return
+	}
+	plain(w, http.StatusOK, "ok")
+}
+
+// writePlainError answers with the envelope outside of huma.
+func (s *Server) writePlainError(w http.ResponseWriter, r *http.Request, err error) {
+	f := s.fail(r.Context(), langOf(r.Header.Get("Accept-Language")), err)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(f.status)
+	_ = json.NewEncoder(w).Encode(f)
+}
+
+// option changes how one operation is registered.
+type option func(*huma.Operation)
+
+// forCustomers makes an operation one that takes the second token.
+func forCustomers(op *huma.Operation) { op.Metadata[audienceKey] = auth.AudienceCustomer }
+
+// evenBeforePasswordChange lets somebody call who must change their password
+// first: what is needed to do just that.
+func evenBeforePasswordChange(op *huma.Operation) { op.Metadata[earlyKey] = true }
+
+const (
+	accessKey   = "access"
+	audienceKey = "audience"
+	earlyKey    = "early"
+	serverKey   = "server"
+)
+
+// handle registers an operation: its path, who may call it, what it does. The
+// result is put into the envelope.
+func handle[I, O any](s *Server, method, path string, access hospital.Access, summary string, fn func(context.Context, *I) (O, error), opts ...option) {
+	if !access.Declared() {
+		s.problems = append(s.problems, fmt.Errorf("%s %s does not declare who may call it", method, path))
+	}
+	op := huma.Operation{
+		OperationID: operationID(method, path), Method: method, Path: path, Summary: summary, Tags: []string{tagOf(path)},
+		Metadata:   map[string]any{accessKey: access, audienceKey: auth.AudienceAdmin, serverKey: s},
+		Extensions: map[string]any{"x-permission": access.String()},
+	}
+	for _, o := range opts {
+		o(&op)
+	}
+	if !access.IsPublic() {
+		op.Security = []map[string][]string{{op.Metadata[audienceKey].(string): {}}}
+	}
+	huma.Register(s.huma, op, func(ctx context.Context, in *I) (*reply[O], error) {
+		data, err := fn(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		return &reply[O]{envelope[O]{true, data}}, nil
+	})
+}
+
+func get[I, O any](s *Server, path string, access hospital.Access, summary string, fn func(context.Context, *I) (O, error), opts ...option) {
+	handle(s, http.MethodGet, path, access, summary, fn, opts...)
+}
+
+func post[I, O any](s *Server, path string, access hospital.Access, summary string, fn func(context.Context, *I) (O, error), opts ...option) {
+	handle(s, http.MethodPost, path, access, summary, fn, opts...)
+}
+
+// operationID names an operation after its path: "post-user-admin-list".
+func operationID(method, path string) string {
+	words := strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune("/{}", r) })
+	kept := words[:0]
+	for _, w := range words {
+		if w != "admin" && w != "api" && w != "v1" && w != "v1.0" {
+			kept = append(kept, w)
+		}
+	}
+	return strings.ToLower(method + "-" + strings.Join(kept, "-"))
+}
+
+// tagOf groups operations by the room they belong to: "user-admin".
+func tagOf(path string) string {
+	parts := strings.Split(strings.Trim(path, "/"), "/")
+	if len(parts) > 3 {
+		return parts[3]
+	}
+	return parts[len(parts)-1]
+}
+
+func serverOf(ctx huma.Context) *Server { return ctx.Operation().Metadata[serverKey].(*Server) }
+
+// nothing adapts a handler that has nothing to tell.
+func nothing(err error) (null, error) { return null{}, err }
+
+// byID is the input of an operation about one record.
+type byID struct {
+	ID int64 `path:"id" minimum:"1"`
+}
+
+// idBody is the input of a deletion.
+type idBody struct {
+	ID int64 `json:"id" minimum:"1"`
+}

@@ -1,0 +1,11 @@
+package api
+
+import (
+	"context"
+
+	"nadmor/internal/hospital"
+)
+
+func (s *Server) listAudit(ctx context.Context, in *body[hospital.AuditFilter]) (hospital.Paged[hospital.AuditEntry], error) {
+	return s.db.ListAudit(ctx, in.Body)
+}

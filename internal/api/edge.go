@@ -1,0 +1,214 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"nadmor/internal/auth"
+	"nadmor/internal/hospital"
+)
+
+// contentPolicy lets the app load only from here. Mantine writes style
+// attributes, so styles may be inline; scripts may not.
+const contentPolicy = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; " +
+	"connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+type requestKey struct{}
+
+// request is what the edge learns of a call, for its log line.
+type request struct {
+	id     string
+	userID int64
+}
+
+func requestID(ctx context.Context) string {
+	if r, ok := ctx.Value(requestKey{}).(*request); ok {
+		return r.id
+	}
+	return ""
+}
+
+var goodRequestID = regexp.MustCompile(`^[A-Za-z0-9_-]{8,64}$`)
+
+// outermost gives every call an id, the security headers and a log line, and
+// turns a panic into INTERNAL.
+func (s *Server) outermost(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		req := &request{id: r.Header.Get("X-Request-Id")}
+		if !goodRequestID.MatchString(req.id) {
+			req.id = rand.Text()[:16]
+		}
+		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, req))
+		h := w.Header()
+		h.Set("X-Request-Id", req.id)
+		h.Set("Content-Security-Policy", contentPolicy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Permissions-Policy", "camera=(self), microphone=(), geolocation=()")
+		if strings.HasPrefix(r.URL.Path, "/admin/") {
+			h.Set("Cache-Control", "no-store")
+		}
+		rec := &recorder{ResponseWriter: w}
+		defer func() {
+			if p := recover(); p != nil {
+				if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+					panic(p)
+				}
+				s.log.ErrorContext(r.Context(), "panic", "request_id", req.id, "panic", p, "stack", string(debug.Stack()))
+				if rec.status == 0 {
+					s.writePlainError(rec, r, hospital.Refuse(hospital.Internal))
+				}
+			}
+			// The pattern, not the path: a path can hold what a person typed.
+			s.log.DebugContext(r.Context(), "request", "request_id", req.id, "method", r.Method, "route", r.Pattern, "status", rec.status,
+				"bytes", rec.bytes, "ms", float64(time.Since(start).Microseconds())/1000, "user_id", req.userID)
+			s.metrics.observe(r.Method, r.Pattern, rec.status, time.Since(start))
+		}()
+		if strings.Contains(r.URL.RawQuery, "%00") || strings.Contains(r.URL.Path, "\x00") {
+			s.writePlainError(rec, r, hospital.Refuse(hospital.BadRequest))
+			return
+		}
+		next.ServeHTTP(rec, r)
+	})
+}
+
+// recorder remembers what was answered.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+// WriteHeader remembers the status.
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 {
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+// Write counts the bytes.
+func (r *recorder) Write(b []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	n, err := r.ResponseWriter.Write(b)
+	r.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection (deadlines, flush).
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// addrOf is the caller's address. What a proxy says of it is believed only from
+// a proxy that is trusted; of its list, the last address that is not a trusted
+// proxy counts, since the ones before it can be made up by the caller.
+func (s *Server) addrOf(remote, forwarded string) string {
+	host, _, err := net.SplitHostPort(remote)
+	if err != nil {
+		host = remote
+	}
+	trusted := func(text string) bool {
+		a, err := netip.ParseAddr(strings.TrimSpace(text))
+		if err != nil {
+			return false
+		}
+		for _, p := range s.TrustedProxies {
+			if p.Contains(a.Unmap()) {
+				return true
+			}
+		}
+		return false
+	}
+	if forwarded == "" || !trusted(host) {
+		return host
+	}
+	hops := strings.Split(forwarded, ",")
+	for i := len(hops) - 1; i >= 0; i-- {
+		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			break
+		}
+		host = hop.String()
+		if !trusted(host) {
+			break
+		}
+	}
+	return host
+}
+
+// enter finds out who calls an operation and whether they may: token, session,
+// account, permission, in this order.
+func (s *Server) enter(ctx huma.Context, next func(huma.Context)) {
+	actor, err := s.admit(ctx)
+	if err != nil {
+		s.writeError(ctx, err)
+		return
+	}
+	if r, ok := ctx.Context().Value(requestKey{}).(*request); ok {
+		r.userID = actor.UserID
+	}
+	next(huma.WithContext(ctx, hospital.WithActor(ctx.Context(), actor)))
+}
+
+func (s *Server) admit(ctx huma.Context) (hospital.Actor, error) {
+	op := ctx.Operation()
+	access := op.Metadata[accessKey].(hospital.Access)
+	here := hospital.Actor{Addr: s.addrOf(ctx.RemoteAddr(), ctx.Header("X-Forwarded-For")), RequestID: requestID(ctx.Context())}
+	if access.IsPublic() {
+		return here, nil
+	}
+	token, ok := strings.CutPrefix(ctx.Header("Authorization"), "Bearer ")
+	if !ok {
+		return here, hospital.Refuse(hospital.Unauthenticated)
+	}
+	claims, err := s.Tokens.Parse(token, op.Metadata[audienceKey].(string))
+	switch {
+	case errors.Is(err, auth.ErrExpired):
+		return here, hospital.Refuse(hospital.TokenExpired)
+	case err != nil:
+		return here, hospital.Refuse(hospital.Unauthenticated)
+	}
+	session, err := s.db.SignedIn(ctx.Context(), claims.SessionID)
+	if err != nil {
+		return here, err
+	}
+	actor := session.Actor
+	actor.Addr, actor.RequestID = here.Addr, here.RequestID
+	if actor.UserID != claims.UserID {
+		return here, hospital.Refuse(hospital.Unauthenticated)
+	}
+	switch session.Status {
+	case hospital.UserPending:
+		return here, hospital.Refuse(hospital.AccountPending)
+	case hospital.UserSuspended:
+		return here, hospital.Refuse(hospital.AccountSuspended)
+	case hospital.UserActive:
+	}
+	if session.MustChangePassword && op.Metadata[earlyKey] == nil {
+		return here, hospital.Refuse(hospital.PasswordChangeRequired)
+	}
+	if !access.Allows(actor.Permissions) {
+		refused := hospital.Refuse(hospital.Forbidden).With("permission", access.Permissions()[0])
+		err := s.db.Note(hospital.WithActor(ctx.Context(), actor), hospital.AuditEntry{
+			Action: "access.refused", Entity: "operation", EntityID: op.OperationID, Subject: op.Summary, Outcome: hospital.OutcomeRefused, Reason: access.String(),
+		})
+		if err != nil {
+			return here, err
+		}
+		return here, refused
+	}
+	return actor, nil
+}

@@ -1,0 +1,47 @@
+package api
+
+import . "nadmor/internal/hospital" //nolint:revive,staticcheck // so that a route reads as one line
+
+// routes is every operation, one line each: where, who may, what.
+func (s *Server) routes() {
+	const (
+		login = "/admin/api/v1.0/auth"
+		users = "/admin/api/v1.0/user-admin"
+		roles = "/admin/api/v1/role"
+		admin = "/admin/api/v1"
+	)
+	post(s, login+"/login", Public, "Sign in", s.login)
+	post(s, login+"/register", Public, "Ask for an account", s.register)
+	post(s, login+"/forgot-password", Public, "Ask for a link to choose a new password", s.forgotPassword)
+	post(s, login+"/reset-password", Public, "Choose a new password with a link", s.resetPassword)
+	post(s, login+"/logout", SignedIn, "End the session", s.logout, evenBeforePasswordChange)
+	get(s, login+"/permissions", SignedIn, "What the caller may do", s.ownPermissions, evenBeforePasswordChange)
+	get(s, login+"/me", SignedIn, "The caller", s.me, evenBeforePasswordChange)
+	post(s, login+"/change-password", SignedIn, "Change the caller's password", s.changePassword, evenBeforePasswordChange)
+	get(s, login+"/sessions", SignedIn, "The caller's sessions", s.ownSessions)
+	post(s, login+"/end-sessions", SignedIn, "End the caller's sessions", s.endOwnSessions)
+	post(s, login+"/totp/setup", SignedIn, "Begin to use one-time codes", s.setUpTOTP)
+	post(s, login+"/totp/enable", SignedIn, "Switch one-time codes on", s.enableTOTP)
+	post(s, login+"/totp/disable", SignedIn, "Switch one-time codes off", s.disableTOTP)
+
+	post(s, users+"/list", Needs(UserShow), "List users", s.listUsers)
+	get(s, users+"/list", Needs(UserShow, AppointmentShow, AuditShow), "Active users to choose from", s.userRefs)
+	get(s, users+"/{id}", Needs(UserShow), "Read a user", s.readUser)
+	post(s, users+"/create", Needs(UserCreate), "Add a user", s.createUser)
+	post(s, users+"/update", Needs(UserUpdate), "Change a user", s.updateUser)
+	post(s, users+"/delete", Needs(UserDelete), "Delete a user", s.deleteUser)
+	get(s, users+"/{id}/sessions", Needs(UserShow), "A user's sessions", s.userSessions)
+	post(s, users+"/{id}/end-sessions", Needs(UserUpdate), "End a user's sessions", s.endUserSessions)
+	post(s, users+"/{id}/reset-link", Needs(UserUpdate), "Send a user a link to choose a password", s.sendResetLink)
+
+	post(s, roles+"/list", Needs(RoleShow), "List roles", s.listRoles)
+	get(s, roles+"/list", Needs(RoleShow, UserShow), "Roles to choose from", s.roleRefs)
+	get(s, roles+"/permissions", Needs(RoleShow), "Every permission with its name", s.permissionCatalogue)
+	get(s, roles+"/{id}", Needs(RoleShow), "Read a role", s.readRole)
+	post(s, roles+"/create", Needs(RoleCreate), "Add a role", s.createRole)
+	post(s, roles+"/update", Needs(RoleUpdate), "Change a role", s.updateRole)
+	post(s, roles+"/delete", Needs(RoleDelete), "Delete a role", s.deleteRole)
+
+	get(s, admin+"/hospital", Public, "The hospital's name and logo", s.identity)
+	post(s, admin+"/audit/list", Needs(AuditShow), "List the audit log", s.listAudit)
+}

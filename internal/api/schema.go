@@ -1,0 +1,71 @@
+package api
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"nadmor/internal/hospital"
+)
+
+const schemaPrefix = "#/components/schemas/"
+
+// enumOf documents a text type of the hospital with the values it can have, as
+// one named schema, so that the browser gets one type for it.
+type enumOf[T ~string] struct{}
+
+// Schema adds the named schema once and refers to it.
+func (enumOf[T]) Schema(r huma.Registry) *huma.Schema {
+	t := reflect.TypeFor[T]()
+	if r.Map()[t.Name()] == nil {
+		s := &huma.Schema{Type: huma.TypeString, Enum: enums[t].values}
+		s.PrecomputeMessages()
+		r.Map()[t.Name()] = s
+	}
+	return &huma.Schema{Ref: schemaPrefix + t.Name()}
+}
+
+type enum struct {
+	documentedBy reflect.Type
+	values       []any
+}
+
+// enums are the text types of the hospital and the values each can have.
+var enums = map[reflect.Type]enum{
+	reflect.TypeFor[hospital.Permission](): enumWith(hospital.AllPermissions),
+	reflect.TypeFor[hospital.UserStatus](): enumWith(hospital.UserStatuses),
+	reflect.TypeFor[hospital.Outcome]():    enumWith(hospital.Outcomes),
+}
+
+func enumWith[T ~string](values []T) enum {
+	e := enum{documentedBy: reflect.TypeFor[enumOf[T]]()}
+	for _, v := range values {
+		e.values = append(e.values, string(v))
+	}
+	return e
+}
+
+func registerEnums(r huma.Registry) {
+	for t, e := range enums {
+		r.RegisterTypeAlias(t, e.documentedBy)
+	}
+}
+
+// documentNulls makes the document say what Go means by a pointer to a record:
+// the record or null. huma can say that of simple values only.
+func documentNulls(r huma.Registry) {
+	for name, s := range r.Map() {
+		t := r.TypeFromRef(schemaPrefix + name)
+		if t == nil || t.Kind() != reflect.Struct {
+			continue
+		}
+		for _, f := range reflect.VisibleFields(t) {
+			tag, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+			p := s.Properties[tag]
+			if p != nil && p.Ref != "" && f.Type.Kind() == reflect.Pointer && !strings.Contains(options, "omitempty") {
+				s.Properties[tag] = &huma.Schema{AnyOf: []*huma.Schema{{Ref: p.Ref}, {Type: "null"}}}
+			}
+		}
+	}
+}

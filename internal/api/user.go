@@ -1,0 +1,119 @@
+package api
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+)
+
+type userFilter struct {
+	hospital.Page
+	Q      string              `json:"q,omitempty" maxLength:"100" doc:"Part of the name, username, email or phone"`
+	RoleID int64               `json:"roleId,omitempty"`
+	Status hospital.UserStatus `json:"status,omitempty"`
+}
+
+func (s *Server) listUsers(ctx context.Context, in *body[userFilter]) (hospital.Paged[hospital.User], error) {
+	return s.db.ListUsers(ctx, store.UserFilter(in.Body))
+}
+
+func (s *Server) userRefs(ctx context.Context, _ *struct{}) ([]hospital.UserRef, error) {
+	return s.db.UserRefs(ctx)
+}
+
+func (s *Server) readUser(ctx context.Context, in *byID) (hospital.User, error) {
+	return s.db.User(ctx, in.ID)
+}
+
+// createdUser is a new account, with the link to hand over where an invitation
+// cannot be mailed.
+type createdUser struct {
+	hospital.User
+	Invitation *resetLink `json:"invitation,omitempty"`
+}
+
+// resetLink is a link to choose a password: mailed, or shown to hand over.
+type resetLink struct {
+	Mailed    bool      `json:"mailed"`
+	Link      string    `json:"link,omitempty" doc:"Only when no mail is sent"`
+	ExpiresAt time.Time `json:"expiresAt,omitzero"`
+}
+
+func (s *Server) createUser(ctx context.Context, in *body[hospital.NewUser]) (out createdUser, err error) {
+	hash := ""
+	if in.Body.Password != "" {
+		if hash, err = s.Hasher.Hash(ctx, in.Body.Password); err != nil {
+			return out, err
+		}
+	}
+	if out.User, err = s.db.CreateUser(ctx, in.Body, hash); err != nil || !in.Body.Invite {
+		return out, err
+	}
+	link, err := s.sendLink(ctx, out.User, store.JobMailInvite)
+	out.Invitation = &link
+	return out, err
+}
+
+// sendLink mails a link to choose a password, or returns it where mail is not
+// configured, for an administrator to hand over.
+func (s *Server) sendLink(ctx context.Context, u hospital.User, kind string) (resetLink, error) {
+	if s.CanMail {
+		return resetLink{Mailed: true}, s.db.MailLink(ctx, u.ID, kind)
+	}
+	token, expires, err := s.db.NewResetLink(ctx, u.ID)
+	if err != nil {
+		return resetLink{}, err
+	}
+	s.log.WarnContext(ctx, "no mail was sent: NADMOR_SMTP_URL is not set; the link is shown to the administrator", "user_id", u.ID)
+	return resetLink{Link: ResetURL(s.PublicURL, token), ExpiresAt: expires}, nil
+}
+
+// ResetURL is the page where somebody chooses a password with a link token. The
+// token stands behind "#", so that no server or proxy logs it.
+func ResetURL(publicURL, token string) string {
+	return publicURL + "/reset-password#token=" + url.QueryEscape(token)
+}
+
+func (s *Server) updateUser(ctx context.Context, in *body[hospital.UserChange]) (out hospital.User, err error) {
+	hash := ""
+	if in.Body.Password != nil {
+		if hash, err = s.Hasher.Hash(ctx, *in.Body.Password); err != nil {
+			return out, err
+		}
+	}
+	return s.db.UpdateUser(ctx, in.Body, hash)
+}
+
+func (s *Server) deleteUser(ctx context.Context, in *body[idBody]) (null, error) {
+	return nothing(s.db.DeleteUser(ctx, in.Body.ID))
+}
+
+func (s *Server) userSessions(ctx context.Context, in *byID) ([]hospital.Session, error) {
+	list, err := s.db.Sessions(ctx, in.ID)
+	if err == nil && in.ID != hospital.ActorFrom(ctx).UserID {
+		// A session's id is half of its token; others need not know it.
+		for i := range list {
+			list[i].ID = ""
+		}
+	}
+	return list, err
+}
+
+func (s *Server) endUserSessions(ctx context.Context, in *byID) (ended, error) {
+	n, err := s.db.EndSessions(ctx, in.ID, "")
+	return ended{n}, err
+}
+
+func (s *Server) sendResetLink(ctx context.Context, in *byID) (resetLink, error) {
+	u, err := s.db.User(ctx, in.ID)
+	if err != nil {
+		return resetLink{}, err
+	}
+	if u.Status == hospital.UserSuspended {
+		return resetLink{}, hospital.Refuse(hospital.AccountSuspended)
+	}
+	return s.sendLink(ctx, u, store.JobMailReset)
+}

@@ -1,0 +1,98 @@
+// Package auth holds what proves who somebody is: password hashes, tokens and
+// one-time codes. Pure functions, no database.
+package auth
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"golang.org/x/crypto/argon2"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Hasher makes and checks Argon2id hashes. A hash costs Memory KiB and some
+// tens of milliseconds on purpose, so only as many run at once as there are
+// processors: fifty people signing in at eight o'clock, or an attacker, cannot
+// take the machine's memory.
+type Hasher struct {
+	memory, time uint32
+	running      chan struct{}
+	decoy        string
+}
+
+// NewHasher returns a Hasher with the cost that OWASP recommends for Argon2id
+// (19 MiB, two passes).
+func NewHasher() *Hasher { return newHasher(19*1024, 2) }
+
+// NewCheapHasher is for tests that sign in often and do not test hashing.
+func NewCheapHasher() *Hasher { return newHasher(8, 1) }
+
+func newHasher(memory, time uint32) *Hasher {
+	h := &Hasher{memory: memory, time: time, running: make(chan struct{}, runtime.NumCPU())}
+	// The decoy is checked when there is no account, so that the answer takes
+	// as long as a wrong password does.
+	decoy, err := h.Hash(context.Background(), rand.Text())
+	if err != nil {
+		panic(err) // only a cancelled context fails
+	}
+	h.decoy = decoy
+	return h
+}
+
+// Hash returns the PHC string of the password. It waits for a free processor
+// and fails only when ctx ends first.
+func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
+	salt := make([]byte, 16)
+	_, _ = rand.Read(salt) // never fails: crypto/rand ends the program instead
+	sum, err := h.derive(ctx, password, salt, h.memory, h.time, 32)
+	if err != nil {
+		return "", err
+	}
+	b64 := base64.RawStdEncoding.EncodeToString
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=1$%s$%s", argon2.Version, h.memory, h.time, b64(salt), b64(sum)), nil
+}
+
+// Verify tells whether the password makes the hash. An empty hash (no such
+// account, or no password chosen yet) takes as long and is always false.
+func (h *Hasher) Verify(ctx context.Context, hash, password string) (bool, error) {
+	known := hash != ""
+	if !known {
+		hash = h.decoy
+	}
+	var version int
+	var memory, time uint32
+	parts := strings.Split(hash, "$")
+	if len(parts) != 6 || parts[1] != "argon2id" {
+		return false, errors.New("not an argon2id hash")
+	}
+	if _, err := fmt.Sscanf(parts[2]+" "+parts[3], "v=%d m=%d,t=%d,p=1", &version, &memory, &time); err != nil || version != argon2.Version {
+		return false, fmt.Errorf("unreadable argon2id parameters: %w", errors.Join(err))
+	}
+	salt, err1 := base64.RawStdEncoding.DecodeString(parts[4])
+	want, err2 := base64.RawStdEncoding.DecodeString(parts[5])
+	if err := errors.Join(err1, err2); err != nil {
+		return false, fmt.Errorf("unreadable argon2id hash: %w", err)
+	}
+	got, err := h.derive(ctx, password, salt, memory, time, uint32(len(want)))
+	if err != nil {
+		return false, err
+	}
+	return subtle.ConstantTimeCompare(got, want) == 1 && known, nil
+}
+
+func (h *Hasher) derive(ctx context.Context, password string, salt []byte, memory, time, size uint32) ([]byte, error) {
+	select {
+	case h.running <- struct{}{}:
+		defer func() { <-h.running }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	// The same password typed on two keyboards can differ in composition only.
+	return argon2.IDKey(norm.NFC.Bytes([]byte(password)), salt, time, memory, 1, size), nil
+}

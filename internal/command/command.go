@@ -1,0 +1,159 @@
+// Package command is the command line: it reads the configuration, puts the
+// parts together and runs them.
+package command
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"nadmor/internal/auth"
+	"nadmor/internal/store"
+)
+
+// Env is the world a command runs in, so that tests can run one in-process.
+type Env struct {
+	Args           []string
+	Environ        []string // KEY=value, as os.Environ gives them
+	Stdout, Stderr io.Writer
+	Version        string
+	Now            func() time.Time
+	Ready          func(addr string) // told the address once serve listens
+	Hasher         *auth.Hasher      // nil for the real cost
+}
+
+// Config is what every command knows: flags, or the environment.
+type Config struct {
+	Data        string `help:"Folder for the database, uploads and the key." default:"./data" env:"NADMOR_DATA" type:"path"`
+	DatabaseURL string `help:"PostgreSQL to use instead of SQLite in the data folder (postgres://…)." env:"NADMOR_DATABASE_URL"`
+	Secret      string `help:"Key of the tokens. Made and kept in the data folder when absent; must be set, the same everywhere, with several nodes." env:"NADMOR_SECRET"`
+	Log         string `help:"How much to log: debug, info, warn or error." default:"info" enum:"debug,info,warn,error" env:"NADMOR_LOG"`
+}
+
+type cli struct {
+	Config
+	Serve         serveCmd         `cmd:"" default:"withargs" help:"Serve the app and the API (default)."`
+	Migrate       migrateCmd       `cmd:"" help:"Bring the database's schema up to date."`
+	Demo          demoCmd          `cmd:"" help:"Fill an empty database with a sample hospital."`
+	Verify        verifyCmd        `cmd:"" help:"Check the audit log for edited, removed or missing entries."`
+	ResetPassword resetPasswordCmd `cmd:"" help:"Give an account a new password and unlock it."`
+	Openapi       openapiCmd       `cmd:"" help:"Print the OpenAPI document."`
+	Version       kong.VersionFlag `help:"Print the version."`
+}
+
+// app is what a command works with.
+type app struct {
+	Env
+	Config
+	log *slog.Logger
+}
+
+// Run runs one command and returns the exit code.
+func Run(ctx context.Context, env Env) int {
+	var c cli
+	exit := -1
+	parser, err := kong.New(&c,
+		kong.Name("nadmor"), kong.Description("Nadmor (นัดหมอ): appointments and patients of a hospital."),
+		kong.Writers(env.Stdout, env.Stderr), kong.Vars{"version": env.Version},
+		kong.Exit(func(code int) { exit = code }), kong.UsageOnError(),
+		kong.Resolvers(environment(env.Environ)),
+	)
+	if err != nil {
+		panic(err) // the struct above is wrong
+	}
+	parsed, err := parser.Parse(env.Args)
+	if exit >= 0 { // --help, --version
+		return exit
+	}
+	if err != nil {
+		parser.FatalIfErrorf(err)
+		return max(exit, 1)
+	}
+	if env.Now == nil {
+		env.Now = time.Now
+	}
+	if env.Hasher == nil {
+		env.Hasher = auth.NewHasher()
+	}
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(c.Log)) // the enum above allows only what it knows
+	a := &app{Env: env, Config: c.Config, log: slog.New(slog.NewTextHandler(env.Stderr, &slog.HandlerOptions{Level: level}))}
+	parsed.BindTo(ctx, (*context.Context)(nil))
+	if err := parsed.Run(a); err != nil {
+		fmt.Fprintln(env.Stderr, "nadmor:", err)
+		return 1
+	}
+	return 0
+}
+
+// environment resolves flags from the given environment instead of the
+// process's own, so that two of us can run in one process.
+func environment(environ []string) kong.Resolver {
+	vars := map[string]string{}
+	for _, kv := range environ {
+		k, v, _ := strings.Cut(kv, "=")
+		vars[k] = v
+	}
+	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+		for _, name := range flag.Envs {
+			if v, ok := vars[name]; ok && v != "" {
+				return v, nil
+			}
+		}
+		return nil, nil
+	})
+}
+
+// secret returns the installation's key, made and kept at the first start.
+func (a *app) secret() (string, error) {
+	if a.Secret != "" {
+		if len(a.Secret) < 16 {
+			return "", errors.New("NADMOR_SECRET is too short: at least 16 characters, for example from `openssl rand -base64 32`")
+		}
+		return a.Secret, nil
+	}
+	if err := os.MkdirAll(a.Data, 0o700); err != nil {
+		return "", fmt.Errorf("make data folder: %w", err)
+	}
+	path := filepath.Join(a.Data, "secret")
+	// Created only if it is not there: of two that start at once, both use the
+	// one that was first.
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // a fixed name in the data folder
+	if err == nil {
+		_, err = f.WriteString(rand.Text() + rand.Text() + "\n")
+		err = errors.Join(err, f.Sync(), f.Close())
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", fmt.Errorf("keep the key: %w", err)
+	}
+	for range 50 { // the other one may be between creating and writing
+		b, err := os.ReadFile(path) //nolint:gosec // a fixed name in the data folder
+		if err != nil {
+			return "", fmt.Errorf("read the key: %w", err)
+		}
+		if secret := strings.TrimSpace(string(b)); strings.HasSuffix(string(b), "\n") && secret != "" {
+			return secret, nil
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return "", fmt.Errorf("%s is empty: remove it, or put the key back that was in it", path)
+}
+
+// open opens the database.
+func (a *app) open(ctx context.Context) (db *store.DB, secret string, err error) {
+	if secret, err = a.secret(); err != nil {
+		return nil, "", err
+	}
+	db, err = store.Open(ctx, store.Options{URL: a.DatabaseURL, DataDir: a.Data, AuditKey: auth.DeriveKey(secret, "audit"), Now: a.Now})
+	return db, secret, err
+}

@@ -1,0 +1,183 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"nadmor/internal/api"
+	"nadmor/internal/auth"
+	"nadmor/internal/demo"
+	"nadmor/internal/jobs"
+	"nadmor/internal/store"
+	"nadmor/internal/web"
+)
+
+type serveCmd struct {
+	Addr           string   `help:"Address to listen on." default:"127.0.0.1:8080" env:"NADMOR_ADDR"`
+	PublicURL      string   `help:"Address people use, for links in mail (default: http://ADDR)." env:"NADMOR_PUBLIC_URL"`
+	AdminPassword  string   `help:"Password of the first admin on an empty database (default: random, printed once)." env:"NADMOR_ADMIN_PASSWORD"`
+	SMTPURL        string   `name:"smtp-url" help:"Mail server (smtp://user:password@host:587?from=…)." env:"NADMOR_SMTP_URL"`
+	MetricsAddr    string   `help:"Address for /metrics, apart from the app (default: none)." env:"NADMOR_METRICS_ADDR"`
+	TrustedProxies []string `help:"Networks whose X-Forwarded-For is believed (10.0.0.0/8,…)." env:"NADMOR_TRUSTED_PROXIES"`
+	Demo           bool     `help:"Fill an empty database with a sample hospital first, and say how to sign in." env:"NADMOR_DEMO"`
+}
+
+// drainTime is how long requests in hand may take once we are told to stop.
+const drainTime = 8 * time.Second
+
+// Run serves until ctx ends.
+func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
+	db, secret, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if err := c.setUp(ctx, a, db); err != nil {
+		return err
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Addr)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	address := "http://" + listener.Addr().String()
+	if c.PublicURL == "" {
+		c.PublicURL = address
+	}
+	c.PublicURL = strings.TrimSuffix(c.PublicURL, "/")
+
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	server, runner, err := c.parts(a, db, secret, registry)
+	if err != nil {
+		return err
+	}
+
+	// Background work ends before the database closes, requests before that.
+	var background sync.WaitGroup
+	defer background.Wait()
+	workCtx, stopWork := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopWork()
+	background.Go(func() { runner.Run(workCtx) })
+	if c.MetricsAddr != "" {
+		stop, err := serveMetrics(ctx, c.MetricsAddr, registry)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
+
+	httpServer := &http.Server{
+		Handler: server.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second,
+		WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- httpServer.Serve(listener) }()
+	a.log.Info("serving", "address", address, "database", db.Engine(), "version", a.Version)
+	c.greet(a, address)
+	if a.Ready != nil {
+		a.Ready(listener.Addr().String())
+	}
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	a.log.Info("stopping: finishing requests in hand")
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
+	defer cancel()
+	if err := httpServer.Shutdown(bounded); err != nil {
+		a.log.Warn("some requests did not finish in time", "error", err.Error())
+		_ = httpServer.Close()
+	}
+	return nil
+}
+
+// parts puts the edge and the background work together.
+func (c *serveCmd) parts(a *app, db *store.DB, secret string, registry *prometheus.Registry) (*api.Server, *jobs.Runner, error) {
+	proxies := make([]netip.Prefix, len(c.TrustedProxies))
+	for i, text := range c.TrustedProxies {
+		p, err := netip.ParsePrefix(text)
+		if err != nil {
+			return nil, nil, fmt.Errorf("read NADMOR_TRUSTED_PROXIES: %w", err)
+		}
+		proxies[i] = p
+	}
+	var mailer *jobs.Mailer
+	if c.SMTPURL != "" {
+		var err error
+		if mailer, err = jobs.NewMailer(c.SMTPURL); err != nil {
+			return nil, nil, err
+		}
+	}
+	server, err := api.New(api.Options{
+		DB: db, Hasher: a.Hasher, Tokens: auth.NewTokens(secret, a.Now), Box: auth.NewBox(secret), Log: a.log, Metrics: registry,
+		TrustedProxies: proxies, PublicURL: c.PublicURL, CanMail: mailer != nil, Version: a.Version, App: web.Handler(),
+	})
+	runner := &jobs.Runner{DB: db, Log: a.log, Mailer: mailer, Link: func(token string) string { return api.ResetURL(c.PublicURL, token) }}
+	return server, runner, err
+}
+
+// setUp makes the first administrator, or the sample hospital, on an empty
+// database.
+func (c *serveCmd) setUp(ctx context.Context, a *app, db *store.DB) error {
+	empty, err := db.NeedsSetup(ctx)
+	if err != nil || !empty {
+		return err
+	}
+	if c.Demo {
+		return demo.Fill(ctx, db, a.Hasher, c.AdminPassword)
+	}
+	password, random := c.AdminPassword, c.AdminPassword == ""
+	if random {
+		password = auth.NewSecret()
+	}
+	hash, err := a.Hasher.Hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	done, err := db.SetUp(ctx, hash, random)
+	if err == nil && done && random {
+		fmt.Fprintf(a.Stdout, "First sign-in (shown once): username admin, password %s\n", password)
+	}
+	return err
+}
+
+// greet says where the app is and how to sign in to the sample hospital.
+func (c *serveCmd) greet(a *app, address string) {
+	if !c.Demo {
+		return
+	}
+	fmt.Fprintf(a.Stdout, "\nนัดหมอ พร้อมใช้งานที่ / Nadmor is ready at  %s\n\n", address)
+	for _, s := range demo.SignIns {
+		password := demo.Password
+		if s.Username == "admin" && c.AdminPassword != "" {
+			password = "(NADMOR_ADMIN_PASSWORD)"
+		}
+		fmt.Fprintf(a.Stdout, "  %-10s  %-12s  %-10s %s\n", s.Username, password, s.Role, s.Name)
+	}
+	fmt.Fprintln(a.Stdout)
+}
+
+// serveMetrics serves /metrics on its own address.
+func serveMetrics(ctx context.Context, addr string, registry *prometheus.Registry) (stop func(), err error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen for metrics: %w", err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	go func() { _ = server.Serve(listener) }()
+	return func() { _ = server.Close() }, nil
+}

@@ -1,0 +1,111 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"nadmor/internal/api"
+	"nadmor/internal/auth"
+	"nadmor/internal/demo"
+	"nadmor/internal/web"
+)
+
+type migrateCmd struct{}
+
+// Run opens the database, which brings its schema up to date.
+func (migrateCmd) Run(ctx context.Context, a *app) error {
+	db, _, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Stdout, "The schema is up to date (%s).\n", db.Engine())
+	return db.Close()
+}
+
+type demoCmd struct{}
+
+// Run fills an empty database with the sample hospital.
+func (demoCmd) Run(ctx context.Context, a *app) (err error) {
+	db, _, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	empty, err := db.NeedsSetup(ctx)
+	if err != nil {
+		return err
+	}
+	if !empty {
+		return errors.New("there is data already: the sample hospital is written into an empty database only")
+	}
+	if err := demo.Fill(ctx, db, a.Hasher, ""); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Stdout, "The sample hospital is ready. Sign in as admin, password %s.\n", demo.Password)
+	return nil
+}
+
+type verifyCmd struct{}
+
+// Run reads the whole audit log and fails when it is not as it was written.
+func (verifyCmd) Run(ctx context.Context, a *app) (err error) {
+	db, _, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	read, faults, err := db.VerifyAudit(ctx)
+	if err != nil {
+		return err
+	}
+	for _, f := range faults {
+		fmt.Fprintf(a.Stdout, "audit lane %d, entry %d: %s\n", f.Lane, f.Seq, f.Fault)
+	}
+	fmt.Fprintf(a.Stdout, "%d audit entries read, %d faults\n", read, len(faults))
+	if len(faults) > 0 {
+		return errors.New("the audit log is not as it was written (or NADMOR_SECRET is not the one it was written with)")
+	}
+	return nil
+}
+
+type resetPasswordCmd struct {
+	Username string `arg:"" help:"Whose password."`
+	Password string `help:"The new password (default: random, printed)." env:"NADMOR_NEW_PASSWORD"`
+}
+
+// Run gives an account a new password that must be changed at the next sign-in.
+func (c *resetPasswordCmd) Run(ctx context.Context, a *app) (err error) {
+	db, _, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if c.Password == "" {
+		c.Password = auth.NewSecret()
+		fmt.Fprintf(a.Stdout, "New password of %s: %s\n", c.Username, c.Password)
+	}
+	hash, err := a.Hasher.Hash(ctx, c.Password)
+	if err != nil {
+		return err
+	}
+	if err := db.SetPasswordByCommand(ctx, c.Username, hash); err != nil {
+		return fmt.Errorf("%s: %w", c.Username, err)
+	}
+	fmt.Fprintln(a.Stdout, "Done. It must be changed at the next sign-in; open sessions were ended.")
+	return nil
+}
+
+type openapiCmd struct{}
+
+// Run prints the document. It needs no database.
+func (openapiCmd) Run(a *app) error {
+	server, err := api.New(api.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Version: a.Version, App: web.Handler()})
+	if err != nil {
+		return err
+	}
+	_, err = a.Stdout.Write(append(server.Document(), '\n'))
+	return err
+}

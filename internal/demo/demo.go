@@ -1,0 +1,108 @@
+// Package demo fills an empty database with a believable Thai hospital, the
+// same one every time.
+package demo
+
+import (
+	"context"
+	"fmt"
+
+	"nadmor/internal/auth"
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+)
+
+// Password is the password of every demo sign-in. The demo hospital holds no
+// real data and listens on this machine only.
+const Password = "nadmor-demo"
+
+// SignIn is one account to try the product with.
+type SignIn struct{ Username, Role, Name string }
+
+// SignIns are one account for each system role.
+var SignIns = []SignIn{
+	{"admin", "ADMIN", "ผู้ดูแลระบบ"},
+	{"registrar", "REGISTRAR", "สุดารัตน์ พรหมมา"},
+	{"nurse", "NURSE", "กมลชนก ศรีสวัสดิ์"},
+	{"doctor", "DOCTOR", "นพ.ธนกฤต วัฒนกุล"},
+	{"queue", "QUEUE", "ปิยะ แก้วใส"},
+	{"executive", "EXECUTIVE", "ดร.วิภาวี จันทร์เพ็ญ"},
+}
+
+type person struct {
+	username, name, phone, position, license, role string
+	status                                         hospital.UserStatus
+}
+
+// staff are the people beside the administrator: one per role to sign in with
+// and enough others that lists, filters and approvals have something to show.
+var staff = []person{
+	{"registrar", "สุดารัตน์ พรหมมา", "0812340101", "เจ้าพนักงานเวชสถิติ", "", "REGISTRAR", hospital.UserActive},
+	{"nurse", "กมลชนก ศรีสวัสดิ์", "0812340102", "พยาบาลวิชาชีพชำนาญการ", "4411200345", "NURSE", hospital.UserActive},
+	{"doctor", "นพ.ธนกฤต วัฒนกุล", "0812340103", "นายแพทย์ชำนาญการ อายุรกรรม", "ว.45210", "DOCTOR", hospital.UserActive},
+	{"queue", "ปิยะ แก้วใส", "0812340104", "เจ้าหน้าที่จุดบริการคิว", "", "QUEUE", hospital.UserActive},
+	{"executive", "ดร.วิภาวี จันทร์เพ็ญ", "0812340105", "รองผู้อำนวยการฝ่ายการแพทย์", "", "EXECUTIVE", hospital.UserActive},
+	{"somchai.k", "สมชาย เกียรติขจร", "0812340106", "เจ้าหน้าที่เวชระเบียน", "", "REGISTRAR", hospital.UserActive},
+	{"jiraporn.t", "จิราพร ทองดี", "0812340107", "เจ้าหน้าที่เวชระเบียน", "", "REGISTRAR", hospital.UserActive},
+	{"anong.s", "อนงค์ สายสุวรรณ", "0812340108", "พยาบาลวิชาชีพ คลินิกเบาหวาน", "4511201877", "NURSE", hospital.UserActive},
+	{"ratree.w", "ราตรี วงษ์ไทย", "0812340109", "พยาบาลวิชาชีพ คลินิกเด็ก", "4611305521", "NURSE", hospital.UserActive},
+	{"benjawan.p", "เบญจวรรณ ปานทอง", "0812340110", "พยาบาลวิชาชีพ ทันตกรรม", "4711409912", "NURSE", hospital.UserSuspended},
+	{"suphachai.r", "นพ.ศุภชัย รัตนโชติ", "0812340111", "นายแพทย์ ศัลยกรรม", "ว.38112", "DOCTOR", hospital.UserActive},
+	{"natthaya.c", "พญ.ณัฐยา ชัยวงศ์", "0812340112", "นายแพทย์ กุมารเวชกรรม", "ว.51904", "DOCTOR", hospital.UserActive},
+	{"krit.l", "ทพ.กฤษณ์ ลิ้มเจริญ", "0812340113", "ทันตแพทย์ชำนาญการ", "ท.12045", "DOCTOR", hospital.UserActive},
+	{"oranuch.m", "พญ.อรนุช มณีรัตน์", "0812340114", "จักษุแพทย์", "ว.47733", "DOCTOR", hospital.UserActive},
+	{"wichai.n", "วิชัย นาคสุข", "0812340115", "เจ้าหน้าที่จุดบริการคิว", "", "QUEUE", hospital.UserActive},
+	{"malee.j", "มาลี ใจงาม", "0812340116", "เจ้าหน้าที่จุดบริการคิว", "", "QUEUE", hospital.UserActive},
+	{"thida.b", "ธิดา บุญเรือง", "0812340117", "", "", "", hospital.UserPending},
+	{"ekkachai.y", "เอกชัย ยอดแก้ว", "0812340118", "", "", "", hospital.UserPending},
+}
+
+// Fill writes the demo hospital. It does nothing where somebody was set up
+// before. adminPassword is the administrator's, Password when empty.
+func Fill(ctx context.Context, db *store.DB, hasher *auth.Hasher, adminPassword string) error {
+	ctx = hospital.WithActor(ctx, hospital.System)
+	if adminPassword == "" {
+		adminPassword = Password
+	}
+	hash, err := hasher.Hash(ctx, adminPassword)
+	if err != nil {
+		return err
+	}
+	if done, err := db.SetUp(ctx, hash, false); err != nil || !done {
+		return err
+	}
+	setting := hospital.DefaultSetting
+	setting.Name, setting.NameEn = "โรงพยาบาลศรีนคร", "Si Nakhon Hospital"
+	if _, err := db.SaveSetting(ctx, setting); err != nil {
+		return fmt.Errorf("demo setting: %w", err)
+	}
+	roles, err := db.RoleRefs(ctx)
+	if err != nil {
+		return err
+	}
+	idOf := map[string]int64{}
+	for _, r := range roles {
+		idOf[r.Name] = r.ID
+	}
+	for _, p := range staff {
+		if err := add(ctx, db, hasher, p, idOf[p.role]); err != nil {
+			return fmt.Errorf("demo user %s: %w", p.username, err)
+		}
+	}
+	return nil
+}
+
+func add(ctx context.Context, db *store.DB, hasher *auth.Hasher, p person, role int64) error {
+	hash, err := hasher.Hash(ctx, Password)
+	if err != nil {
+		return err
+	}
+	email := p.username + "@sinakhon.example"
+	if p.status == hospital.UserPending {
+		return db.Register(ctx, hospital.Registration{Username: p.username, Email: email, Name: p.name, Phone: p.phone, Password: Password}, hash)
+	}
+	_, err = db.CreateUser(ctx, hospital.NewUser{
+		Username: p.username, Email: email, Name: p.name, Phone: p.phone, Position: p.position, LicenseNo: p.license,
+		RoleID: role, Status: p.status, Invite: true, // no password to be changed at the first sign-in
+	}, hash)
+	return err
+}

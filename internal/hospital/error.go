@@ -1,0 +1,169 @@
+package hospital
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Code is the stable name of a refusal. Programs switch on it; people read the
+// message that comes with it.
+type Code string
+
+// Every code the API may answer with. The HTTP status of each stands in one
+// table in package api.
+const (
+	BadRequest             Code = "BAD_REQUEST"
+	Unauthenticated        Code = "UNAUTHENTICATED"
+	TokenExpired           Code = "TOKEN_EXPIRED"
+	InvalidCredentials     Code = "INVALID_CREDENTIALS"
+	OTPRequired            Code = "OTP_REQUIRED"
+	Forbidden              Code = "FORBIDDEN"
+	AccountPending         Code = "ACCOUNT_PENDING"
+	AccountSuspended       Code = "ACCOUNT_SUSPENDED"
+	PasswordChangeRequired Code = "PASSWORD_CHANGE_REQUIRED"
+	NotFound               Code = "NOT_FOUND"
+	ConflictVersion        Code = "CONFLICT_VERSION"
+	Duplicate              Code = "DUPLICATE"
+	InUse                  Code = "IN_USE"
+	LastAdmin              Code = "LAST_ADMIN"
+	TooLarge               Code = "FILE_TOO_LARGE"
+	FileTypeNotAllowed     Code = "FILE_TYPE_NOT_ALLOWED"
+	ValidationFailed       Code = "VALIDATION_FAILED"
+	TooManyAttempts        Code = "TOO_MANY_ATTEMPTS"
+	Internal               Code = "INTERNAL"
+	Unavailable            Code = "UNAVAILABLE"
+)
+
+// FieldError says what is wrong with one field of what was sent. Field is the
+// JSON path as the sender wrote it ("address.postalCode", "permissions[2]").
+type FieldError struct {
+	Field   string
+	Message Text
+}
+
+// Error is a refusal that a person may read: a stable code, a sentence in both
+// languages, the fields that are wrong, and details a program can use. Every
+// other error is internal: it is logged, and its text never leaves the server.
+type Error struct {
+	Code    Code
+	Message Text
+	Fields  []FieldError
+	Details map[string]any
+}
+
+// Error is for the log: the code, the fields by name, never a submitted value.
+func (e *Error) Error() string {
+	if len(e.Fields) == 0 {
+		return string(e.Code)
+	}
+	names := make([]string, len(e.Fields))
+	for i, f := range e.Fields {
+		names[i] = f.Field
+	}
+	return fmt.Sprintf("%s (%s)", e.Code, strings.Join(names, ", "))
+}
+
+// Is lets errors.Is compare by code: errors.Is(err, &Error{Code: NotFound}).
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code == e.Code
+}
+
+// CodeOf returns the code of err, or Internal for an error that is not ours.
+func CodeOf(err error) Code {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return Internal
+}
+
+// Refuse makes an Error with the usual sentence of its code.
+func Refuse(code Code) *Error { return &Error{Code: code, Message: sentences[code]} }
+
+// Because replaces the usual sentence with one that fits the case better.
+func (e *Error) Because(th, en string) *Error {
+	e.Message = Text{th, en}
+	return e
+}
+
+// With adds one detail for programs (and screens) to use.
+func (e *Error) With(key string, value any) *Error {
+	if e.Details == nil {
+		e.Details = map[string]any{}
+	}
+	e.Details[key] = value
+	return e
+}
+
+// On names the field that the refusal is about.
+func (e *Error) On(field, th, en string) *Error {
+	e.Fields = append(e.Fields, FieldError{field, Text{th, en}})
+	return e
+}
+
+// sentences are what people read when nothing more precise is known. Each says
+// what happened and, where there is something to do, what to do next.
+var sentences = map[Code]Text{
+	BadRequest:             {"คำขอไม่ถูกต้อง กรุณาลองใหม่อีกครั้ง", "The request could not be read. Please try again."},
+	Unauthenticated:        {"กรุณาเข้าสู่ระบบก่อนใช้งาน", "Please sign in first."},
+	TokenExpired:           {"หมดเวลาการใช้งาน กรุณาเข้าสู่ระบบอีกครั้ง", "Your session has ended. Please sign in again."},
+	InvalidCredentials:     {"ชื่อผู้ใช้หรือรหัสผ่านไม่ถูกต้อง", "The username or password is not correct."},
+	OTPRequired:            {"กรุณากรอกรหัสยืนยันตัวตน 6 หลักจากแอปยืนยันตัวตน", "Enter the 6-digit code from your authenticator app."},
+	Forbidden:              {"คุณไม่มีสิทธิ์ทำรายการนี้ หากจำเป็นกรุณาติดต่อผู้ดูแลระบบ", "You do not have permission to do this. Ask an administrator if you need it."},
+	AccountPending:         {"บัญชีนี้รอผู้ดูแลระบบอนุมัติ กรุณาติดต่อผู้ดูแลระบบ", "This account is waiting for approval. Please contact an administrator."},
+	AccountSuspended:       {"บัญชีนี้ถูกระงับการใช้งาน กรุณาติดต่อผู้ดูแลระบบ", "This account is suspended. Please contact an administrator."},
+	PasswordChangeRequired: {"กรุณาเปลี่ยนรหัสผ่านก่อนใช้งานต่อ", "Please change your password before you go on."},
+	NotFound:               {"ไม่พบข้อมูลที่ต้องการ อาจถูกลบไปแล้ว", "It was not found. It may have been deleted."},
+	ConflictVersion:        {"มีผู้อื่นแก้ไขข้อมูลนี้ไปแล้ว กรุณาตรวจสอบข้อมูลล่าสุดก่อนบันทึกอีกครั้ง", "Somebody else changed this record. Check the current values before saving again."},
+	Duplicate:              {"มีข้อมูลนี้อยู่ในระบบแล้ว", "This already exists."},
+	InUse:                  {"ยังมีการใช้งานข้อมูลนี้อยู่ จึงลบไม่ได้", "It is still in use, so it cannot be deleted."},
+	LastAdmin:              {"ต้องมีผู้ดูแลระบบที่ใช้งานได้อย่างน้อยหนึ่งคน", "There must be at least one active administrator."},
+	TooLarge:               {"ข้อมูลที่ส่งมามีขนาดใหญ่เกินกำหนด", "What was sent is too large."},
+	FileTypeNotAllowed:     {"ไม่รองรับไฟล์ชนิดนี้", "This type of file is not allowed."},
+	ValidationFailed:       {"ข้อมูลไม่ถูกต้อง กรุณาตรวจสอบช่องที่ระบุ", "Some fields are not correct. Please check them."},
+	TooManyAttempts:        {"พยายามหลายครั้งเกินไป กรุณารอสักครู่แล้วลองใหม่", "Too many attempts. Please wait a while and try again."},
+	Internal:               {"ระบบขัดข้อง กรุณาลองใหม่ หากยังพบปัญหาให้แจ้งรหัสอ้างอิงแก่ผู้ดูแลระบบ", "Something went wrong. Please try again; if it goes on, give the reference to an administrator."},
+	Unavailable:            {"ระบบไม่พร้อมให้บริการชั่วคราว กรุณาลองใหม่ในอีกสักครู่", "The service is not available right now. Please try again in a moment."},
+}
+
+// Checker collects what is wrong with a record, so that all of it can be told
+// at once.
+type Checker struct{ fields []FieldError }
+
+// Require notes the sentence against the field unless ok.
+func (c *Checker) Require(ok bool, field, th, en string) {
+	if !ok {
+		c.fields = append(c.fields, FieldError{field, Text{th, en}})
+	}
+}
+
+// Text checks a text field: not empty when required, at most max characters,
+// no control characters (they break exports, slips and PostgreSQL).
+func (c *Checker) Text(value, field string, required bool, maxRunes int) {
+	switch {
+	case required && strings.TrimSpace(value) == "":
+		c.Require(false, field, "กรุณากรอกข้อมูล", "Please fill this in.")
+	case len([]rune(value)) > maxRunes:
+		c.Require(false, field, fmt.Sprintf("ยาวได้ไม่เกิน %d ตัวอักษร", maxRunes), fmt.Sprintf("At most %d characters.", maxRunes))
+	case hasControl(value):
+		c.Require(false, field, "มีอักขระที่ไม่อนุญาต", "Contains characters that are not allowed.")
+	}
+}
+
+func hasControl(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f || r == 0xfffd })
+}
+
+// Err returns VALIDATION_FAILED with every field noted, or nil.
+func (c *Checker) Err() error {
+	if len(c.fields) == 0 {
+		return nil
+	}
+	e := Refuse(ValidationFailed)
+	e.Fields = c.fields
+	sort.SliceStable(e.Fields, func(i, j int) bool { return e.Fields[i].Field < e.Fields[j].Field })
+	return e
+}

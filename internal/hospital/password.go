@@ -1,0 +1,85 @@
+package hospital
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	minPassword = 10
+	maxPassword = 200
+)
+
+//go:embed common_passwords.txt
+var commonPasswords string
+
+var isCommon = func() map[string]bool {
+	set := map[string]bool{}
+	for line := range strings.Lines(commonPasswords) {
+		set[strings.TrimSpace(line)] = true
+	}
+	return set
+}()
+
+// Password notes against the field why the password may not be used: at least
+// ten characters, not the username, not one that everybody tries first.
+func (c *Checker) Password(password, field, username string) {
+	key := NameKey(password)
+	switch n := utf8.RuneCountInString(password); {
+	case n < minPassword:
+		c.Require(false, field, fmt.Sprintf("รหัสผ่านต้องมีอย่างน้อย %d ตัวอักษร", minPassword), fmt.Sprintf("A password has at least %d characters.", minPassword))
+	case n > maxPassword:
+		c.Require(false, field, fmt.Sprintf("รหัสผ่านยาวได้ไม่เกิน %d ตัวอักษร", maxPassword), fmt.Sprintf("A password has at most %d characters.", maxPassword))
+	case username != "" && key == NameKey(username):
+		c.Require(false, field, "รหัสผ่านต้องไม่เหมือนชื่อผู้ใช้", "The password must not be the username.")
+	case isCommon[key] || repeats(key) || counts(key):
+		c.Require(false, field, "รหัสผ่านนี้เดาง่ายเกินไป กรุณาเลือกรหัสผ่านอื่น", "This password is too easy to guess. Choose another.")
+	}
+}
+
+// repeats tells whether s is a short piece said over and over: 1111111111,
+// ababababab, abc1abc1abc1.
+func repeats(s string) bool {
+	for n := 1; n <= 4 && n*2 <= len(s); n++ {
+		if strings.Repeat(s[:n], len(s)/n+1)[:len(s)] == s {
+			return true
+		}
+	}
+	return false
+}
+
+// counts tells whether s only counts up or down: 0123456789, 9876543210,
+// abcdefghij.
+func counts(s string) bool {
+	for _, step := range []int{1, -1} {
+		ok := true
+		for i := 1; i < len(s); i++ {
+			next := int(s[i-1]) + step
+			wrapped := s[i-1] == '9' && s[i] == '0' && step == 1 || s[i-1] == '0' && s[i] == '9' && step == -1
+			if int(s[i]) != next && !wrapped {
+				ok = false
+				break
+			}
+		}
+		if ok {
+			return true
+		}
+	}
+	return false
+}
+
+// PasswordChange is a person's own change of password.
+type PasswordChange struct {
+	CurrentPassword string `json:"currentPassword" maxLength:"200"`
+	NewPassword     string `json:"newPassword" maxLength:"200"`
+}
+
+// Check tells what is wrong with the new password of the named person.
+func (p PasswordChange) Check(username string) error {
+	var c Checker
+	c.Password(p.NewPassword, "newPassword", username)
+	c.Require(p.NewPassword == "" || p.NewPassword != p.CurrentPassword, "newPassword", "รหัสผ่านใหม่ต้องไม่เหมือนรหัสผ่านเดิม", "The new password must differ from the current one.")
+	return c.Err()
+}

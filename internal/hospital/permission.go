@@ -1,0 +1,285 @@
+package hospital
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Permission is one thing a role may allow. The strings are stored and sent;
+// the list below is the only one, and the browser's type is generated from it.
+type Permission string
+
+// The permissions, in the order of their groups.
+const (
+	DashboardShow         Permission = "DASHBOARD.SHOW"
+	SidebarPatients       Permission = "SIDEBAR.PATIENTS"
+	SidebarUsers          Permission = "SIDEBAR.USERS"
+	SidebarGlobalConfig   Permission = "SIDEBAR.GLOBAL_CONFIG"
+	AppointmentShow       Permission = "APPOINTMENT.SHOW"
+	AppointmentCreate     Permission = "APPOINTMENT.CREATE"
+	AppointmentUpdate     Permission = "APPOINTMENT.UPDATE"
+	AppointmentDelete     Permission = "APPOINTMENT.DELETE"
+	AppointmentMarkStatus Permission = "APPOINTMENT.MARK_STATUS"
+	AppointmentRevert     Permission = "APPOINTMENT.REVERT_STATUS"
+	AppointmentOverbook   Permission = "APPOINTMENT.OVERBOOK"
+	AppointmentExport     Permission = "APPOINTMENT.EXPORT"
+	ResultShow            Permission = "RESULT.SHOW"
+	ResultCreate          Permission = "RESULT.CREATE"
+	ResultDelete          Permission = "RESULT.DELETE"
+	ServiceScheduleShow   Permission = "SERVICE_SCHEDULE.SHOW"
+	ServiceScheduleUpdate Permission = "SERVICE_SCHEDULE.UPDATE"
+	SlotShow              Permission = "SLOT.SHOW"
+	SlotUpdateCapacity    Permission = "SLOT.UPDATE_CAPACITY"
+	PatientShow           Permission = "PATIENT.SHOW"
+	PatientCreate         Permission = "PATIENT.CREATE"
+	PatientUpdate         Permission = "PATIENT.UPDATE"
+	PatientDelete         Permission = "PATIENT.DELETE"
+	PatientViewCID        Permission = "PATIENT.VIEW_CID"
+	PatientExport         Permission = "PATIENT.EXPORT"
+	CustomerShow          Permission = "CUSTOMER.SHOW"
+	CustomerCreate        Permission = "CUSTOMER.CREATE"
+	CustomerUpdate        Permission = "CUSTOMER.UPDATE"
+	CustomerDelete        Permission = "CUSTOMER.DELETE"
+	UserShow              Permission = "USER.SHOW"
+	UserCreate            Permission = "USER.CREATE"
+	UserUpdate            Permission = "USER.UPDATE"
+	UserDelete            Permission = "USER.DELETE"
+	RoleShow              Permission = "ROLE.SHOW"
+	RoleCreate            Permission = "ROLE.CREATE"
+	RoleUpdate            Permission = "ROLE.UPDATE"
+	RoleDelete            Permission = "ROLE.DELETE"
+	ServiceConfigShow     Permission = "SERVICE_CONFIG.SHOW"
+	ServiceConfigCreate   Permission = "SERVICE_CONFIG.CREATE"
+	ServiceConfigUpdate   Permission = "SERVICE_CONFIG.UPDATE"
+	ServiceConfigDelete   Permission = "SERVICE_CONFIG.DELETE"
+	GlobalSettingShow     Permission = "GLOBAL_SETTING.SHOW"
+	GlobalSettingUpdate   Permission = "GLOBAL_SETTING.UPDATE"
+	BannerShow            Permission = "BANNER.SHOW"
+	BannerUpdate          Permission = "BANNER.UPDATE"
+	ReportShow            Permission = "REPORT.SHOW"
+	AuditShow             Permission = "AUDIT.SHOW"
+)
+
+// PermissionGroup is one block of the permission matrix.
+type PermissionGroup struct {
+	Name        string
+	Label       Text
+	Permissions []PermissionInfo
+}
+
+// PermissionInfo is a permission with the words people know it by.
+type PermissionInfo struct {
+	Name  Permission
+	Label Text
+}
+
+// PermissionGroups is the catalogue: every permission once, as the matrix
+// shows it.
+var PermissionGroups = []PermissionGroup{
+	{"MENU", Text{"เมนูและหน้าหลัก", "Menus and dashboard"}, []PermissionInfo{
+		{DashboardShow, Text{"ดูภาพรวมประจำวัน", "See the dashboard"}},
+		{SidebarPatients, Text{"เห็นเมนูจัดการผู้ป่วย", "See the patient menu"}},
+		{SidebarUsers, Text{"เห็นเมนูจัดการผู้ใช้งาน", "See the user menu"}},
+		{SidebarGlobalConfig, Text{"เห็นเมนูตั้งค่าระบบ", "See the configuration menu"}},
+	}},
+	{"APPOINTMENT", Text{"นัดหมาย", "Appointments"}, []PermissionInfo{
+		{AppointmentShow, Text{"ดูนัดหมาย", "See appointments"}},
+		{AppointmentCreate, Text{"สร้างนัดหมาย", "Book appointments"}},
+		{AppointmentUpdate, Text{"แก้ไขและเลื่อนนัดหมาย", "Change and move appointments"}},
+		{AppointmentDelete, Text{"ลบนัดหมาย", "Delete appointments"}},
+		{AppointmentMarkStatus, Text{"เปลี่ยนสถานะนัดหมาย", "Change the status"}},
+		{AppointmentRevert, Text{"ย้อนสถานะนัดหมาย", "Revert the status"}},
+		{AppointmentOverbook, Text{"นัดเกินจำนวนที่รับ", "Overbook a slot"}},
+		{AppointmentExport, Text{"ส่งออกรายการนัดหมาย", "Export appointments"}},
+	}},
+	{"RESULT", Text{"ผลการตรวจ", "Results"}, []PermissionInfo{
+		{ResultShow, Text{"ดูผลการตรวจ", "See results"}},
+		{ResultCreate, Text{"บันทึกผลการตรวจ", "Record results"}},
+		{ResultDelete, Text{"ลบผลการตรวจ", "Delete results"}},
+	}},
+	{"SCHEDULE", Text{"ตารางให้บริการ", "Service schedule"}, []PermissionInfo{
+		{ServiceScheduleShow, Text{"ดูตารางให้บริการ", "See the service schedule"}},
+		{ServiceScheduleUpdate, Text{"แก้ไขตารางให้บริการและวันหยุด", "Change hours and closures"}},
+		{SlotShow, Text{"ดูช่วงเวลาและจำนวนที่รับ", "See slots and capacity"}},
+		{SlotUpdateCapacity, Text{"ปรับจำนวนที่รับ", "Change capacity"}},
+	}},
+	{"PATIENT", Text{"ผู้ป่วย", "Patients"}, []PermissionInfo{
+		{PatientShow, Text{"ดูข้อมูลผู้ป่วย", "See patients"}},
+		{PatientCreate, Text{"ลงทะเบียนผู้ป่วย", "Register patients"}},
+		{PatientUpdate, Text{"แก้ไขข้อมูลผู้ป่วย", "Change patients"}},
+		{PatientDelete, Text{"ลบข้อมูลผู้ป่วย", "Delete patients"}},
+		{PatientViewCID, Text{"ดูเลขประจำตัวประชาชนเต็ม", "See full ID card numbers"}},
+		{PatientExport, Text{"ส่งออกข้อมูลผู้ป่วย", "Export patients"}},
+	}},
+	{"CUSTOMER", Text{"ผู้ใช้บริการ", "Customers"}, []PermissionInfo{
+		{CustomerShow, Text{"ดูผู้ใช้บริการ", "See customers"}},
+		{CustomerCreate, Text{"เพิ่มผู้ใช้บริการ", "Add customers"}},
+		{CustomerUpdate, Text{"แก้ไขผู้ใช้บริการ", "Change customers"}},
+		{CustomerDelete, Text{"ลบผู้ใช้บริการ", "Delete customers"}},
+	}},
+	{"USER", Text{"ผู้ใช้งาน", "Users"}, []PermissionInfo{
+		{UserShow, Text{"ดูผู้ใช้งาน", "See users"}},
+		{UserCreate, Text{"เพิ่มผู้ใช้งาน", "Add users"}},
+		{UserUpdate, Text{"แก้ไข อนุมัติ และระงับผู้ใช้งาน", "Change, approve and suspend users"}},
+		{UserDelete, Text{"ลบผู้ใช้งาน", "Delete users"}},
+	}},
+	{"ROLE", Text{"บทบาท", "Roles"}, []PermissionInfo{
+		{RoleShow, Text{"ดูบทบาท", "See roles"}},
+		{RoleCreate, Text{"เพิ่มบทบาท", "Add roles"}},
+		{RoleUpdate, Text{"แก้ไขสิทธิ์ของบทบาท", "Change what roles may do"}},
+		{RoleDelete, Text{"ลบบทบาท", "Delete roles"}},
+	}},
+	{"SERVICE_CONFIG", Text{"บริการ", "Services"}, []PermissionInfo{
+		{ServiceConfigShow, Text{"ดูบริการ", "See services"}},
+		{ServiceConfigCreate, Text{"เพิ่มบริการ", "Add services"}},
+		{ServiceConfigUpdate, Text{"แก้ไขบริการ", "Change services"}},
+		{ServiceConfigDelete, Text{"ลบบริการ", "Delete services"}},
+	}},
+	{"SETTING", Text{"ตั้งค่าระบบ", "Configuration"}, []PermissionInfo{
+		{GlobalSettingShow, Text{"ดูการตั้งค่าระบบ", "See the configuration"}},
+		{GlobalSettingUpdate, Text{"แก้ไขการตั้งค่าระบบ", "Change the configuration"}},
+		{BannerShow, Text{"ดูแบนเนอร์", "See banners"}},
+		{BannerUpdate, Text{"แก้ไขแบนเนอร์", "Change banners"}},
+	}},
+	{"REPORT", Text{"รายงานและการตรวจสอบ", "Reports and audit"}, []PermissionInfo{
+		{ReportShow, Text{"ดูรายงาน", "See reports"}},
+		{AuditShow, Text{"ดูบันทึกการใช้งาน", "See the audit log"}},
+	}},
+}
+
+// AllPermissions is the flat list, in catalogue order.
+var AllPermissions = func() []Permission {
+	var all []Permission
+	for _, g := range PermissionGroups {
+		for _, p := range g.Permissions {
+			all = append(all, p.Name)
+		}
+	}
+	return all
+}()
+
+// PermissionSet is what somebody may do.
+type PermissionSet map[Permission]bool
+
+// NewPermissionSet makes a set of the given permissions.
+func NewPermissionSet(ps ...Permission) PermissionSet {
+	set := make(PermissionSet, len(ps))
+	for _, p := range ps {
+		set[p] = true
+	}
+	return set
+}
+
+// List returns the set in catalogue order, never nil.
+func (s PermissionSet) List() []Permission {
+	list := make([]Permission, 0, len(s))
+	for _, p := range AllPermissions {
+		if s[p] {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// Missing returns the permissions of want that the set lacks, in order.
+func (s PermissionSet) Missing(want []Permission) []Permission {
+	var missing []Permission
+	for _, p := range want {
+		if !s[p] {
+			missing = append(missing, p)
+		}
+	}
+	return missing
+}
+
+// Access is what an operation asks of its caller: nothing (Public), a session
+// (SignedIn), or at least one of some permissions. The zero value asks for
+// nothing that can be checked and is refused at start-up.
+type Access struct {
+	kind accessKind
+	any  []Permission
+}
+
+type accessKind byte
+
+const (
+	accessUndeclared accessKind = iota
+	accessPublic
+	accessSignedIn
+	accessAny
+)
+
+// Public lets anybody call; SignedIn anybody with a live session.
+var (
+	Public   = Access{kind: accessPublic}
+	SignedIn = Access{kind: accessSignedIn}
+)
+
+// Needs asks for at least one of the permissions.
+func Needs(ps ...Permission) Access { return Access{kind: accessAny, any: ps} }
+
+// Declared tells whether the operation said anything at all, and only what
+// exists.
+func (a Access) Declared() bool {
+	if a.kind == accessAny {
+		return len(a.any) > 0 && !slices.ContainsFunc(a.any, func(p Permission) bool { return !slices.Contains(AllPermissions, p) })
+	}
+	return a.kind != accessUndeclared
+}
+
+// IsPublic tells whether no session is needed.
+func (a Access) IsPublic() bool { return a.kind == accessPublic }
+
+// Permissions are the ones of which one is needed; none for Public and SignedIn.
+func (a Access) Permissions() []Permission { return a.any }
+
+// Allows tells whether somebody signed in who holds the set may call.
+func (a Access) Allows(held PermissionSet) bool {
+	switch a.kind {
+	case accessPublic, accessSignedIn:
+		return true
+	case accessAny:
+		return slices.ContainsFunc(a.any, func(p Permission) bool { return held[p] })
+	default:
+		return false
+	}
+}
+
+// String is the form shown in the OpenAPI document as x-permission: "PUBLIC",
+// "SIGNED_IN", or the permissions joined by "|".
+func (a Access) String() string {
+	switch a.kind {
+	case accessPublic:
+		return "PUBLIC"
+	case accessSignedIn:
+		return "SIGNED_IN"
+	case accessAny:
+		names := make([]string, len(a.any))
+		for i, p := range a.any {
+			names[i] = string(p)
+		}
+		return strings.Join(names, "|")
+	default:
+		return ""
+	}
+}
+
+// ParseAccess reads what String wrote. It refuses an unknown permission, so a
+// typing mistake can never become a permission that nobody checks.
+func ParseAccess(s string) (Access, error) {
+	switch s {
+	case "PUBLIC":
+		return Public, nil
+	case "SIGNED_IN":
+		return SignedIn, nil
+	}
+	var a Access
+	for name := range strings.SplitSeq(s, "|") {
+		a.kind, a.any = accessAny, append(a.any, Permission(name))
+	}
+	if !a.Declared() {
+		return Access{}, fmt.Errorf("unknown permission in %q", s)
+	}
+	return a, nil
+}

@@ -1,0 +1,118 @@
+package hospital
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+)
+
+// Role is a named set of permissions. Every user has one. Name is the code that
+// tokens carry; Label is what people read. A system role came with the product:
+// it can be given other permissions, but not deleted or renamed.
+type Role struct {
+	ID          int64        `json:"id"`
+	Name        string       `json:"name"`
+	Label       string       `json:"label"`
+	Permissions []Permission `json:"permissions"`
+	System      bool         `json:"system"`
+	UserCount   int64        `json:"userCount"`
+	Version     int64        `json:"version"`
+	CreatedAt   time.Time    `json:"createdAt"`
+	UpdatedAt   time.Time    `json:"updatedAt"`
+}
+
+// RoleRef is a role as others mention it.
+type RoleRef struct {
+	ID    int64  `json:"id"`
+	Name  string `json:"name"`
+	Label string `json:"label"`
+}
+
+// RoleDraft is what somebody wants a role to be.
+type RoleDraft struct {
+	Name        string       `json:"name" doc:"Unique code, for example WARD_CLERK"`
+	Label       string       `json:"label" doc:"What people read"`
+	Permissions []Permission `json:"permissions"`
+}
+
+var roleName = regexp.MustCompile(`^[A-Z][A-Z0-9_]{1,39}$`)
+
+// Validate tells every field that is wrong.
+func (d RoleDraft) Validate() error {
+	var c Checker
+	c.Require(roleName.MatchString(d.Name), "name",
+		"ใช้ตัวอักษรอังกฤษพิมพ์ใหญ่ ตัวเลข และ _ 2–40 ตัว ขึ้นต้นด้วยตัวอักษร", "2–40 capital letters, digits and _, beginning with a letter.")
+	c.Text(d.Label, "label", true, 80)
+	for i, p := range d.Permissions {
+		c.Require(slices.Contains(AllPermissions, p), fmt.Sprintf("permissions[%d]", i), "ไม่มีสิทธิ์นี้ในระบบ", "There is no such permission.")
+	}
+	return c.Err()
+}
+
+// SystemRole is a role that every hospital starts with.
+type SystemRole struct {
+	Name        string
+	Label       string
+	Permissions []Permission
+}
+
+// AdminRole is the code of the role of the first account.
+const AdminRole = "ADMIN"
+
+// SystemRoles are written into an empty database.
+var SystemRoles = []SystemRole{
+	{AdminRole, "ผู้ดูแลระบบ", AllPermissions},
+	{"REGISTRAR", "เวชระเบียน", []Permission{
+		DashboardShow, SidebarPatients,
+		AppointmentShow, AppointmentCreate, AppointmentUpdate, AppointmentDelete, AppointmentMarkStatus, AppointmentExport,
+		ServiceScheduleShow, SlotShow, ServiceConfigShow,
+		PatientShow, PatientCreate, PatientUpdate, PatientDelete, PatientViewCID, PatientExport,
+		CustomerShow, CustomerCreate, CustomerUpdate, CustomerDelete,
+	}},
+	{"NURSE", "พยาบาล", []Permission{
+		DashboardShow, SidebarPatients,
+		AppointmentShow, AppointmentCreate, AppointmentUpdate, AppointmentMarkStatus, AppointmentRevert, AppointmentOverbook,
+		ResultShow, ResultCreate,
+		ServiceScheduleShow, ServiceScheduleUpdate, SlotShow, SlotUpdateCapacity, ServiceConfigShow,
+		PatientShow, PatientUpdate, CustomerShow,
+	}},
+	{"DOCTOR", "แพทย์", []Permission{
+		DashboardShow, SidebarPatients,
+		AppointmentShow, AppointmentCreate, AppointmentUpdate, AppointmentMarkStatus, AppointmentRevert, AppointmentOverbook,
+		ResultShow, ResultCreate, ResultDelete,
+		ServiceScheduleShow, SlotShow, ServiceConfigShow,
+		PatientShow,
+	}},
+	{"QUEUE", "จุดบริการคิว", []Permission{
+		DashboardShow,
+		AppointmentShow, AppointmentMarkStatus, SlotShow, ServiceConfigShow,
+	}},
+	{"EXECUTIVE", "ผู้บริหาร", []Permission{
+		DashboardShow, ReportShow,
+	}},
+}
+
+// MayGrant refuses a person to hand out, directly or through a role, a
+// permission they do not hold themselves: FORBIDDEN with the missing ones.
+func MayGrant(held PermissionSet, wanted []Permission) error {
+	missing := held.Missing(wanted)
+	if len(missing) == 0 {
+		return nil
+	}
+	return Refuse(Forbidden).
+		Because("ให้สิทธิ์ที่ตนเองไม่มีแก่ผู้อื่นไม่ได้", "You cannot grant a permission that you do not hold yourself.").
+		With("permission", missing[0]).With("missing", missing)
+}
+
+// MayManage refuses a person to change the account of somebody who may do more
+// than they may: whoever can set a password can become that person.
+func MayManage(held PermissionSet, theirs []Permission) error {
+	missing := held.Missing(theirs)
+	if len(missing) == 0 {
+		return nil
+	}
+	return Refuse(Forbidden).
+		Because("จัดการบัญชีของผู้ที่มีสิทธิ์มากกว่าตนเองไม่ได้", "You cannot manage the account of somebody with more rights than you.").
+		With("permission", missing[0]).With("missing", missing)
+}

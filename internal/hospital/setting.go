@@ -1,0 +1,23 @@
+package hospital
+
+import "time"
+
+// Setting is what the hospital decided for the whole product.
+type Setting struct {
+	Name         string    `json:"name"`
+	NameEn       string    `json:"nameEn"`
+	Logo         string    `json:"logo" doc:"Address of the logo image; empty for none"`
+	SessionHours int       `json:"sessionHours"`
+	Version      int64     `json:"version"`
+	UpdatedAt    time.Time `json:"updatedAt"`
+}
+
+// DefaultSetting is what an empty database starts with.
+var DefaultSetting = Setting{Name: "นัดหมอ", NameEn: "Nadmor", SessionHours: 12}
+
+// Identity is what anybody may know of the hospital before signing in.
+type Identity struct {
+	Name   string `json:"name"`
+	NameEn string `json:"nameEn"`
+	Logo   string `json:"logo"`
+}

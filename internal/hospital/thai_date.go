@@ -1,0 +1,19 @@
+package hospital
+
+import (
+	"fmt"
+	"time"
+)
+
+// Bangkok is the time zone of every hospital in Thailand; it has had no other
+// offset since 1920, so no database of zones is needed.
+var Bangkok = time.FixedZone("Asia/Bangkok", 7*60*60)
+
+var thaiMonths = [...]string{"ม.ค.", "ก.พ.", "มี.ค.", "เม.ย.", "พ.ค.", "มิ.ย.", "ก.ค.", "ส.ค.", "ก.ย.", "ต.ค.", "พ.ย.", "ธ.ค."}
+
+// ThaiDateTime writes an instant as people in Thailand read it:
+// 15 พ.ย. 2569 09:30 น.
+func ThaiDateTime(t time.Time) string {
+	t = t.In(Bangkok)
+	return fmt.Sprintf("%d %s %d %02d:%02d น.", t.Day(), thaiMonths[t.Month()-1], t.Year()+543, t.Hour(), t.Minute())
+}

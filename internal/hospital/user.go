@@ -1,0 +1,233 @@
+package hospital
+
+import (
+	"net/mail"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// UserStatus is whether an account may sign in.
+type UserStatus string
+
+// The three states of an account. PENDING registered itself and waits for a
+// role; SUSPENDED may not sign in.
+const (
+	UserPending   UserStatus = "PENDING"
+	UserActive    UserStatus = "ACTIVE"
+	UserSuspended UserStatus = "SUSPENDED"
+)
+
+// UserStatuses lists the states for documents and checks.
+var UserStatuses = []UserStatus{UserPending, UserActive, UserSuspended}
+
+// User is a member of staff who signs in. Username and email are unique
+// whatever their case or Unicode form.
+type User struct {
+	ID                 int64      `json:"id"`
+	Username           string     `json:"username"`
+	Email              string     `json:"email"`
+	Name               string     `json:"name"`
+	Phone              string     `json:"phone"`
+	Position           string     `json:"position"`
+	LicenseNo          string     `json:"licenseNo"`
+	RoleID             *int64     `json:"roleId" nullable:"true"`
+	Role               *RoleRef   `json:"role"`
+	ServiceIDs         []int64    `json:"serviceIds"`
+	Status             UserStatus `json:"status"`
+	MustChangePassword bool       `json:"mustChangePassword"`
+	TOTPEnabled        bool       `json:"totpEnabled"`
+	ResetRequestedAt   *time.Time `json:"resetRequestedAt" nullable:"true" doc:"When the person asked for a new password that could not be mailed"`
+	LastLoginAt        *time.Time `json:"lastLoginAt" nullable:"true"`
+	Version            int64      `json:"version"`
+	CreatedAt          time.Time  `json:"createdAt"`
+	UpdatedAt          time.Time  `json:"updatedAt"`
+}
+
+// UserRef is a user as lists to choose from show it.
+type UserRef struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+	Role string `json:"role"`
+}
+
+// NewUser is an account that an administrator makes. It gets a first password,
+// which the person changes at the first sign-in, or an invitation by mail.
+type NewUser struct {
+	Username   string     `json:"username"`
+	Email      string     `json:"email"`
+	Name       string     `json:"name"`
+	Phone      string     `json:"phone,omitempty"`
+	Position   string     `json:"position,omitempty"`
+	LicenseNo  string     `json:"licenseNo,omitempty"`
+	RoleID     int64      `json:"roleId"`
+	ServiceIDs []int64    `json:"serviceIds,omitempty" maxItems:"200"`
+	Status     UserStatus `json:"status,omitempty"`
+	Password   string     `json:"password,omitempty" maxLength:"200" doc:"First password; the person must change it"`
+	Invite     bool       `json:"invite,omitempty" doc:"Mail an invitation to choose a password instead"`
+}
+
+// Validate tells every field that is wrong.
+func (n NewUser) Validate() error {
+	var c Checker
+	c.Require(IsUsername(n.Username), "username", usernameTH, usernameEN)
+	c.Require(IsEmail(n.Email), "email", emailTH, emailEN)
+	c.person(n.Name, n.Phone, n.Position, n.LicenseNo)
+	c.Require(n.RoleID > 0, "roleId", "กรุณาเลือกบทบาท", "Choose a role.")
+	c.status(n.Status, true)
+	switch {
+	case n.Password == "" && !n.Invite:
+		c.Require(false, "password", "กรุณากำหนดรหัสผ่านเริ่มต้น หรือเลือกส่งคำเชิญทางอีเมล", "Set a first password, or send an invitation by mail.")
+	case n.Password != "" && n.Invite:
+		c.Require(false, "password", "เลือกกำหนดรหัสผ่านหรือส่งคำเชิญอย่างใดอย่างหนึ่ง", "Either set a password or send an invitation, not both.")
+	case n.Password != "":
+		c.Password(n.Password, "password", n.Username)
+	}
+	return c.Err()
+}
+
+// UserChange is what somebody wants to change about an account; what is absent
+// stays as it is.
+type UserChange struct {
+	ID         int64       `json:"id"`
+	Version    int64       `json:"version"`
+	Username   *string     `json:"username,omitempty"`
+	Email      *string     `json:"email,omitempty"`
+	Name       *string     `json:"name,omitempty"`
+	Phone      *string     `json:"phone,omitempty"`
+	Position   *string     `json:"position,omitempty"`
+	LicenseNo  *string     `json:"licenseNo,omitempty"`
+	RoleID     *int64      `json:"roleId,omitempty"`
+	ServiceIDs *[]int64    `json:"serviceIds,omitempty" maxItems:"200"`
+	Status     *UserStatus `json:"status,omitempty"`
+	Password   *string     `json:"password,omitempty" maxLength:"200" doc:"New password; ends the person's sessions and must be changed at the next sign-in"`
+}
+
+// Apply returns u with the change made, and every field that is then wrong. An
+// account waiting for approval that is given a role becomes ACTIVE unless the
+// change says otherwise.
+func (ch UserChange) Apply(u User) (User, error) {
+	set := func(dst *string, src *string) {
+		if src != nil {
+			*dst = strings.TrimSpace(*src)
+		}
+	}
+	set(&u.Username, ch.Username)
+	set(&u.Email, ch.Email)
+	set(&u.Name, ch.Name)
+	set(&u.Phone, ch.Phone)
+	set(&u.Position, ch.Position)
+	set(&u.LicenseNo, ch.LicenseNo)
+	if ch.ServiceIDs != nil {
+		u.ServiceIDs = slices.Compact(slices.Sorted(slices.Values(*ch.ServiceIDs)))
+	}
+	if ch.RoleID != nil {
+		u.RoleID = ch.RoleID
+		if u.Status == UserPending && ch.Status == nil {
+			u.Status = UserActive
+		}
+	}
+	if ch.Status != nil {
+		u.Status = *ch.Status
+	}
+	var c Checker
+	c.Require(IsUsername(u.Username), "username", usernameTH, usernameEN)
+	c.Require(IsEmail(u.Email), "email", emailTH, emailEN)
+	c.person(u.Name, u.Phone, u.Position, u.LicenseNo)
+	c.status(u.Status, false)
+	c.Require(u.RoleID != nil || u.Status != UserActive, "roleId", "กรุณาเลือกบทบาทก่อนเปิดใช้งานบัญชี", "Choose a role before activating the account.")
+	if ch.Password != nil {
+		c.Password(*ch.Password, "password", u.Username)
+	}
+	return u, c.Err()
+}
+
+// Registration is an account somebody asks for themselves.
+type Registration struct {
+	Username string `json:"username"`
+	Email    string `json:"email"`
+	Name     string `json:"name"`
+	Phone    string `json:"phone,omitempty"`
+	Password string `json:"password" maxLength:"200"`
+}
+
+// Validate tells every field that is wrong.
+func (r Registration) Validate() error {
+	var c Checker
+	c.Require(IsUsername(r.Username), "username", usernameTH, usernameEN)
+	c.Require(IsEmail(r.Email), "email", emailTH, emailEN)
+	c.person(r.Name, r.Phone, "", "")
+	c.Password(r.Password, "password", r.Username)
+	return c.Err()
+}
+
+const (
+	usernameTH = "ใช้ตัวอักษร ตัวเลข จุด ขีด หรือขีดล่าง 3–64 ตัว"
+	usernameEN = "3–64 letters, digits, dots, dashes or underscores."
+	emailTH    = "รูปแบบอีเมลไม่ถูกต้อง"
+	emailEN    = "This is not an email address."
+)
+
+func (c *Checker) person(name, phone, position, license string) {
+	c.Text(name, "name", true, 120)
+	c.Require(phone == "" || IsPhone(phone), "phone", "หมายเลขโทรศัพท์ต้องเป็นตัวเลข 9–10 หลัก ขึ้นต้นด้วย 0", "A phone number has 9–10 digits and begins with 0.")
+	c.Text(position, "position", false, 120)
+	c.Text(license, "licenseNo", false, 40)
+}
+
+func (c *Checker) status(s UserStatus, emptyAllowed bool) {
+	c.Require(emptyAllowed && s == "" || slices.Contains(UserStatuses, s), "status", "สถานะไม่ถูกต้อง", "This is not a status.")
+}
+
+var (
+	username = regexp.MustCompile(`^[\p{L}\p{M}\p{N}._-]{3,64}$`)
+	phone    = regexp.MustCompile(`^0[0-9]{8,9}$`)
+)
+
+// IsUsername tells whether s may be a username once normalised. "@" is left to
+// email addresses, so that a sign-in name is never both.
+func IsUsername(s string) bool { return username.MatchString(NameKey(s)) }
+
+// IsPhone tells whether s is a Thai phone number: 9–10 digits from 0.
+func IsPhone(s string) bool { return phone.MatchString(s) }
+
+// IsEmail tells whether s is one plain address (no display name, no comment).
+func IsEmail(s string) bool {
+	s = strings.TrimSpace(s)
+	a, err := mail.ParseAddress(s)
+	return err == nil && a.Address == s && len(s) <= 254 && strings.Contains(s[strings.LastIndex(s, "@"):], ".")
+}
+
+var fold = cases.Fold()
+
+// NameKey is the form in which usernames and email addresses are compared and
+// kept unique: no outer space, compatibility-composed, case-folded, without
+// invisible characters. Applying it twice changes nothing.
+func NameKey(s string) string {
+	key := normalKey(s)
+	// Folding can undo composition and the other way round (a handful of Greek
+	// and Cherokee letters); a second pass settles it.
+	for range 4 {
+		next := normalKey(key)
+		if next == key {
+			break
+		}
+		key = next
+	}
+	return key
+}
+
+func normalKey(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+	return strings.TrimSpace(norm.NFKC.String(fold.String(norm.NFKC.String(s))))
+}

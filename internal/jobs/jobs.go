@@ -1,0 +1,143 @@
+// Package jobs does what need not be done before a person gets an answer:
+// mail, and tidying up. A job is a row written with the change that wants it;
+// any node may work on it, and only one does.
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+)
+
+const (
+	// lease is how long a node keeps a job before others believe it dead.
+	lease = 2 * time.Minute
+	// poll is how often an idle node looks for work.
+	poll = time.Second
+)
+
+// Runner works on jobs.
+type Runner struct {
+	DB     *store.DB
+	Log    *slog.Logger
+	Mailer *Mailer                   // nil where mail is not configured
+	Link   func(token string) string // the page to choose a password on
+}
+
+// Run works until ctx ends. The job in hand then is finished or handed back.
+func (r *Runner) Run(ctx context.Context) {
+	ctx = hospital.WithActor(ctx, hospital.System)
+	tick := time.NewTicker(poll)
+	defer tick.Stop()
+	for {
+		worked, err := r.step(ctx)
+		if err != nil && ctx.Err() == nil {
+			r.Log.WarnContext(ctx, "jobs", "error", err.Error())
+		}
+		if worked && err == nil && ctx.Err() == nil {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Drain works on everything that is due and returns: for tests and commands.
+func (r *Runner) Drain(ctx context.Context) error {
+	ctx = hospital.WithActor(ctx, hospital.System)
+	for {
+		worked, err := r.step(ctx)
+		if !worked || err != nil {
+			return err
+		}
+	}
+}
+
+// step does one job, if there is one.
+func (r *Runner) step(ctx context.Context) (worked bool, err error) {
+	// One of these a day, whichever node comes first.
+	day := r.DB.Now().Format(time.DateOnly)
+	if err := r.DB.Enqueue(ctx, store.JobCleanUp, struct{}{}, store.JobCleanUp+" "+day); err != nil {
+		return false, err
+	}
+	job, ok, err := r.DB.ClaimJob(ctx, lease)
+	if err != nil || !ok {
+		return false, err
+	}
+	bounded, cancel := context.WithTimeout(ctx, lease/2)
+	defer cancel()
+	err = r.do(bounded, job)
+	// Whatever happened is written down even while the process is stopping.
+	after := context.WithoutCancel(ctx)
+	switch {
+	case err == nil:
+		return true, r.DB.FinishJob(after, job.ID)
+	case ctx.Err() != nil:
+		return true, r.DB.HandBackJob(after, job.ID)
+	default:
+		wait := backoff(job.Attempts)
+		r.Log.WarnContext(ctx, "job failed, will be tried again", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts, "again_in", wait.String(), "error", err.Error())
+		return true, r.DB.RetryJob(after, job.ID, wait, err.Error())
+	}
+}
+
+// backoff waits 5 s after the first failure, twice as long after each further
+// one, at most an hour.
+func backoff(attempts int) time.Duration {
+	return min(5*time.Second<<min(max(attempts, 1)-1, 12), time.Hour)
+}
+
+func (r *Runner) do(ctx context.Context, job store.Job) error {
+	switch job.Kind {
+	case store.JobMailReset, store.JobMailInvite:
+		var in store.MailLink
+		if err := json.Unmarshal([]byte(job.Payload), &in); err != nil {
+			return fmt.Errorf("read payload: %w", err)
+		}
+		return r.mailLink(ctx, job.Kind, in)
+	case store.JobCleanUp:
+		return r.DB.CleanUp(ctx)
+	default:
+		return fmt.Errorf("no such kind of job: %s", job.Kind)
+	}
+}
+
+// mailLink makes a link to choose a password and mails it. Nobody having the
+// address is not a failure: the page said the same to everybody.
+func (r *Runner) mailLink(ctx context.Context, kind string, in store.MailLink) error {
+	var user hospital.User
+	var err error
+	if in.UserID != 0 {
+		user, err = r.DB.User(ctx, in.UserID)
+	} else {
+		user, err = r.DB.UserByEmail(ctx, in.Email)
+	}
+	if errors.Is(err, hospital.Refuse(hospital.NotFound)) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if r.Mailer == nil {
+		r.Log.WarnContext(ctx, "no mail was sent: NADMOR_SMTP_URL is not set; an administrator can hand the link over", "user_id", user.ID)
+		return r.DB.MarkResetRequested(ctx, user.ID)
+	}
+	setting, err := r.DB.Setting(ctx)
+	if err != nil {
+		return err
+	}
+	token, expires, err := r.DB.NewResetLink(ctx, user.ID)
+	if err != nil {
+		return err
+	}
+	return r.Mailer.Send(ctx, linkMail(kind == store.JobMailInvite, setting.Name, user, r.Link(token), expires))
+}

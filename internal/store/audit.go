@@ -1,0 +1,292 @@
+package store
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"nadmor/internal/hospital"
+)
+
+// note adds an audit entry about a record. It is written with the commit, in
+// the same transaction as the change it tells of.
+func (tx *Tx) note(action, entity string, id any, subject string, changes map[string]hospital.Change) {
+	tx.noteEntry(hospital.AuditEntry{Action: action, Entity: entity, EntityID: fmt.Sprint(id), Subject: subject, Changes: changes})
+}
+
+func (tx *Tx) noteEntry(e hospital.AuditEntry) {
+	e.At = tx.now
+	if e.Outcome == "" {
+		e.Outcome = hospital.OutcomeOK
+	}
+	if e.ActorID == nil && tx.actor.UserID != 0 {
+		e.ActorID = &tx.actor.UserID
+	}
+	if e.ActorName == "" {
+		e.ActorName = tx.actor.Name
+	}
+	e.Addr, e.RequestID = tx.actor.Addr, tx.actor.RequestID
+	tx.entries = append(tx.entries, e)
+}
+
+// Note records something that changed nothing: a refusal, a download, a read
+// that must be known.
+func (db *DB) Note(ctx context.Context, e hospital.AuditEntry) error {
+	return db.change(ctx, func(tx *Tx) error {
+		tx.noteEntry(e)
+		return nil
+	})
+}
+
+// diff tells which fields differ between two records, as JSON shows them. Nil
+// stands for a record that does not exist (yet, or any more). Fields that only
+// count changes are left out.
+func diff(before, after any) map[string]hospital.Change {
+	b, a := fields(before), fields(after)
+	changes := map[string]hospital.Change{}
+	for k, v := range a {
+		if !reflect.DeepEqual(v, b[k]) {
+			changes[k] = hospital.Change{Before: b[k], After: v}
+		}
+	}
+	for k, v := range b {
+		if _, still := a[k]; !still {
+			changes[k] = hospital.Change{Before: v}
+		}
+	}
+	for _, k := range []string{"id", "version", "createdAt", "updatedAt", "userCount"} {
+		delete(changes, k)
+	}
+	return changes
+}
+
+func fields(v any) map[string]any {
+	m := map[string]any{}
+	if v == nil || reflect.ValueOf(v).Kind() == reflect.Pointer && reflect.ValueOf(v).IsNil() {
+		return m
+	}
+	if err := json.Unmarshal([]byte(toJSON(v)), &m); err != nil {
+		panic(fmt.Sprintf("audited value is not an object: %v", err)) // a programming mistake
+	}
+	// An empty field and an absent one are the same to a reader of the log.
+	for k, x := range m {
+		if x == nil || x == "" || x == false || reflect.DeepEqual(x, []any{}) {
+			delete(m, k)
+		}
+	}
+	return m
+}
+
+// writeAudit appends the noted entries to a lane of the chain: each entry's
+// hash covers its content and the hash before it; the lane's seal covers how
+// far the lane goes, so that cutting its end off shows too. The key is not in
+// the database, so whoever edits the database cannot make the hashes fit.
+func (tx *Tx) writeAudit(lane int) error {
+	n := int64(len(tx.entries))
+	var seq int64
+	var hash string
+	// The update holds the lane until the commit.
+	err := tx.queryRow(`UPDATE audit_lanes SET seq = seq + $2 WHERE lane = $1 RETURNING seq, hash`, lane, n).Scan(&seq, &hash)
+	if err != nil {
+		return fmt.Errorf("take lane %d: %w", lane, err)
+	}
+	var values []string
+	var args []any
+	for i, e := range tx.entries {
+		row := auditRow{AuditEntry: e, lane: lane, seq: seq - n + int64(i) + 1, changes: "{}"}
+		if len(e.Changes) > 0 {
+			row.changes = toJSON(e.Changes)
+		}
+		hash = row.chain(tx.db.auditKey, hash)
+		marks := make([]string, auditColumns)
+		for j := range marks {
+			marks[j] = "$" + strconv.Itoa(i*auditColumns+j+1)
+		}
+		values = append(values, "("+strings.Join(marks, ", ")+")")
+		args = append(args, lane, row.seq, ms(e.At), e.ActorID, e.ActorName, e.Addr, e.RequestID, e.Action, e.Entity, e.EntityID, e.Subject, string(e.Outcome), row.changes, e.Reason, hash)
+	}
+	_, err = tx.exec(`INSERT INTO audit_entries
+		(lane, seq, at, actor_id, actor_name, addr, request_id, action, entity, entity_id, subject, outcome, changes, reason, hash)
+		VALUES `+strings.Join(values, ", "), args...)
+	if err != nil {
+		return fmt.Errorf("append: %w", err)
+	}
+	_, err = tx.exec(`UPDATE audit_lanes SET hash = $2, seal = $3 WHERE lane = $1`, lane, hash, seal(tx.db.auditKey, lane, seq, hash))
+	return err
+}
+
+const auditColumns = 15
+
+// auditRow is an entry as it stands in its lane. The text of the changes is
+// kept as it was written, since the hash is over that text.
+type auditRow struct {
+	hospital.AuditEntry
+	lane    int
+	seq     int64
+	changes string
+	hash    string
+}
+
+// chain is the hash of the row after the hash before it. Every field is written
+// with its length, so that no two different rows read the same.
+func (r auditRow) chain(key []byte, previous string) string {
+	actor := ""
+	if r.ActorID != nil {
+		actor = strconv.FormatInt(*r.ActorID, 10)
+	}
+	return keyed(key, previous, strconv.Itoa(r.lane), strconv.FormatInt(r.seq, 10), strconv.FormatInt(ms(r.At), 10), actor, r.ActorName,
+		r.Addr, r.RequestID, r.Action, r.Entity, r.EntityID, r.Subject, string(r.Outcome), r.changes, r.Reason)
+}
+
+func seal(key []byte, lane int, seq int64, hash string) string {
+	return keyed(key, "lane", strconv.Itoa(lane), strconv.FormatInt(seq, 10), hash)
+}
+
+func keyed(key []byte, parts ...string) string {
+	mac := hmac.New(sha256.New, key)
+	for _, p := range parts {
+		fmt.Fprintf(mac, "%d:%s", len(p), p)
+	}
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+const auditSelect = `SELECT id, lane, seq, at, actor_id, actor_name, addr, request_id, action, entity, entity_id, subject, outcome, changes, reason, hash FROM audit_entries `
+
+func scanAudit(rows *sql.Rows) (auditRow, error) {
+	var r auditRow
+	var when int64
+	var actor sql.NullInt64
+	err := rows.Scan(&r.ID, &r.lane, &r.seq, &when, &actor, &r.ActorName, &r.Addr, &r.RequestID, &r.Action, &r.Entity, &r.EntityID, &r.Subject, &r.Outcome, &r.changes, &r.Reason, &r.hash)
+	if err != nil {
+		return r, err
+	}
+	r.At = at(when)
+	if actor.Valid {
+		r.ActorID = &actor.Int64
+	}
+	// An edited text that is no JSON any more still has to be read by verify.
+	_ = json.Unmarshal([]byte(r.changes), &r.Changes)
+	return r, nil
+}
+
+// ListAudit returns a page of the log, newest first unless sorted otherwise.
+func (db *DB) ListAudit(ctx context.Context, in hospital.AuditFilter) (hospital.Paged[hospital.AuditEntry], error) {
+	var f filter
+	if in.ActorID != 0 {
+		f.add("actor_id = %s", in.ActorID)
+	}
+	if in.Entity != "" {
+		f.add("entity = %s", in.Entity)
+	}
+	if in.EntityID != "" {
+		f.add("entity_id = %s", in.EntityID)
+	}
+	if in.Action != "" {
+		// A range instead of LIKE, so that the index on action serves it.
+		f.add("action >= %s AND action < %s", in.Action, in.Action+"\U0010FFFF")
+	}
+	if in.Outcome != "" {
+		f.add("outcome = %s", string(in.Outcome))
+	}
+	if !in.From.IsZero() {
+		f.add("at >= %s", ms(in.From))
+	}
+	if !in.To.IsZero() {
+		f.add("at < %s", ms(in.To))
+	}
+	order, err := orderBy(in.Page, map[string]string{"at": "at"}, "id", "-at")
+	if err != nil {
+		return hospital.Paged[hospital.AuditEntry]{}, err
+	}
+	var total int64
+	if err := db.read.QueryRowContext(ctx, `SELECT count(*) FROM audit_entries `+f.where(), f.args...).Scan(&total); err != nil {
+		return hospital.Paged[hospital.AuditEntry]{}, mapError(err)
+	}
+	where, limit := f.where(), f.page(in.Page)
+	rows, err := db.read.QueryContext(ctx, auditSelect+where+" "+order+" "+limit, f.args...)
+	list, err := collect(rows, err, func(rows *sql.Rows) (hospital.AuditEntry, error) {
+		r, err := scanAudit(rows)
+		if r.Changes == nil {
+			r.Changes = map[string]hospital.Change{}
+		}
+		return r.AuditEntry, err
+	})
+	return hospital.Of(in.Page, list, total), mapError(err)
+}
+
+// AuditFault is one place where the log is not as it was written.
+type AuditFault struct {
+	Lane  int
+	Seq   int64
+	Fault string
+}
+
+// VerifyAudit walks every lane and tells each entry that was edited, removed,
+// moved or cut off. It returns how many entries it read.
+func (db *DB) VerifyAudit(ctx context.Context) (read int64, faults []AuditFault, err error) {
+	type head struct {
+		lane       int
+		seq        int64
+		hash, seal string
+	}
+	// Heads first: entries written while this runs lie beyond them.
+	rows, err := db.read.QueryContext(ctx, `SELECT lane, seq, hash, seal FROM audit_lanes ORDER BY lane`)
+	heads, err := collect(rows, err, func(rows *sql.Rows) (h head, err error) {
+		return h, rows.Scan(&h.lane, &h.seq, &h.hash, &h.seal)
+	})
+	if err != nil {
+		return 0, nil, mapError(err)
+	}
+	if len(heads) != db.dialect.lanes {
+		faults = append(faults, AuditFault{Fault: fmt.Sprintf("%d lanes instead of %d: a lane was removed or added", len(heads), db.dialect.lanes)})
+	}
+	for _, h := range heads {
+		n, found, err := db.verifyLane(ctx, h.lane, h.seq, h.hash)
+		if err != nil {
+			return read, faults, mapError(err)
+		}
+		read += n
+		faults = append(faults, found...)
+		if h.seq > 0 && h.seal != seal(db.auditKey, h.lane, h.seq, h.hash) {
+			faults = append(faults, AuditFault{h.lane, h.seq, "the end of the lane was edited"})
+		}
+	}
+	return read, faults, nil
+}
+
+func (db *DB) verifyLane(ctx context.Context, lane int, end int64, endHash string) (read int64, faults []AuditFault, err error) {
+	rows, err := db.read.QueryContext(ctx, auditSelect+`WHERE lane = $1 AND seq <= $2 ORDER BY seq`, lane, end)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer rows.Close() //nolint:errcheck // Err below tells what matters
+	previous, expect := "", int64(1)
+	for rows.Next() {
+		r, err := scanAudit(rows)
+		if err != nil {
+			return read, faults, err
+		}
+		read++
+		for ; expect < r.seq; expect++ {
+			faults = append(faults, AuditFault{lane, expect, "the entry was removed"})
+		}
+		if got := r.chain(db.auditKey, previous); got != r.hash {
+			faults = append(faults, AuditFault{lane, r.seq, fmt.Sprintf("entry %d (%s %s %s) was edited or moved", r.ID, r.Action, r.Entity, r.EntityID)})
+		}
+		previous, expect = r.hash, r.seq+1
+	}
+	for ; expect <= end; expect++ {
+		faults = append(faults, AuditFault{lane, expect, "the entry was cut off the end"})
+	}
+	if len(faults) == 0 && previous != endHash {
+		faults = append(faults, AuditFault{lane, end, "the last entry is not the one that was written last"})
+	}
+	return read, faults, rows.Err()
+}

@@ -1,0 +1,108 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"nadmor/internal/hospital"
+)
+
+// taken is what to tell when a unique index refuses a value, by the index
+// (PostgreSQL) and by the column (SQLite).
+var taken = map[string]hospital.FieldError{
+	"users_username": {Field: "username", Message: hospital.Text{TH: "มีผู้ใช้ชื่อนี้แล้ว", EN: "This username is taken."}},
+	"users_email":    {Field: "email", Message: hospital.Text{TH: "มีผู้ใช้อีเมลนี้แล้ว", EN: "This email address is taken."}},
+	"roles_name":     {Field: "name", Message: hospital.Text{TH: "มีบทบาทรหัสนี้แล้ว", EN: "There is a role with this code already."}},
+}
+
+var indexOfColumn = map[string]string{
+	"users.username_key": "users_username",
+	"users.email_key":    "users_email",
+	"roles.name":         "roles_name",
+}
+
+// mapError turns what a driver says into what the product says: a unique index
+// is DUPLICATE on its field, a database that cannot be reached or written is
+// UNAVAILABLE. Our own errors and unknown ones pass through.
+func mapError(err error) error {
+	var ours *hospital.Error
+	if err == nil || errors.As(err, &ours) {
+		return err
+	}
+	if index, ok := uniqueViolation(err); ok {
+		if f, known := taken[index]; known {
+			return hospital.Refuse(hospital.Duplicate).On(f.Field, f.Message.TH, f.Message.EN)
+		}
+	}
+	if isUnavailable(err) {
+		return fmt.Errorf("%w: %w", hospital.Refuse(hospital.Unavailable), err)
+	}
+	return err
+}
+
+// orNotFound turns "no row" into NOT_FOUND.
+func orNotFound(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return hospital.Refuse(hospital.NotFound)
+	}
+	return err
+}
+
+func uniqueViolation(err error) (index string, ok bool) {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.ConstraintName, pg.Code == "23505"
+	}
+	var lite *sqlite.Error
+	if errors.As(err, &lite) && lite.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE {
+		_, column, _ := strings.Cut(lite.Error(), "UNIQUE constraint failed: ")
+		column, _, _ = strings.Cut(column, " ")
+		return indexOfColumn[strings.TrimSuffix(column, ",")], true
+	}
+	return "", false
+}
+
+// isRetryable tells whether the transaction was certainly rolled back and may
+// simply be run again.
+func isRetryable(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
+}
+
+// isUnavailable tells whether the database, not the request, is the trouble.
+func isUnavailable(err error) bool {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		switch {
+		case strings.HasPrefix(pg.Code, "08"), // connection
+			strings.HasPrefix(pg.Code, "53"), // out of connections, disk or memory
+			strings.HasPrefix(pg.Code, "57"), // shutting down, cancelled
+			strings.HasPrefix(pg.Code, "58"), // input/output
+			pg.Code == "25006":               // a standby, not the primary
+			return true
+		}
+		return isRetryable(err)
+	}
+	var lite *sqlite.Error
+	if errors.As(err, &lite) {
+		switch lite.Code() & 0xff {
+		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY:
+			return true
+		}
+		return false
+	}
+	var connect *pgconn.ConnectError
+	var network net.Error
+	return errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, context.DeadlineExceeded) ||
+		errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
+}

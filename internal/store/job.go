@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// The kinds of background work.
+const (
+	JobMailReset  = "mail.reset"
+	JobMailInvite = "mail.invite"
+	JobCleanUp    = "clean-up"
+)
+
+// MailLink asks to mail a link to choose a password to an account, or to
+// whoever has the address. The link itself is made when the mail is sent, so
+// that it never lies in the database.
+type MailLink struct {
+	UserID int64  `json:"userId,omitempty"`
+	Email  string `json:"email,omitempty"`
+}
+
+// Job is one piece of background work, claimed by one worker for a while.
+type Job struct {
+	ID       int64
+	Kind     string
+	Payload  string
+	Attempts int
+}
+
+// enqueue adds a job to the caller's transaction: it exists if and only if that
+// commits. A unique key that exists already adds nothing.
+func (tx *Tx) enqueue(kind string, payload any, uniqueKey string) error {
+	key := sql.NullString{String: uniqueKey, Valid: uniqueKey != ""}
+	_, err := tx.exec(`INSERT INTO jobs (kind, payload, unique_key, run_at, created_at) VALUES ($1, $2, $3, $4, $4) ON CONFLICT (unique_key) DO NOTHING`,
+		kind, toJSON(payload), key, ms(tx.now))
+	if err != nil {
+		return fmt.Errorf("enqueue %s: %w", kind, err)
+	}
+	return nil
+}
+
+// Enqueue adds a job on its own.
+func (db *DB) Enqueue(ctx context.Context, kind string, payload any, uniqueKey string) error {
+	return db.change(ctx, func(tx *Tx) error { return tx.enqueue(kind, payload, uniqueKey) })
+}
+
+// ClaimJob gives the caller one job that is due, for the length of the lease:
+// should the caller die, somebody else takes it over then. ok is false when
+// there is nothing to do. Two callers never hold the same job.
+func (db *DB) ClaimJob(ctx context.Context, lease time.Duration) (j Job, ok bool, err error) {
+	err = db.change(ctx, func(tx *Tx) error {
+		// Index jobs_due.
+		err := tx.queryRow(`UPDATE jobs SET attempts = attempts + 1, leased_until = $2
+			WHERE id = (SELECT id FROM jobs WHERE done_at IS NULL AND run_at <= $1 AND leased_until <= $1 ORDER BY run_at, id LIMIT 1`+db.dialect.skipLocked+`)
+			RETURNING id, kind, payload, attempts`, ms(tx.now), ms(tx.now.Add(lease))).Scan(&j.ID, &j.Kind, &j.Payload, &j.Attempts)
+		ok = err == nil
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return j, ok, err
+}
+
+// FinishJob marks a job as done. Its row stays for a while, so that its unique
+// key keeps holding.
+func (db *DB) FinishJob(ctx context.Context, id int64) error {
+	return db.change(ctx, func(tx *Tx) error {
+		_, err := tx.exec(`UPDATE jobs SET done_at = $2, payload = '{}', last_error = '' WHERE id = $1`, id, ms(tx.now))
+		return err
+	})
+}
+
+// RetryJob puts a failed job back for later with what went wrong.
+func (db *DB) RetryJob(ctx context.Context, id int64, after time.Duration, why string) error {
+	return db.change(ctx, func(tx *Tx) error {
+		_, err := tx.exec(`UPDATE jobs SET run_at = $2, leased_until = 0, last_error = $3 WHERE id = $1`, id, ms(tx.now.Add(after)), why)
+		return err
+	})
+}
+
+// HandBackJob returns a job that was not worked on, for another node to take at
+// once.
+func (db *DB) HandBackJob(ctx context.Context, id int64) error {
+	return db.change(ctx, func(tx *Tx) error {
+		_, err := tx.exec(`UPDATE jobs SET attempts = attempts - 1, leased_until = 0 WHERE id = $1 AND done_at IS NULL`, id)
+		return err
+	})
+}
+
+// CleanUp removes what is over: sessions and links past their time, attempts
+// past their window, jobs done long ago.
+func (db *DB) CleanUp(ctx context.Context) error {
+	return db.change(ctx, func(tx *Tx) error {
+		week, day := ms(tx.now.AddDate(0, 0, -7)), ms(tx.now.AddDate(0, 0, -1))
+		for _, del := range []struct {
+			query  string
+			before int64
+		}{
+			{`DELETE FROM sessions WHERE expires_at < $1`, week},
+			{`DELETE FROM password_resets WHERE expires_at < $1`, day},
+			{`DELETE FROM login_attempts WHERE last_at < $1`, day},
+			{`DELETE FROM jobs WHERE done_at < $1`, week},
+		} {
+			if _, err := tx.exec(del.query, del.before); err != nil {
+				return fmt.Errorf("clean up: %w", err)
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,89 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"golang.org/x/text/collate"
+	"golang.org/x/text/language"
+
+	"nadmor/internal/hospital"
+)
+
+// filter collects the conditions of a list: each condition is text with %s
+// where its argument's placeholder goes.
+type filter struct {
+	conditions []string
+	args       []any
+}
+
+func (f *filter) add(condition string, args ...any) {
+	marks := make([]any, len(args))
+	for i, a := range args {
+		f.args = append(f.args, a)
+		marks[i] = fmt.Sprintf("$%d", len(f.args))
+	}
+	f.conditions = append(f.conditions, fmt.Sprintf(condition, marks...))
+}
+
+// contains adds a search for a fragment in any of the expressions. The wild
+// cards of LIKE are taken out of what people type.
+func (f *filter) contains(q string, expressions ...string) {
+	q = strings.NewReplacer("%", "", "_", "", `\`, "").Replace(hospital.NameKey(q))
+	if q == "" {
+		return
+	}
+	f.args = append(f.args, "%"+q+"%")
+	mark := fmt.Sprintf(" LIKE $%d", len(f.args))
+	f.conditions = append(f.conditions, "("+strings.Join(expressions, mark+" OR ")+mark+")")
+}
+
+func (f *filter) where() string {
+	if len(f.conditions) == 0 {
+		return ""
+	}
+	return "WHERE " + strings.Join(f.conditions, " AND ")
+}
+
+// page is the LIMIT and OFFSET of the page asked for.
+func (f *filter) page(p hospital.Page) string {
+	f.args = append(f.args, p.PageSize, (p.Page-1)*p.PageSize)
+	return fmt.Sprintf("LIMIT $%d OFFSET $%d", len(f.args)-1, len(f.args))
+}
+
+// orderBy turns the wanted sort into SQL. columns maps each field a list may be
+// sorted by to its columns; the last key is always the id, so that pages over
+// equal values are stable. An unknown field is VALIDATION_FAILED on "sort".
+func orderBy(p hospital.Page, columns map[string]string, id, byDefault string) (string, error) {
+	field := p.Sort
+	if field == "" {
+		field = byDefault
+	}
+	direction := " ASC"
+	if rest, ok := strings.CutPrefix(field, "-"); ok {
+		field, direction = rest, " DESC"
+	}
+	column, ok := columns[field]
+	if !ok {
+		var c hospital.Checker
+		c.Require(false, "sort", "เรียงลำดับด้วยช่องนี้ไม่ได้", "This list cannot be sorted by that field.")
+		return "", c.Err()
+	}
+	if column == id {
+		return "ORDER BY " + id + direction, nil
+	}
+	return "ORDER BY " + column + direction + ", " + id + direction, nil
+}
+
+var collators = sync.Pool{New: func() any { return collate.New(language.Thai) }}
+
+// sortKey is the key by which Thai text sorts as in a dictionary, on both
+// engines, since bytes compare the same on both (byte order of the text itself
+// would put เ แ โ ใ ไ after everything else).
+func sortKey(s string) []byte {
+	c := collators.Get().(*collate.Collator)
+	defer collators.Put(c)
+	var buf collate.Buffer
+	return append([]byte(nil), c.KeyFromString(&buf, s)...)
+}

@@ -1,0 +1,341 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"nadmor/internal/auth"
+	"nadmor/internal/hospital"
+)
+
+// Five failures in the window lock a name from an address for as long again.
+const (
+	maxFailures   = 5
+	attemptWindow = 15 * time.Minute
+	resetLifetime = 30 * time.Minute
+	// An invitation waits in somebody's mail box over a weekend.
+	inviteLifetime = 72 * time.Hour
+)
+
+// Credentials is what a sign-in is checked against. For a name that nobody has
+// UserID is 0 and the hash empty; checking it takes as long.
+type Credentials struct {
+	UserID       int64
+	Name         string
+	Username     string
+	PasswordHash string
+	Status       hospital.UserStatus
+	Role         string
+	TOTPEnabled  bool
+	TOTPSecret   string // sealed
+	TOTPUsed     int64
+	SessionHours int
+	MustChange   bool
+}
+
+// BeginLogin counts the attempt before it is checked, so that guesses sent at
+// once are counted too, and returns what to check it against. The sixth attempt
+// within the window is TOO_MANY_ATTEMPTS, whether the account exists or not.
+func (db *DB) BeginLogin(ctx context.Context, login, addr string) (c Credentials, err error) {
+	if err := db.countAttempt(ctx, loginKey(login), addr); err != nil {
+		return c, err
+	}
+	var role sql.NullString
+	key := hospital.NameKey(login)
+	err = db.read.QueryRowContext(ctx, `SELECT u.id, u.name, u.username, u.password_hash, u.status, u.must_change_password, u.totp_enabled, u.totp_secret, u.totp_used, r.name
+		FROM users u LEFT JOIN roles r ON r.id = u.role_id
+		WHERE u.deleted_at IS NULL AND u.id = coalesce(
+			(SELECT id FROM users WHERE username_key = $1 AND deleted_at IS NULL),
+			(SELECT id FROM users WHERE email_key = $1 AND deleted_at IS NULL))`, key).
+		Scan(&c.UserID, &c.Name, &c.Username, &c.PasswordHash, &c.Status, &c.MustChange, &c.TOTPEnabled, &c.TOTPSecret, &c.TOTPUsed, &role)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return c, mapError(fmt.Errorf("read credentials: %w", err))
+	}
+	c.Role = role.String
+	setting, err := db.Setting(ctx)
+	c.SessionHours = setting.SessionHours
+	return c, err
+}
+
+// loginKey keeps what people typed as a name out of the database: it may be a
+// password typed into the wrong field.
+func loginKey(login string) string { return auth.HashSecret(hospital.NameKey(login)) }
+
+// countAttempt counts one attempt under key from addr: TOO_MANY_ATTEMPTS (with
+// retryAfter in seconds) once the window has seen too many.
+func (db *DB) countAttempt(ctx context.Context, key, addr string) error {
+	return db.change(ctx, func(tx *Tx) error {
+		now, old := ms(tx.now), ms(tx.now.Add(-attemptWindow))
+		// Locked: five failures, the last of them less than a window ago. Then
+		// nothing is updated and no row comes back.
+		var failures int64
+		err := tx.queryRow(`INSERT INTO login_attempts AS a (login_hash, addr, failures, first_at, last_at) VALUES ($1, $2, 1, $3, $3)
+			ON CONFLICT (login_hash, addr) DO UPDATE SET
+				failures = CASE WHEN a.first_at <= $4 THEN 1 ELSE a.failures + 1 END,
+				first_at = CASE WHEN a.first_at <= $4 THEN $3 ELSE a.first_at END,
+				last_at = $3
+			WHERE a.failures < $5 OR a.last_at <= $4
+			RETURNING failures`, key, addr, now, old, maxFailures).Scan(&failures)
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, sql.ErrNoRows) {
+			return fmt.Errorf("count attempt: %w", err)
+		}
+		var last int64
+		if err := tx.queryRow(`SELECT last_at FROM login_attempts WHERE login_hash = $1 AND addr = $2`, key, addr).Scan(&last); err != nil {
+			return fmt.Errorf("read lock: %w", err)
+		}
+		wait := at(last).Add(attemptWindow).Sub(tx.now)
+		minutes := int(math.Ceil(wait.Minutes()))
+		return hospital.Refuse(hospital.TooManyAttempts).
+			Because(fmt.Sprintf("ลองผิดหลายครั้งเกินไป กรุณารอ %d นาทีแล้วลองใหม่", minutes), fmt.Sprintf("Too many attempts. Please wait %d minutes and try again.", minutes)).
+			With("retryAfter", int(math.Ceil(wait.Seconds())))
+	})
+}
+
+// FailLogin writes a failed sign-in down. The attempt stays counted.
+func (db *DB) FailLogin(ctx context.Context, c Credentials, why string) error {
+	return db.change(ctx, func(tx *Tx) error {
+		e := hospital.AuditEntry{Action: "auth.login", Entity: "user", Outcome: hospital.OutcomeFailed, Reason: why, ActorName: c.Name, Subject: c.Name}
+		if c.UserID != 0 {
+			e.EntityID = fmt.Sprint(c.UserID)
+		}
+		tx.noteEntry(e)
+		return nil
+	})
+}
+
+// ForgiveAttempt takes back the count of a sign-in that had the right password
+// and only lacks the one-time code.
+func (db *DB) ForgiveAttempt(ctx context.Context, login, addr string) error {
+	return db.change(ctx, func(tx *Tx) error {
+		_, err := tx.exec(`UPDATE login_attempts SET failures = failures - 1 WHERE login_hash = $1 AND addr = $2 AND failures > 0`, loginKey(login), addr)
+		return err
+	})
+}
+
+// StartSession opens a session for somebody who proved who they are, and
+// forgets the failed attempts. totpPeriod is the period of the one-time code
+// that was used, 0 for none; a code that another sign-in used in the meantime
+// is INVALID_CREDENTIALS.
+func (db *DB) StartSession(ctx context.Context, c Credentials, login, userAgent string, totpPeriod int64) (s hospital.Session, err error) {
+	err = db.change(ctx, func(tx *Tx) error {
+		if totpPeriod > 0 {
+			n, err := tx.exec(`UPDATE users SET totp_used = $2 WHERE id = $1 AND totp_used < $2`, c.UserID, totpPeriod)
+			if err != nil {
+				return fmt.Errorf("use code: %w", err)
+			}
+			if n == 0 {
+				return hospital.Refuse(hospital.InvalidCredentials)
+			}
+		}
+		s = hospital.Session{
+			ID: auth.NewSecret(), UserID: c.UserID, CreatedAt: tx.now, LastSeenAt: tx.now,
+			ExpiresAt: tx.now.Add(time.Duration(c.SessionHours) * time.Hour), Addr: tx.actor.Addr, UserAgent: userAgent, Current: true,
+		}
+		if _, err := tx.exec(`INSERT INTO sessions (id, user_id, created_at, last_seen_at, expires_at, addr, user_agent) VALUES ($1, $2, $3, $3, $4, $5, $6)`,
+			s.ID, s.UserID, ms(tx.now), ms(s.ExpiresAt), s.Addr, s.UserAgent); err != nil {
+			return fmt.Errorf("insert session: %w", err)
+		}
+		if _, err := tx.exec(`UPDATE users SET last_login_at = $2 WHERE id = $1`, c.UserID, ms(tx.now)); err != nil {
+			return fmt.Errorf("note sign-in: %w", err)
+		}
+		if _, err := tx.exec(`DELETE FROM login_attempts WHERE login_hash = $1 AND addr = $2`, loginKey(login), tx.actor.Addr); err != nil {
+			return fmt.Errorf("clear attempts: %w", err)
+		}
+		tx.noteEntry(hospital.AuditEntry{Action: "auth.login", Entity: "user", EntityID: fmt.Sprint(c.UserID), Subject: c.Name, ActorID: &c.UserID, ActorName: c.Name})
+		return nil
+	})
+	return s, err
+}
+
+// OwnCredentials returns what the actor's current password is checked against.
+func (db *DB) OwnCredentials(ctx context.Context) (c Credentials, err error) {
+	a := hospital.ActorFrom(ctx)
+	err = db.read.QueryRowContext(ctx, `SELECT id, name, username, password_hash, totp_enabled, totp_secret, totp_used FROM users WHERE id = $1`, a.UserID).
+		Scan(&c.UserID, &c.Name, &c.Username, &c.PasswordHash, &c.TOTPEnabled, &c.TOTPSecret, &c.TOTPUsed)
+	return c, mapError(orNotFound(err))
+}
+
+// GuardPassword counts a check of the actor's own password like a sign-in, so
+// that a stolen session cannot be used to guess it: TOO_MANY_ATTEMPTS.
+func (db *DB) GuardPassword(ctx context.Context) error {
+	a := hospital.ActorFrom(ctx)
+	return db.countAttempt(ctx, ownPasswordKey(a.UserID), a.Addr)
+}
+
+// ChangeOwnPassword stores the actor's new password and ends their other
+// sessions.
+func (db *DB) ChangeOwnPassword(ctx context.Context, hash string) error {
+	return db.change(ctx, func(tx *Tx) error {
+		a := tx.actor
+		if err := tx.setPassword(a.UserID, hash, false); err != nil {
+			return err
+		}
+		if _, err := tx.endSessions(a.UserID, a.SessionID); err != nil {
+			return err
+		}
+		tx.note("auth.change-password", "user", a.UserID, a.Name, nil)
+		return nil
+	})
+}
+
+// SetTOTP stores the actor's sealed one-time-code secret, switched on or
+// waiting to be, and the period of the code that proved it. An empty secret
+// switches it off.
+func (db *DB) SetTOTP(ctx context.Context, sealed string, enabled bool, used int64) error {
+	return db.change(ctx, func(tx *Tx) error {
+		a := tx.actor
+		if _, err := tx.exec(`UPDATE users SET totp_secret = $2, totp_enabled = $3, totp_used = $4, version = version + 1, updated_at = $5 WHERE id = $1`,
+			a.UserID, sealed, enabled, used, ms(tx.now)); err != nil {
+			return fmt.Errorf("set one-time codes: %w", err)
+		}
+		action := "auth.totp-setup"
+		if enabled {
+			action = "auth.totp-enable"
+		} else if sealed == "" {
+			action = "auth.totp-disable"
+		}
+		tx.note(action, "user", a.UserID, a.Name, nil)
+		return nil
+	})
+}
+
+// RequestReset queues a mail with a link to choose a new password, for whatever
+// address was given: whether somebody has it is found out by the job, so the
+// answer and its time are the same. Too many from one address are
+// TOO_MANY_ATTEMPTS.
+func (db *DB) RequestReset(ctx context.Context, email string) error {
+	addr := hospital.ActorFrom(ctx).Addr
+	if err := db.countAttempt(ctx, auth.HashSecret("reset "+hospital.NameKey(email)), addr); err != nil {
+		return err
+	}
+	return db.change(ctx, func(tx *Tx) error {
+		return tx.enqueue(JobMailReset, MailLink{Email: hospital.NameKey(email)}, "")
+	})
+}
+
+// NewResetLink makes a link token for the account and drops the earlier ones.
+// Only the hash is kept. An invitation lives longer than a reset.
+func (db *DB) NewResetLink(ctx context.Context, userID int64) (token string, expires time.Time, err error) {
+	err = db.change(ctx, func(tx *Tx) error {
+		user, err := readUser(ctx, tx.tx, userID)
+		if err != nil {
+			return err
+		}
+		if err := tx.mayManage(user); err != nil {
+			return err
+		}
+		lifetime := resetLifetime
+		var hash string
+		if err := tx.queryRow(`SELECT password_hash FROM users WHERE id = $1`, userID).Scan(&hash); err != nil {
+			return fmt.Errorf("read user %d: %w", userID, err)
+		}
+		if hash == "" {
+			lifetime = inviteLifetime
+		}
+		token, expires = auth.NewSecret(), tx.now.Add(lifetime)
+		if _, err := tx.exec(`DELETE FROM password_resets WHERE user_id = $1`, userID); err != nil {
+			return fmt.Errorf("drop old links: %w", err)
+		}
+		if _, err := tx.exec(`INSERT INTO password_resets (token_hash, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)`,
+			auth.HashSecret(token), userID, ms(tx.now), ms(expires)); err != nil {
+			return fmt.Errorf("insert link: %w", err)
+		}
+		tx.note("user.reset-link", "user", userID, user.Name, nil)
+		return nil
+	})
+	return token, expires, err
+}
+
+// ResetTarget tells whose password a link token changes: VALIDATION_FAILED on
+// token when it was used, is too old or never was.
+func (db *DB) ResetTarget(ctx context.Context, token string) (userID int64, username string, err error) {
+	err = db.read.QueryRowContext(ctx, `SELECT u.id, u.username FROM password_resets p JOIN users u ON u.id = p.user_id AND u.deleted_at IS NULL
+		WHERE p.token_hash = $1 AND p.expires_at > $2`, auth.HashSecret(token), ms(db.Now())).Scan(&userID, &username)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, "", deadLink()
+	}
+	return userID, username, mapError(err)
+}
+
+func deadLink() error {
+	return hospital.Refuse(hospital.ValidationFailed).
+		On("token", "ลิงก์นี้หมดอายุหรือถูกใช้ไปแล้ว กรุณาขอลิงก์ใหม่", "This link has expired or was used. Please ask for a new one.")
+}
+
+// ResetPassword uses a link token up and stores the new password: every session
+// of the person ends. The token works once, however many use it at a time.
+func (db *DB) ResetPassword(ctx context.Context, token, hash string) error {
+	return db.change(ctx, func(tx *Tx) error {
+		var userID int64
+		err := tx.queryRow(`DELETE FROM password_resets WHERE token_hash = $1 AND expires_at > $2 RETURNING user_id`, auth.HashSecret(token), ms(tx.now)).Scan(&userID)
+		if errors.Is(err, sql.ErrNoRows) {
+			return deadLink()
+		}
+		if err != nil {
+			return fmt.Errorf("use link: %w", err)
+		}
+		user, err := readUser(ctx, tx.tx, userID)
+		if err != nil {
+			return err
+		}
+		if err := tx.setPassword(userID, hash, false); err != nil {
+			return err
+		}
+		if _, err := tx.endSessions(userID, ""); err != nil {
+			return err
+		}
+		tx.noteEntry(hospital.AuditEntry{Action: "auth.reset-password", Entity: "user", EntityID: fmt.Sprint(userID), Subject: user.Name, ActorID: &userID, ActorName: user.Name})
+		return nil
+	})
+}
+
+// UserByEmail finds the active or pending account of an address: NOT_FOUND.
+func (db *DB) UserByEmail(ctx context.Context, email string) (hospital.User, error) {
+	u, err := scanUser(db.read.QueryRowContext(ctx, userSelect+`WHERE u.email_key = $1 AND u.deleted_at IS NULL AND u.status <> 'SUSPENDED'`, hospital.NameKey(email)).Scan)
+	return u, mapError(orNotFound(err))
+}
+
+// MarkResetRequested notes that somebody asked for a link that could not be
+// mailed, so that an administrator sees it and can hand one over.
+func (db *DB) MarkResetRequested(ctx context.Context, userID int64) error {
+	return db.change(ctx, func(tx *Tx) error {
+		_, err := tx.exec(`UPDATE users SET reset_requested_at = $2 WHERE id = $1`, userID, ms(tx.now))
+		return err
+	})
+}
+
+// ForgivePassword takes the count back when the password was right.
+func (db *DB) ForgivePassword(ctx context.Context) error {
+	a := hospital.ActorFrom(ctx)
+	return db.change(ctx, func(tx *Tx) error {
+		_, err := tx.exec(`DELETE FROM login_attempts WHERE login_hash = $1 AND addr = $2`, ownPasswordKey(a.UserID), a.Addr)
+		return err
+	})
+}
+
+func ownPasswordKey(userID int64) string {
+	return auth.HashSecret(fmt.Sprintf("own password of %d", userID))
+}
+
+// MailLink queues a mail with a link to choose a password for the account.
+// Refused for one with more rights than the actor: FORBIDDEN.
+func (db *DB) MailLink(ctx context.Context, userID int64, kind string) error {
+	return db.change(ctx, func(tx *Tx) error {
+		user, err := readUser(ctx, tx.tx, userID)
+		if err != nil {
+			return err
+		}
+		if err := tx.mayManage(user); err != nil {
+			return err
+		}
+		tx.note("user.reset-link", "user", userID, user.Name, nil)
+		return tx.enqueue(kind, MailLink{UserID: userID}, "")
+	})
+}

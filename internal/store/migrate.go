@@ -1,0 +1,38 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io/fs"
+
+	"github.com/pressly/goose/v3"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// migrate applies what is missing. A schema that is already up to date takes
+// one query and no lock.
+func migrate(ctx context.Context, d goose.Dialect, db *sql.DB, dir string, opts ...goose.ProviderOption) error {
+	files, err := fs.Sub(migrations, dir)
+	if err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	provider, err := goose.NewProvider(d, db, files, opts...)
+	if err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	pending, err := provider.HasPending(ctx)
+	if err != nil {
+		return fmt.Errorf("read schema version: %w", err)
+	}
+	if !pending {
+		return nil
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+
+	"github.com/pressly/goose/v3"
+	_ "modernc.org/sqlite" // the driver
+)
+
+// SQLiteFile is the name of the database in the data folder.
+const SQLiteFile = "nadmor.db"
+
+// openSQLite opens one writer and a pool of readers on the file in dir.
+// synchronous=FULL: an acknowledged booking survives a power cut. The writer
+// begins with BEGIN IMMEDIATE, so a transaction never fails half-way for want
+// of the lock.
+func (db *DB) openSQLite(ctx context.Context, dir string) error {
+	db.dialect = dialect{name: "sqlite", lanes: 1}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make data folder: %w", err)
+	}
+	dsn := func(extra ...string) string {
+		q := url.Values{"_pragma": append([]string{
+			"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
+			"temp_store(MEMORY)", "cache_size(-16000)", "mmap_size(268435456)",
+		}, extra...)}
+		if len(extra) == 0 {
+			q.Set("_txlock", "immediate")
+		}
+		return "file:" + (&url.URL{Path: filepath.Join(dir, SQLiteFile)}).EscapedPath() + "?" + q.Encode()
+	}
+	var err error
+	if db.write, err = sql.Open("sqlite", dsn()); err != nil {
+		return fmt.Errorf("open sqlite: %w", err)
+	}
+	db.write.SetMaxOpenConns(1)
+	if db.read, err = sql.Open("sqlite", dsn("query_only(1)")); err != nil {
+		return fmt.Errorf("open sqlite readers: %w", err)
+	}
+	readers := max(4, 2*runtime.NumCPU())
+	db.read.SetMaxOpenConns(readers)
+	db.read.SetMaxIdleConns(readers)
+
+	unlock, err := lockFile(filepath.Join(dir, "migrate.lock"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return migrate(ctx, goose.DialectSQLite3, db.write, "migrations/sqlite")
+}
+
+// lockFile waits until this process alone holds the file: two processes that
+// start on one data folder migrate one after the other.
+func lockFile(path string) (unlock func(), err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // a fixed name in the data folder
+	if err != nil {
+		return nil, fmt.Errorf("open lock file: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	}
+	return func() { _ = f.Close() }, nil
+}

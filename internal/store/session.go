@@ -1,0 +1,128 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"nadmor/internal/hospital"
+)
+
+// SignedIn is what every call needs to know of its session.
+type SignedIn struct {
+	Actor              hospital.Actor
+	Status             hospital.UserStatus
+	MustChangePassword bool
+	ExpiresAt          time.Time
+}
+
+// seenEvery is how often a session's last use is written down: often enough
+// for people to see which browser is alive, seldom enough to cost nothing.
+const seenEvery = 5 * time.Minute
+
+// SignedIn looks a session up: UNAUTHENTICATED when it was ended or never was,
+// TOKEN_EXPIRED when its time is over. Role and permissions are those of this
+// moment.
+func (db *DB) SignedIn(ctx context.Context, sessionID string) (SignedIn, error) {
+	var s SignedIn
+	var expires, seen, roleID, roleVersion int64
+	// Primary keys all the way: sessions, users, roles.
+	err := db.read.QueryRowContext(ctx, `SELECT u.id, u.name, u.username, u.status, u.must_change_password, s.expires_at, s.last_seen_at, r.id, r.name, r.version
+		FROM sessions s
+		JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
+		JOIN roles r ON r.id = u.role_id
+		WHERE s.id = $1 AND s.ended_at IS NULL`, sessionID).
+		Scan(&s.Actor.UserID, &s.Actor.Name, &s.Actor.Username, &s.Status, &s.MustChangePassword, &expires, &seen, &roleID, &s.Actor.Role, &roleVersion)
+	if orNotFound(err) != err {
+		return s, hospital.Refuse(hospital.Unauthenticated)
+	}
+	if err != nil {
+		return s, mapError(fmt.Errorf("read session: %w", err))
+	}
+	now := db.Now()
+	s.ExpiresAt, s.Actor.SessionID = at(expires), sessionID
+	if !now.Before(s.ExpiresAt) {
+		return s, hospital.Refuse(hospital.TokenExpired)
+	}
+	set, ok := db.roles.get(roleID, roleVersion)
+	if !ok {
+		if set, err = permissionsOf(ctx, db.read, roleID); err != nil {
+			return s, mapError(fmt.Errorf("read permissions: %w", err))
+		}
+		db.roles.put(roleID, roleVersion, set)
+	}
+	s.Actor.Permissions = set
+	if now.Sub(at(seen)) >= seenEvery {
+		if _, err := db.write.ExecContext(ctx, `UPDATE sessions SET last_seen_at = $2 WHERE id = $1`, sessionID, ms(now)); err != nil {
+			return s, mapError(fmt.Errorf("touch session: %w", err))
+		}
+	}
+	return s, nil
+}
+
+// Sessions lists the live sessions of a person, newest first. current marks the
+// session that asks.
+func (db *DB) Sessions(ctx context.Context, userID int64) ([]hospital.Session, error) {
+	if _, err := db.User(ctx, userID); err != nil {
+		return nil, err
+	}
+	current := hospital.ActorFrom(ctx).SessionID
+	rows, err := db.read.QueryContext(ctx, `SELECT id, user_id, created_at, last_seen_at, expires_at, addr, user_agent FROM sessions
+		WHERE user_id = $1 AND expires_at > $2 AND ended_at IS NULL ORDER BY created_at DESC, id`, userID, ms(db.Now()))
+	list, err := collect(rows, err, func(rows *sql.Rows) (hospital.Session, error) {
+		var s hospital.Session
+		var created, seen, expires int64
+		err := rows.Scan(&s.ID, &s.UserID, &created, &seen, &expires, &s.Addr, &s.UserAgent)
+		s.CreatedAt, s.LastSeenAt, s.ExpiresAt, s.Current = at(created), at(seen), at(expires), s.ID == current
+		return s, err
+	})
+	return list, mapError(err)
+}
+
+// EndSessions ends the sessions of a person, all of them or one, and tells how
+// many. Somebody else's only with at least their rights: FORBIDDEN.
+func (db *DB) EndSessions(ctx context.Context, userID int64, only string) (ended int64, err error) {
+	err = db.change(ctx, func(tx *Tx) error {
+		user, err := readUser(ctx, tx.tx, userID)
+		if err != nil {
+			return err
+		}
+		if userID != tx.actor.UserID {
+			if err := tx.mayManage(user); err != nil {
+				return err
+			}
+		}
+		if only == "" {
+			ended, err = tx.endSessions(userID, "")
+		} else {
+			ended, err = tx.exec(`UPDATE sessions SET ended_at = $3 WHERE user_id = $1 AND id = $2 AND ended_at IS NULL`, userID, only, ms(tx.now))
+		}
+		if err != nil {
+			return err
+		}
+		tx.note("session.end", "user", userID, user.Name, map[string]hospital.Change{"sessions": {Before: ended}})
+		return nil
+	})
+	return ended, err
+}
+
+// endSessions ends every session of a person except the one named.
+func (tx *Tx) endSessions(userID int64, except string) (int64, error) {
+	n, err := tx.exec(`UPDATE sessions SET ended_at = $3 WHERE user_id = $1 AND id <> $2 AND ended_at IS NULL`, userID, except, ms(tx.now))
+	if err != nil {
+		return 0, fmt.Errorf("end sessions of user %d: %w", userID, err)
+	}
+	return n, nil
+}
+
+// Logout ends the actor's own session.
+func (db *DB) Logout(ctx context.Context) error {
+	return db.change(ctx, func(tx *Tx) error {
+		if _, err := tx.exec(`UPDATE sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL`, tx.actor.SessionID, ms(tx.now)); err != nil {
+			return fmt.Errorf("end session: %w", err)
+		}
+		tx.note("auth.logout", "user", tx.actor.UserID, tx.actor.Name, nil)
+		return nil
+	})
+}

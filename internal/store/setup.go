@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"nadmor/internal/hospital"
+)
+
+// NeedsSetup tells whether nobody was ever added.
+func (db *DB) NeedsSetup(ctx context.Context) (bool, error) {
+	var n int64
+	err := db.write.QueryRowContext(ctx, `SELECT count(*) FROM users`).Scan(&n)
+	return n == 0, mapError(err)
+}
+
+// SetUp writes the system roles and the first administrator into an empty
+// database. It does nothing, and says so, where somebody (perhaps another node
+// that started at the same moment) was first.
+func (db *DB) SetUp(ctx context.Context, passwordHash string, mustChange bool) (done bool, err error) {
+	ctx = hospital.WithActor(ctx, hospital.System)
+	err = db.change(ctx, func(tx *Tx) error {
+		done = false
+		if err := tx.guardAdministrators(); err != nil {
+			return err
+		}
+		var n int64
+		if err := tx.queryRow(`SELECT count(*) FROM users`).Scan(&n); err != nil || n > 0 {
+			return err
+		}
+		var adminRole int64
+		for _, r := range hospital.SystemRoles {
+			id, err := tx.insertRole(hospital.RoleDraft{Name: r.Name, Label: r.Label, Permissions: r.Permissions}, true)
+			if err != nil {
+				return err
+			}
+			if r.Name == hospital.AdminRole {
+				adminRole = id
+			}
+		}
+		admin := hospital.User{
+			Username: "admin", Email: "admin@localhost.localdomain", Name: "ผู้ดูแลระบบ", RoleID: &adminRole,
+			Status: hospital.UserActive, MustChangePassword: mustChange,
+		}
+		id, err := tx.insertUser(admin, passwordHash)
+		if err != nil {
+			return fmt.Errorf("first administrator: %w", err)
+		}
+		tx.note("user.create", "user", id, admin.Name, diff(nil, admin))
+		done = true
+		return nil
+	})
+	return done, err
+}
+
+// SetPasswordByCommand gives the named account a new password from the command
+// line, unlocks it and ends its sessions: NOT_FOUND.
+func (db *DB) SetPasswordByCommand(ctx context.Context, username, hash string) error {
+	ctx = hospital.WithActor(ctx, hospital.System)
+	return db.change(ctx, func(tx *Tx) error {
+		var id int64
+		err := tx.queryRow(`SELECT id FROM users WHERE username_key = $1 AND deleted_at IS NULL`, hospital.NameKey(username)).Scan(&id)
+		if err != nil {
+			return orNotFound(err)
+		}
+		if err := tx.setPassword(id, hash, true); err != nil {
+			return err
+		}
+		if _, err := tx.exec(`DELETE FROM login_attempts WHERE login_hash = $1`, loginKey(username)); err != nil {
+			return fmt.Errorf("unlock: %w", err)
+		}
+		if _, err := tx.endSessions(id, ""); err != nil {
+			return err
+		}
+		tx.note("user.reset-password", "user", id, username, nil)
+		return nil
+	})
+}

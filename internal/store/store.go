@@ -1,0 +1,220 @@
+// Package store holds all SQL. An exported method is one transaction; helpers
+// take the Tx. The same SQL text runs on SQLite and PostgreSQL; what differs is
+// in the migrations, the two open files, errors.go and the dialect below.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"nadmor/internal/hospital"
+)
+
+// DB is the hospital's database. On SQLite write is a single connection beside
+// a pool of readers; on PostgreSQL both are one pool.
+type DB struct {
+	read, write *sql.DB
+	dialect     dialect
+	now         func() time.Time
+	auditKey    []byte
+	lanes       chan int
+	roles       roleCache
+}
+
+// dialect names the few places where the engines need different words.
+type dialect struct {
+	name       string
+	lanes      int    // audit lanes, as the migration made them
+	skipLocked string // lets a job queue be read by several workers
+}
+
+// Options say where the data is and what the store needs from outside.
+type Options struct {
+	URL      string           // postgres://…; empty for SQLite
+	DataDir  string           // where the SQLite file is
+	AuditKey []byte           // key of the audit chain
+	Now      func() time.Time // the clock; nil for the real one
+}
+
+// Open connects and brings the schema up to date. It is safe when several
+// nodes start at once.
+func Open(ctx context.Context, o Options) (*DB, error) {
+	db := &DB{now: o.Now, auditKey: o.AuditKey}
+	if db.now == nil {
+		db.now = time.Now
+	}
+	var err error
+	if o.URL == "" {
+		err = db.openSQLite(ctx, o.DataDir)
+	} else {
+		err = db.openPostgres(ctx, o.URL)
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	db.lanes = make(chan int, db.dialect.lanes)
+	for lane := range db.dialect.lanes {
+		db.lanes <- lane
+	}
+	return db, nil
+}
+
+// Close ends all connections.
+func (db *DB) Close() error {
+	var errs []error
+	if db.read != nil && db.read != db.write {
+		errs = append(errs, db.read.Close())
+	}
+	if db.write != nil {
+		errs = append(errs, db.write.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Engine names the database in use, for people: "sqlite" or "postgres".
+func (db *DB) Engine() string { return db.dialect.name }
+
+// Ready tells whether the database answers.
+func (db *DB) Ready(ctx context.Context) error {
+	var one int
+	return mapError(db.read.QueryRowContext(ctx, `SELECT 1`).Scan(&one))
+}
+
+// Now is the store's clock, to the millisecond, as instants are stored.
+func (db *DB) Now() time.Time { return db.now().UTC().Truncate(time.Millisecond) }
+
+// Tx is a transaction with who acts and when. Everything one store method
+// writes has the same time.
+type Tx struct {
+	tx      *sql.Tx
+	db      *DB
+	ctx     context.Context
+	actor   hospital.Actor
+	now     time.Time
+	entries []hospital.AuditEntry
+}
+
+// change runs fn in a transaction and commits it together with the audit
+// entries it noted. fn may run again after a deadlock or a serialization
+// failure, so it must start from its arguments each time.
+func (db *DB) change(ctx context.Context, fn func(*Tx) error) error {
+	var err error
+	for range 5 {
+		err = db.changeOnce(ctx, fn)
+		if !isRetryable(err) {
+			break
+		}
+	}
+	return mapError(err)
+}
+
+func (db *DB) changeOnce(ctx context.Context, fn func(*Tx) error) error {
+	sqlTx, err := db.write.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer sqlTx.Rollback() //nolint:errcheck // after Commit it does nothing
+	tx := &Tx{tx: sqlTx, db: db, ctx: ctx, actor: hospital.ActorFrom(ctx), now: db.Now()}
+	if err := fn(tx); err != nil {
+		return err
+	}
+	if len(tx.entries) > 0 {
+		// Lanes are taken last and given back after the commit, so nobody waits
+		// for a record while holding one.
+		lane := <-db.lanes
+		defer func() { db.lanes <- lane }()
+		if err := tx.writeAudit(lane); err != nil {
+			return fmt.Errorf("audit: %w", err)
+		}
+	}
+	if err := sqlTx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+func (tx *Tx) exec(query string, args ...any) (int64, error) {
+	res, err := tx.tx.ExecContext(tx.ctx, query, args...)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
+
+func (tx *Tx) queryRow(query string, args ...any) *sql.Row {
+	return tx.tx.QueryRowContext(tx.ctx, query, args...)
+}
+
+func (tx *Tx) query(query string, args ...any) (*sql.Rows, error) {
+	return tx.tx.QueryContext(tx.ctx, query, args...)
+}
+
+// collect reads all rows through scan and closes them.
+func collect[T any](rows *sql.Rows, err error, scan func(*sql.Rows) (T, error)) ([]T, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // Err below tells what matters
+	list := []T{}
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return list, rows.Err()
+}
+
+// ms is how an instant is stored; at reads it back.
+func ms(t time.Time) int64 { return t.UnixMilli() }
+func at(v int64) time.Time { return time.UnixMilli(v).UTC() }
+
+func atOrNil(v sql.NullInt64) *time.Time {
+	if !v.Valid {
+		return nil
+	}
+	t := at(v.Int64)
+	return &t
+}
+
+func toJSON(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("value cannot be written as JSON: %v", err)) // our own types always can
+	}
+	return string(b)
+}
+
+// roleCache keeps what roles allow, by the version of the role: a changed role
+// has another version, so nothing stale is ever used.
+type roleCache struct {
+	mu   sync.RWMutex
+	sets map[int64]cachedRole
+}
+
+type cachedRole struct {
+	version int64
+	set     hospital.PermissionSet
+}
+
+func (c *roleCache) get(id, version int64) (hospital.PermissionSet, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	r, ok := c.sets[id]
+	return r.set, ok && r.version == version
+}
+
+func (c *roleCache) put(id, version int64, set hospital.PermissionSet) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sets == nil {
+		c.sets = map[int64]cachedRole{}
+	}
+	c.sets[id] = cachedRole{version, set}
+}

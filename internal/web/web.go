@@ -1,0 +1,121 @@
+// Package web serves the browser's app, which is embedded in the binary.
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+)
+
+//go:embed all:dist
+var dist embed.FS
+
+// asset is a file of the app, ready to send.
+type asset struct {
+	body, gzipped []byte
+	contentType   string
+	etag          string
+}
+
+// Handler serves the app. Files with a hash in their name never change and are
+// cached for ever; index.html is asked for every time, and answers every path
+// that is not a file, since the app does its own routing.
+func Handler() http.Handler {
+	files := load()
+	index, ok := files["index.html"]
+	if !ok {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "The app was not built into this binary. Run: make build", http.StatusServiceUnavailable)
+		})
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
+			return
+		}
+		name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+		a, found := files[name]
+		switch {
+		case found && strings.HasPrefix(name, "assets/"):
+			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+		case found && name != "index.html":
+			w.Header().Set("Cache-Control", "public, max-age=3600")
+		case strings.HasPrefix(name, "assets/"):
+			// An old page asks for a file of an older build: not the app.
+			http.NotFound(w, r)
+			return
+		default:
+			a = index
+			w.Header().Set("Cache-Control", "no-cache")
+		}
+		a.serve(w, r)
+	})
+}
+
+func (a asset) serve(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", a.contentType)
+	h.Set("ETag", a.etag)
+	h.Set("Vary", "Accept-Encoding")
+	if r.Header.Get("If-None-Match") == a.etag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	body := a.body
+	if a.gzipped != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		body = a.gzipped
+	}
+	if r.Method == http.MethodGet {
+		_, _ = w.Write(body)
+	}
+}
+
+func load() map[string]asset {
+	files := map[string]asset{}
+	root, err := fs.Sub(dist, "dist")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	err = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		body, err := fs.ReadFile(root, name)
+		if err != nil {
+			return err
+		}
+		files[name] = newAsset(name, body)
+		return nil
+	})
+	if err != nil {
+		panic(err) // reading what is embedded cannot fail
+	}
+	return files
+}
+
+func newAsset(name string, body []byte) asset {
+	sum := sha256.Sum256(body)
+	a := asset{body: body, contentType: mime.TypeByExtension(path.Ext(name)), etag: `"` + hex.EncodeToString(sum[:8]) + `"`}
+	if a.contentType == "" {
+		a.contentType = "application/octet-stream"
+	}
+	if strings.HasPrefix(a.contentType, "text/") || strings.Contains(a.contentType, "javascript") || strings.Contains(a.contentType, "json") || strings.Contains(a.contentType, "svg") {
+		var buf bytes.Buffer
+		z, _ := gzip.NewWriterLevel(&buf, gzip.BestSpeed+4)
+		_, _ = z.Write(body)
+		_ = z.Close()
+		if buf.Len() < len(body) {
+			a.gzipped = buf.Bytes()
+		}
+	}
+	return a
+}
