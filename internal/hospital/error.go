@@ -140,11 +140,11 @@ func (c *Checker) Require(ok bool, field, th, en string) {
 	}
 }
 
-// Text checks a text field: not empty when required, at most max characters,
-// no control characters (they break exports, slips and PostgreSQL).
+// Text checks a text field: something to see in it when required, at most max
+// characters, no control characters (they break exports, slips and PostgreSQL).
 func (c *Checker) Text(value, field string, required bool, maxRunes int) {
 	switch {
-	case required && strings.TrimSpace(value) == "":
+	case required && NameKey(value) == "":
 		c.Require(false, field, "กรุณากรอกข้อมูล", "Please fill this in.")
 	case len([]rune(value)) > maxRunes:
 		c.Require(false, field, fmt.Sprintf("ยาวได้ไม่เกิน %d ตัวอักษร", maxRunes), fmt.Sprintf("At most %d characters.", maxRunes))

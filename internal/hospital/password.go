@@ -40,10 +40,15 @@ func (c *Checker) Password(password, field, username string) {
 }
 
 // repeats tells whether s is a short piece said over and over: 1111111111,
-// ababababab, abc1abc1abc1.
+// ababababab, abc1abc1abc1, กขกขกขกขกข.
 func repeats(s string) bool {
-	for n := 1; n <= 4 && n*2 <= len(s); n++ {
-		if strings.Repeat(s[:n], len(s)/n+1)[:len(s)] == s {
+	chars := []rune(s)
+	for n := 1; n <= 4 && n*2 <= len(chars); n++ {
+		same := true
+		for i := n; i < len(chars) && same; i++ {
+			same = chars[i] == chars[i-n]
+		}
+		if same {
 			return true
 		}
 	}
@@ -51,17 +56,15 @@ func repeats(s string) bool {
 }
 
 // counts tells whether s only counts up or down: 0123456789, 9876543210,
-// abcdefghij.
+// abcdefghij, กขฃคฅฆงจฉช.
 func counts(s string) bool {
-	for _, step := range []int{1, -1} {
+	chars := []rune(s)
+	for _, step := range []rune{1, -1} {
 		ok := true
-		for i := 1; i < len(s); i++ {
-			next := int(s[i-1]) + step
-			wrapped := s[i-1] == '9' && s[i] == '0' && step == 1 || s[i-1] == '0' && s[i] == '9' && step == -1
-			if int(s[i]) != next && !wrapped {
-				ok = false
-				break
-			}
+		for i := 1; i < len(chars) && ok; i++ {
+			from, to := chars[i-1], chars[i]
+			wrapped := from == '9' && to == '0' && step == 1 || from == '0' && to == '9' && step == -1
+			ok = to == from+step || wrapped
 		}
 		if ok {
 			return true

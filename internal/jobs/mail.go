@@ -116,4 +116,3 @@ func linkMail(invite bool, hospitalName string, u hospital.User, link string, ex
 	text := fmt.Sprintf("เรียน คุณ%s\n\n%s\n\n%s\n\n%s\n%s\n\n%s\n", data["Name"], data["Why"], link, data["Until"], data["Ignore"], hospitalName)
 	return message{hospitalName, u.Email, subject, text, html.String()}
 }
-

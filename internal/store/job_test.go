@@ -1,0 +1,154 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"nadmor/internal/store"
+	"nadmor/internal/store/storetest"
+)
+
+func TestAJobIsHeldByOneWorkerAtATime(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		nodes := []*store.DB{p.Open(t), p.Open(t)}
+		ctx := context.Background()
+		for i := range 40 {
+			if err := nodes[0].Enqueue(ctx, "test", map[string]int{"n": i}, ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var mu sync.Mutex
+		claimed := map[int64]int{}
+		errs := together(16, func(i int) error {
+			for {
+				j, ok, err := nodes[i%2].ClaimJob(ctx, time.Minute)
+				if err != nil || !ok {
+					return err
+				}
+				mu.Lock()
+				claimed[j.ID]++
+				mu.Unlock()
+			}
+		})
+		for _, err := range errs {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(claimed) != 40 {
+			t.Errorf("%d of 40 jobs were claimed", len(claimed))
+		}
+		for id, n := range claimed {
+			if n != 1 {
+				t.Errorf("job %d was claimed %d times", id, n)
+			}
+		}
+	})
+}
+
+func TestTheLifeOfAJob(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db, ctx := p.Open(t), context.Background()
+		claim := func() (store.Job, bool) {
+			t.Helper()
+			j, ok, err := db.ClaimJob(ctx, time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return j, ok
+		}
+		for range 3 {
+			if err := db.Enqueue(ctx, "daily", struct{}{}, "daily 2026-11-16"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		j, ok := claim()
+		if !ok || j.Kind != "daily" || j.Attempts != 1 {
+			t.Fatalf("claimed %+v, %v", j, ok)
+		}
+		if _, ok := claim(); ok {
+			t.Error("the unique key let a second one in, or the lease does not hold")
+		}
+		p.Clock.Advance(time.Minute)
+		if again, ok := claim(); !ok || again.ID != j.ID || again.Attempts != 2 {
+			t.Errorf("a dead worker's job is not taken over: %+v, %v", again, ok)
+		}
+		if err := db.RetryJob(ctx, j.ID, 10*time.Minute, "no answer"); err != nil {
+			t.Fatal(err)
+		}
+		p.Clock.Advance(10*time.Minute - time.Millisecond)
+		if _, ok := claim(); ok {
+			t.Error("run before its time")
+		}
+		p.Clock.Advance(time.Millisecond)
+		if again, ok := claim(); !ok || again.Attempts != 3 {
+			t.Errorf("not run again: %+v, %v", again, ok)
+		}
+		if err := db.HandBackJob(ctx, j.ID); err != nil {
+			t.Fatal(err)
+		}
+		if again, ok := claim(); !ok || again.Attempts != 3 {
+			t.Errorf("handed back: %+v, %v", again, ok)
+		}
+		if err := db.FinishJob(ctx, j.ID); err != nil {
+			t.Fatal(err)
+		}
+		p.Clock.Advance(time.Hour)
+		if _, ok := claim(); ok {
+			t.Error("run again after it was done")
+		}
+		if err := db.Enqueue(ctx, "daily", struct{}{}, "daily 2026-11-16"); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := claim(); ok {
+			t.Error("the same period twice")
+		}
+	})
+}
+
+func TestCleanUpRemovesOnlyWhatIsOver(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		u := storetest.AddUser(t, db, "somebody", "QUEUE")
+		storetest.ActAs(t, db, "somebody")
+		if _, _, err := db.NewResetLink(ctx, u.ID); err != nil {
+			t.Fatal(err)
+		}
+		must[store.Credentials](t)(db.BeginLogin(ctx, "nobody", "203.0.113.9"))
+		raw := p.SQL(t)
+		rows := func() (s string) {
+			t.Helper()
+			for _, table := range []string{"sessions", "password_resets", "login_attempts", "users"} {
+				var n int
+				if err := raw.QueryRow(`SELECT count(*) FROM ` + table).Scan(&n); err != nil {
+					t.Fatal(err)
+				}
+				s += fmt.Sprintf("%s=%d ", table, n)
+			}
+			return s
+		}
+		for _, c := range []struct {
+			after time.Duration
+			want  string
+		}{
+			{0, "sessions=2 password_resets=1 login_attempts=1 users=2 "},
+			{36 * time.Hour, "sessions=2 password_resets=0 login_attempts=0 users=2 "},
+			{8 * 24 * time.Hour, "sessions=0 password_resets=0 login_attempts=0 users=2 "},
+		} {
+			p.Clock.Advance(c.after)
+			if err := db.CleanUp(ctx); err != nil {
+				t.Fatal(err)
+			}
+			if got := rows(); got != c.want {
+				t.Errorf("after %v more: %s, want %s", c.after, got, c.want)
+			}
+		}
+	})
+}

@@ -1,0 +1,258 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+	"nadmor/internal/store/storetest"
+)
+
+func TestFiveFailuresLockANameFromAnAddress(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		storetest.SetUp(t, db)
+		ctx := context.Background()
+		for _, name := range []string{"admin", "nobody-has-this-name"} {
+			for i := range 5 {
+				if _, err := db.BeginLogin(ctx, name, "203.0.113.1"); err != nil {
+					t.Fatalf("%s, attempt %d: %v", name, i+1, err)
+				}
+				p.Clock.Advance(time.Minute)
+			}
+			_, err := db.BeginLogin(ctx, strings.ToUpper(name), "203.0.113.1")
+			if e := wantCode(t, err, hospital.TooManyAttempts); e.Details["retryAfter"] != 14*60 {
+				t.Errorf("%s: retry after %v s, want the rest of the fifteen minutes", name, e.Details["retryAfter"])
+			}
+			if _, err := db.BeginLogin(ctx, name, "203.0.113.2"); err != nil {
+				t.Errorf("%s from another address: %v", name, err)
+			}
+			// Trying while locked does not prolong the lock.
+			p.Clock.Advance(13 * time.Minute)
+			_, err = db.BeginLogin(ctx, name, "203.0.113.1")
+			wantCode(t, err, hospital.TooManyAttempts)
+			p.Clock.Advance(time.Minute)
+			if _, err := db.BeginLogin(ctx, name, "203.0.113.1"); err != nil {
+				t.Errorf("%s after fifteen minutes: %v", name, err)
+			}
+		}
+	})
+}
+
+func TestFailuresSpreadOverMoreThanTheWindowDoNotLock(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		for i := range 20 {
+			if _, err := db.BeginLogin(context.Background(), "slow", "203.0.113.1"); err != nil {
+				t.Fatalf("attempt %d, four minutes after the one before: %v", i+1, err)
+			}
+			p.Clock.Advance(4 * time.Minute)
+		}
+	})
+}
+
+func TestGuessesSentAtOnceAreCountedToo(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		storetest.SetUp(t, db)
+		errs := together(64, func(int) error {
+			_, err := db.BeginLogin(context.Background(), "admin", "203.0.113.1")
+			return err
+		})
+		if n := countCodes(errs); n[""] != 5 || n[hospital.TooManyAttempts] != 59 {
+			t.Errorf("of 64 at once %v, want five to be checked", n)
+		}
+	})
+}
+
+func TestSigningInForgetsTheFailures(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		storetest.SetUp(t, db)
+		for range 4 {
+			for range 4 {
+				must[store.Credentials](t)(db.BeginLogin(context.Background(), "admin", "192.0.2.1"))
+			}
+			storetest.ActAs(t, db, "admin")
+		}
+	})
+}
+
+func TestSessionsEndAtOnceOnEveryNode(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		a, b := p.Open(t), p.Open(t)
+		admin := storetest.SetUp(t, a)
+		nurse := storetest.RoleID(t, a, "NURSE")
+		for name, end := range map[string]func(t *testing.T, u hospital.User, as context.Context) error{
+			"signing out": func(_ *testing.T, _ hospital.User, as context.Context) error { return a.Logout(as) },
+			"suspension": func(_ *testing.T, u hospital.User, _ context.Context) error {
+				_, err := a.UpdateUser(admin, hospital.UserChange{ID: u.ID, Version: u.Version, Status: ptr(hospital.UserSuspended)}, "")
+				return err
+			},
+			"another role": func(_ *testing.T, u hospital.User, _ context.Context) error {
+				_, err := a.UpdateUser(admin, hospital.UserChange{ID: u.ID, Version: u.Version, RoleID: &nurse}, "")
+				return err
+			},
+			"a password set by an administrator": func(_ *testing.T, u hospital.User, _ context.Context) error {
+				_, err := a.UpdateUser(admin, hospital.UserChange{ID: u.ID, Version: u.Version, Password: ptr("another password")}, "hash")
+				return err
+			},
+			"deletion": func(_ *testing.T, u hospital.User, _ context.Context) error { return a.DeleteUser(admin, u.ID) },
+			"ending all sessions": func(_ *testing.T, u hospital.User, _ context.Context) error {
+				_, err := a.EndSessions(admin, u.ID, "")
+				return err
+			},
+			"a reset link that was used": func(t *testing.T, u hospital.User, _ context.Context) error {
+				token, _, err := a.NewResetLink(admin, u.ID)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return a.ResetPassword(context.Background(), token, "hash")
+			},
+		} {
+			username := strings.ReplaceAll(name, " ", "-")
+			u := storetest.AddUser(t, a, username, "QUEUE")
+			as := storetest.ActAs(t, a, username)
+			sid := hospital.ActorFrom(as).SessionID
+			if _, err := b.SignedIn(context.Background(), sid); err != nil {
+				t.Fatalf("%s: the other node does not know the session: %v", name, err)
+			}
+			if err := end(t, u, as); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			for node, db := range map[string]*store.DB{"this node": a, "the other node": b} {
+				if _, err := db.SignedIn(context.Background(), sid); hospital.CodeOf(err) != hospital.Unauthenticated {
+					t.Errorf("after %s, on %s: %v", name, node, err)
+				}
+			}
+		}
+	})
+}
+
+func TestChangingOnesPasswordKeepsOnlyThisSession(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		storetest.SetUp(t, db)
+		here, there := storetest.ActAs(t, db, "admin"), storetest.ActAs(t, db, "admin")
+		if err := db.ChangeOwnPassword(here, "hash"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.SignedIn(here, hospital.ActorFrom(here).SessionID); err != nil {
+			t.Errorf("this session: %v", err)
+		}
+		_, err := db.SignedIn(there, hospital.ActorFrom(there).SessionID)
+		wantCode(t, err, hospital.Unauthenticated)
+	})
+}
+
+func TestPermissionsOfARoleActOnTheNextCallOnEveryNode(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		a, b := p.Open(t), p.Open(t)
+		admin := storetest.SetUp(t, a)
+		storetest.AddUser(t, a, "queuer", "QUEUE")
+		sid := hospital.ActorFrom(storetest.ActAs(t, a, "queuer")).SessionID
+		for i, ps := range [][]hospital.Permission{{hospital.AuditShow}, {}, {hospital.DashboardShow, hospital.AuditShow}} {
+			must[store.SignedIn](t)(b.SignedIn(context.Background(), sid)) // fills the other node's cache
+			role := must[hospital.Role](t)(a.Role(admin, storetest.RoleID(t, a, "QUEUE")))
+			must[hospital.Role](t)(a.UpdateRole(admin, role.ID, role.Version, hospital.RoleDraft{Name: role.Name, Label: role.Label, Permissions: ps}))
+			for node, db := range map[string]*store.DB{"this node": a, "the other node": b} {
+				got := must[store.SignedIn](t)(db.SignedIn(context.Background(), sid)).Actor.Permissions
+				if len(got) != len(ps) || len(got.Missing(ps)) > 0 {
+					t.Errorf("change %d on %s: %v, want %v", i, node, got.List(), ps)
+				}
+			}
+		}
+	})
+}
+
+func TestASessionEndsWithItsHours(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		sid := hospital.ActorFrom(ctx).SessionID
+		p.Clock.Advance(12*time.Hour - time.Millisecond)
+		must[store.SignedIn](t)(db.SignedIn(ctx, sid))
+		if s := must[[]hospital.Session](t)(db.Sessions(ctx, hospital.ActorFrom(ctx).UserID)); len(s) != 1 || !s[0].Current || !s[0].LastSeenAt.After(s[0].CreatedAt) {
+			t.Errorf("sessions %+v, want this one, seen just now", s)
+		}
+		p.Clock.Advance(time.Millisecond)
+		_, err := db.SignedIn(ctx, sid)
+		wantCode(t, err, hospital.TokenExpired)
+		if s := must[[]hospital.Session](t)(db.Sessions(ctx, hospital.ActorFrom(ctx).UserID)); len(s) != 0 {
+			t.Errorf("an expired session is listed: %+v", s)
+		}
+	})
+}
+
+func TestAResetLinkWorksOnceWithinItsTime(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		u := storetest.AddUser(t, db, "forgetful", "NURSE")
+		link := func() string {
+			t.Helper()
+			token, _, err := db.NewResetLink(ctx, u.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return token
+		}
+		once := link()
+		if n := countCodes(together(16, func(int) error { return db.ResetPassword(context.Background(), once, "new hash") })); n[""] != 1 || n[hospital.ValidationFailed] != 15 {
+			t.Errorf("sixteen used one link: %v", n)
+		}
+		old, newer := link(), link()
+		wantCode(t, db.ResetPassword(ctx, old, "hash"), hospital.ValidationFailed)
+		p.Clock.Advance(30 * time.Minute)
+		_, _, err := db.ResetTarget(ctx, newer)
+		wantCode(t, err, hospital.ValidationFailed)
+		wantCode(t, db.ResetPassword(ctx, newer, "hash"), hospital.ValidationFailed)
+
+		dead := link()
+		as := storetest.ActAs(t, db, "forgetful")
+		if err := db.ChangeOwnPassword(as, "hash"); err != nil {
+			t.Fatal(err)
+		}
+		wantCode(t, db.ResetPassword(ctx, dead, "hash"), hospital.ValidationFailed)
+
+		// Only the hash lies in the database.
+		kept := link()
+		var stored string
+		if err := p.SQL(t).QueryRow(`SELECT token_hash FROM password_resets`).Scan(&stored); err != nil || strings.Contains(stored, kept) {
+			t.Errorf("stored %q, %v", stored, err)
+		}
+		p.Clock.Advance(30*time.Minute - time.Millisecond)
+		if id, username, err := db.ResetTarget(ctx, kept); err != nil || id != u.ID || username != "forgetful" {
+			t.Errorf("a millisecond before its end: %d %s %v", id, username, err)
+		}
+		if err := db.ResetPassword(ctx, kept, "hash"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestACodeIsUsedOnceByWhoeverIsFirst(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		storetest.SetUp(t, db)
+		ctx := hospital.WithActor(context.Background(), hospital.Actor{Addr: "192.0.2.1"})
+		c := must[store.Credentials](t)(db.BeginLogin(ctx, "admin", "192.0.2.1"))
+		errs := together(8, func(i int) error {
+			_, err := db.StartSession(ctx, c, "admin", fmt.Sprint(i), 777)
+			return err
+		})
+		if n := countCodes(errs); n[""] != 1 || n[hospital.InvalidCredentials] != 7 {
+			t.Errorf("eight signed in with one code: %v", n)
+		}
+	})
+}

@@ -1,0 +1,177 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+	"nadmor/internal/store/storetest"
+)
+
+// wantCode fails the test unless err is a refusal with the code.
+func wantCode(t *testing.T, err error, want hospital.Code) *hospital.Error {
+	t.Helper()
+	var e *hospital.Error
+	if !errors.As(err, &e) || e.Code != want {
+		t.Fatalf("got error %v, want %s", err, want)
+	}
+	return e
+}
+
+func must[T any](t *testing.T) func(T, error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// together runs fn n times at once and returns the errors.
+func together(n int, fn func(i int) error) []error {
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	start := make(chan struct{})
+	for i := range n {
+		wg.Go(func() {
+			<-start
+			errs[i] = fn(i)
+		})
+	}
+	close(start)
+	wg.Wait()
+	return errs
+}
+
+func countCodes(errs []error) map[hospital.Code]int {
+	n := map[hospital.Code]int{}
+	for _, err := range errs {
+		if err == nil {
+			n[""]++
+		} else {
+			n[hospital.CodeOf(err)]++
+		}
+	}
+	return n
+}
+
+// The one SQL text relies on $2 before $1 meaning the same on both engines.
+func TestPlaceholdersBindByNumber(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		var got string
+		err := p.SQL(t).QueryRow(`SELECT CAST($2 AS TEXT) || CAST($1 AS TEXT) || CAST($2 AS TEXT)`, "a", "b").Scan(&got)
+		if err != nil || got != "bab" {
+			t.Fatalf("got %q, %v; want bab", got, err)
+		}
+	})
+}
+
+func TestManyNodesStartOnAnEmptyDatabaseAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, fresh := range map[string]func(t *testing.T) storetest.Place{
+		"sqlite": func(t *testing.T) storetest.Place {
+			return storetest.Place{Engine: "sqlite", Options: store.Options{DataDir: filepath.Join(t.TempDir(), "new"), AuditKey: storetest.AuditKey}}
+		},
+		"postgres": func(t *testing.T) storetest.Place { return storetest.EmptyPostgres(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			place := fresh(t)
+			ctx := context.Background()
+			var mu sync.Mutex
+			setUps := 0
+			errs := together(8, func(int) error {
+				db, err := store.Open(ctx, place.Options)
+				if err != nil {
+					return err
+				}
+				done, err := db.SetUp(ctx, "hash", false)
+				if done {
+					mu.Lock()
+					setUps++
+					mu.Unlock()
+				}
+				return errors.Join(err, db.Close())
+			})
+			if err := errors.Join(errs...); err != nil {
+				t.Fatal(err)
+			}
+			if setUps != 1 {
+				t.Errorf("%d nodes set the database up, want 1", setUps)
+			}
+			page := must[hospital.Paged[hospital.User]](t)(place.Open(t).ListUsers(ctx, store.UserFilter{Page: hospital.Page{Page: 1, PageSize: 10}}))
+			if page.Total != 1 {
+				t.Errorf("%d users, want the one administrator", page.Total)
+			}
+		})
+	}
+}
+
+func TestOpenSaysWhatIsWrongWithThePlace(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "not-a-folder")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]store.Options{
+		"a data folder that is a file": {DataDir: file},
+		"an unreadable address":        {URL: "postgres://%%"},
+		"a server that is not there":   {URL: "postgres://x@127.0.0.1:1/x?sslmode=disable&connect_timeout=1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if db, err := store.Open(context.Background(), o); err == nil {
+				_ = db.Close()
+				t.Fatal("opened")
+			}
+		})
+	}
+}
+
+func TestSettingIsReplacedOnlyByWhoReadTheLatest(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		first := must[hospital.Setting](t)(db.Setting(ctx))
+		if first.Name != hospital.DefaultSetting.Name || first.SessionHours != 12 {
+			t.Fatalf("an empty database has %+v, want the default", first)
+		}
+		first.Name = "โรงพยาบาลหนึ่ง"
+		saved := must[hospital.Setting](t)(db.SaveSetting(ctx, first))
+		if saved.Version != first.Version+1 {
+			t.Errorf("version %d, want %d", saved.Version, first.Version+1)
+		}
+		saved.Name = "โรงพยาบาลสอง"
+		must[hospital.Setting](t)(db.SaveSetting(ctx, saved))
+		saved.Name = "โรงพยาบาลสาม"
+		e := wantCode(t, func() error { _, err := db.SaveSetting(ctx, saved); return err }(), hospital.ConflictVersion)
+		if current := e.Details["current"].(hospital.Setting); current.Name != "โรงพยาบาลสอง" {
+			t.Errorf("the conflict shows %q, want the current name", current.Name)
+		}
+		if got := must[hospital.Setting](t)(db.Setting(ctx)); got.Name != "โรงพยาบาลสอง" || got.Version != saved.Version+1 {
+			t.Errorf("stored %+v", got)
+		}
+		errs := together(16, func(i int) error {
+			s, err := db.Setting(ctx)
+			if err != nil {
+				return err
+			}
+			s.Name = fmt.Sprint("โรงพยาบาล ", i)
+			s.Version = saved.Version + 1
+			_, err = db.SaveSetting(ctx, s)
+			return err
+		})
+		if n := countCodes(errs); n[""] != 1 || n[hospital.ConflictVersion] != 15 {
+			t.Errorf("of 16 who saved the same version: %v, want one to win", n)
+		}
+	})
+}

@@ -1,0 +1,329 @@
+// Package storetest gives tests fresh databases of both kinds, cheaply: each is
+// a copy of a template that was migrated once.
+package storetest
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"nadmor/internal/auth"
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+)
+
+// AuditKey is the key of the audit chain in tests.
+var AuditKey = []byte("key of the audit chain in tests")
+
+// Clock is a clock that moves when told.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// NewClock starts on a Monday morning in Bangkok.
+func NewClock() *Clock {
+	return &Clock{now: time.Date(2026, 11, 16, 9, 0, 0, 0, hospital.Bangkok)}
+}
+
+// Now is the time the clock shows.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Advance moves the clock.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// Place is where a fresh, migrated, empty database is. More than one store can
+// be opened on it, as several nodes would.
+type Place struct {
+	Engine  string
+	Options store.Options
+	Clock   *Clock
+}
+
+// Open opens the place once more; it is closed with the test.
+func (p Place) Open(t testing.TB) *store.DB {
+	t.Helper()
+	db, err := store.Open(context.Background(), p.Options)
+	if err != nil {
+		t.Fatalf("open %s: %v", p.Engine, err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Errorf("close %s: %v", p.Engine, err)
+		}
+	})
+	return db
+}
+
+// SQL opens the place for a test to look, or tamper, behind the store's back.
+func (p Place) SQL(t testing.TB) *sql.DB {
+	t.Helper()
+	driver, source := "pgx", p.Options.URL
+	if p.Engine == "sqlite" {
+		driver, source = "sqlite", "file:"+filepath.Join(p.Options.DataDir, store.SQLiteFile)+"?_pragma=busy_timeout(10000)"
+	}
+	db, err := sql.Open(driver, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// EachPlace runs fn as a parallel subtest on a fresh place of each engine.
+func EachPlace(t *testing.T, fn func(t *testing.T, p Place)) {
+	t.Helper()
+	for engine, fresh := range map[string]func(testing.TB) Place{"sqlite": SQLite, "postgres": Postgres} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			fn(t, fresh(t))
+		})
+	}
+}
+
+// Each runs fn as a parallel subtest on a fresh database of each engine.
+func Each(t *testing.T, fn func(t *testing.T, db *store.DB)) {
+	t.Helper()
+	EachPlace(t, func(t *testing.T, p Place) { fn(t, p.Open(t)) })
+}
+
+// SetUp writes the system roles and the administrator, whose password is
+// Password, and returns a context in which the administrator acts.
+func SetUp(t testing.TB, db *store.DB) context.Context {
+	t.Helper()
+	ctx := context.Background()
+	hash, err := Hasher.Hash(ctx, Password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.SetUp(ctx, hash, false); err != nil {
+		t.Fatalf("set up: %v", err)
+	}
+	return ActAs(t, db, "admin")
+}
+
+// Password is every account's in tests, and Hasher a cheap one.
+const Password = "correct horse"
+
+// Hasher costs next to nothing.
+var Hasher = auth.NewCheapHasher()
+
+// AddUser adds an active account with the named role.
+func AddUser(t testing.TB, db *store.DB, username, role string) hospital.User {
+	t.Helper()
+	ctx := hospital.WithActor(context.Background(), hospital.System)
+	hash, err := Hasher.Hash(ctx, Password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := db.CreateUser(ctx, hospital.NewUser{
+		Username: username, Email: username + "@hospital.example", Name: "คุณ" + username, RoleID: RoleID(t, db, role), Invite: true,
+	}, hash)
+	if err != nil {
+		t.Fatalf("add user %s: %v", username, err)
+	}
+	return u
+}
+
+// RoleID finds a role by its code.
+func RoleID(t testing.TB, db *store.DB, name string) int64 {
+	t.Helper()
+	roles, err := db.RoleRefs(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range roles {
+		if r.Name == name {
+			return r.ID
+		}
+	}
+	t.Fatalf("no role %s", name)
+	return 0
+}
+
+// ActAs opens a session for the named account and returns a context in which
+// it acts, with the rights it has now.
+func ActAs(t testing.TB, db *store.DB, username string) context.Context {
+	t.Helper()
+	ctx := hospital.WithActor(context.Background(), hospital.Actor{Addr: "192.0.2.1"})
+	c, err := db.BeginLogin(ctx, username, "192.0.2.1")
+	if err != nil {
+		t.Fatalf("sign in %s: %v", username, err)
+	}
+	s, err := db.StartSession(ctx, c, username, "test", 0)
+	if err != nil {
+		t.Fatalf("sign in %s: %v", username, err)
+	}
+	in, err := db.SignedIn(ctx, s.ID)
+	if err != nil {
+		t.Fatalf("sign in %s: %v", username, err)
+	}
+	in.Actor.Addr = "192.0.2.1"
+	return hospital.WithActor(ctx, in.Actor)
+}
+
+// SQLite makes a fresh SQLite database.
+func SQLite(t testing.TB) Place {
+	t.Helper()
+	template, err := sqliteTemplate()
+	if err != nil {
+		t.Fatalf("sqlite template: %v", err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, store.SQLiteFile), template, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	clock := NewClock()
+	return Place{"sqlite", store.Options{DataDir: dir, AuditKey: AuditKey, Now: clock.Now}, clock}
+}
+
+var sqliteTemplate = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "nadmor-template")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	db, err := store.Open(context.Background(), store.Options{DataDir: dir, AuditKey: AuditKey})
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(filepath.Join(dir, store.SQLiteFile)) //nolint:gosec // our own temporary file
+})
+
+// EmptyPostgres makes a fresh PostgreSQL database without any table.
+func EmptyPostgres(t testing.TB) Place { return postgres(t, "template0") }
+
+// Postgres makes a fresh PostgreSQL database.
+func Postgres(t testing.TB) Place {
+	t.Helper()
+	template, err := postgresTemplate()
+	if err != nil {
+		t.Fatalf("postgres template: %v", err)
+	}
+	return postgres(t, template)
+}
+
+// server is the PostgreSQL of the tests. Without one the test fails: a
+// PostgreSQL that nobody tested is a PostgreSQL that does not work.
+var server = sync.OnceValues(func() (*sql.DB, error) {
+	address := os.Getenv("NADMOR_TEST_POSTGRES")
+	if address == "" {
+		return nil, fmt.Errorf("NADMOR_TEST_POSTGRES is not set: run `make test`, or `scripts/with-postgres go test ./...`")
+	}
+	db, err := sql.Open("pgx", address)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(4)
+	return db, nil
+})
+
+func postgres(t testing.TB, template string) Place {
+	t.Helper()
+	admin, err := server()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "t_" + strings.ToLower(rand.Text())
+	ctx := context.Background()
+	if _, err := admin.ExecContext(ctx, `CREATE DATABASE `+name+` TEMPLATE `+template+` ENCODING 'UTF8'`); err != nil {
+		t.Fatalf("create database: %v", err)
+	}
+	t.Cleanup(func() {
+		if _, err := admin.ExecContext(ctx, `DROP DATABASE `+name+` WITH (FORCE)`); err != nil {
+			t.Errorf("drop database: %v", err)
+		}
+	})
+	clock := NewClock()
+	return Place{"postgres", store.Options{URL: databaseURL(name), AuditKey: AuditKey, Now: clock.Now}, clock}
+}
+
+func databaseURL(name string) string {
+	u, err := url.Parse(os.Getenv("NADMOR_TEST_POSTGRES"))
+	if err != nil {
+		panic(err) // server has connected with it
+	}
+	u.Path = "/" + name
+	return u.String()
+}
+
+// postgresTemplate is shared by all test programs that know the same
+// migrations; the first makes it.
+var postgresTemplate = sync.OnceValues(func() (string, error) {
+	admin, err := server()
+	if err != nil {
+		return "", err
+	}
+	name, err := templateName()
+	if err != nil {
+		return "", err
+	}
+	ctx := context.Background()
+	conn, err := admin.Conn(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close() //nolint:errcheck // goes back to the pool
+	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock(4211)`); err != nil {
+		return "", err
+	}
+	defer conn.ExecContext(ctx, `SELECT pg_advisory_unlock(4211)`) //nolint:errcheck // ends with the connection at the latest
+	var ready bool
+	if err := conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate)`, name).Scan(&ready); err != nil || ready {
+		return name, err
+	}
+	// One that is there but no template yet was left by a test that was killed.
+	for _, q := range []string{`DROP DATABASE IF EXISTS ` + name, `CREATE DATABASE ` + name + ` TEMPLATE template0 ENCODING 'UTF8'`} {
+		if _, err := conn.ExecContext(ctx, q); err != nil {
+			return "", err
+		}
+	}
+	db, err := store.Open(ctx, store.Options{URL: databaseURL(name), AuditKey: AuditKey})
+	if err != nil {
+		return "", err
+	}
+	if err := db.Close(); err != nil {
+		return "", err
+	}
+	_, err = conn.ExecContext(ctx, `ALTER DATABASE `+name+` IS_TEMPLATE true`)
+	return name, err
+})
+
+// templateName changes with the migrations.
+func templateName() (string, error) {
+	_, here, _, _ := runtime.Caller(0)
+	sum := sha256.New()
+	root := os.DirFS(filepath.Join(filepath.Dir(here), "..", "migrations", "postgres"))
+	err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := fs.ReadFile(root, path)
+		sum.Write(b)
+		return err
+	})
+	return "nadmor_template_" + hex.EncodeToString(sum.Sum(nil)[:6]), err
+}
