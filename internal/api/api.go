@@ -77,7 +77,7 @@ func New(o Options) (*Server, error) {
 	s.huma.UseMiddleware(s.enter)
 	s.routes()
 	documentNulls(cfg.Components.Schemas)
-	if err := errors.Join(s.problems...); err != nil {
+	if err := s.undeclared(); err != nil {
 		return nil, err
 	}
 	var err error
@@ -87,6 +87,9 @@ func New(o Options) (*Server, error) {
 	s.pages()
 	return s, nil
 }
+
+// undeclared tells which operations do not say who may call them.
+func (s *Server) undeclared() error { return errors.Join(s.problems...) }
 
 // Document is the OpenAPI document of what the server serves.
 func (s *Server) Document() []byte { return s.document }

@@ -17,6 +17,7 @@ import (
 // short key with its argument, and translate finds the sentence.
 func init() {
 	huma.DefaultArrayNullable = false
+	huma.ValidateStrictCasing = true // "Name" is an unknown field where "name" is meant
 	validation.MsgUnexpectedProperty = "unknown"
 	validation.MsgExpectedRequiredProperty = "required %s"
 	validation.MsgExpectedMinLength = "minLength %d"

@@ -9,8 +9,10 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"regexp"
 	"runtime"
-	"strings"
+	"strconv"
+	"sync/atomic"
 
 	"golang.org/x/crypto/argon2"
 	"golang.org/x/text/unicode/norm"
@@ -23,6 +25,7 @@ import (
 type Hasher struct {
 	memory, time uint32
 	running      chan struct{}
+	derivations  atomic.Uint64
 	decoy        string
 }
 
@@ -65,19 +68,9 @@ func (h *Hasher) Verify(ctx context.Context, hash, password string) (bool, error
 	if !known {
 		hash = h.decoy
 	}
-	var version int
-	var memory, time uint32
-	parts := strings.Split(hash, "$")
-	if len(parts) != 6 || parts[1] != "argon2id" {
-		return false, errors.New("not an argon2id hash")
-	}
-	if _, err := fmt.Sscanf(parts[2]+" "+parts[3], "v=%d m=%d,t=%d,p=1", &version, &memory, &time); err != nil || version != argon2.Version {
-		return false, fmt.Errorf("unreadable argon2id parameters: %w", errors.Join(err))
-	}
-	salt, err1 := base64.RawStdEncoding.DecodeString(parts[4])
-	want, err2 := base64.RawStdEncoding.DecodeString(parts[5])
-	if err := errors.Join(err1, err2); err != nil {
-		return false, fmt.Errorf("unreadable argon2id hash: %w", err)
+	memory, time, salt, want, err := parseHash(hash)
+	if err != nil {
+		return false, err
 	}
 	got, err := h.derive(ctx, password, salt, memory, time, uint32(len(want)))
 	if err != nil {
@@ -86,6 +79,32 @@ func (h *Hasher) Verify(ctx context.Context, hash, password string) (bool, error
 	return subtle.ConstantTimeCompare(got, want) == 1 && known, nil
 }
 
+var phc = regexp.MustCompile(`^\$argon2id\$v=19\$m=([0-9]{1,7}),t=([0-9]{1,2}),p=1\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$`)
+
+// parseHash reads a PHC string. What Hash never wrote, whatever its cost was
+// then, is an error and not a wrong password.
+func parseHash(hash string) (memory, time uint32, salt, sum []byte, err error) {
+	m := phc.FindStringSubmatch(hash)
+	if m == nil {
+		return 0, 0, nil, nil, errors.New("not an argon2id hash")
+	}
+	kib, err1 := strconv.ParseUint(m[1], 10, 32)
+	passes, err2 := strconv.ParseUint(m[2], 10, 32)
+	salt, err3 := base64.RawStdEncoding.Strict().DecodeString(m[3])
+	sum, err4 := base64.RawStdEncoding.Strict().DecodeString(m[4])
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		return 0, 0, nil, nil, fmt.Errorf("unreadable argon2id hash: %w", err)
+	}
+	if kib < 8 || kib > 1<<20 || passes < 1 || len(salt) < 8 || len(sum) < 16 {
+		return 0, 0, nil, nil, errors.New("argon2id hash with impossible parameters")
+	}
+	return uint32(kib), uint32(passes), salt, sum, nil
+}
+
+// Derivations counts the hashes worked out so far: what sign-ins cost, known
+// names and unknown ones alike.
+func (h *Hasher) Derivations() uint64 { return h.derivations.Load() }
+
 func (h *Hasher) derive(ctx context.Context, password string, salt []byte, memory, time, size uint32) ([]byte, error) {
 	select {
 	case h.running <- struct{}{}:
@@ -93,6 +112,7 @@ func (h *Hasher) derive(ctx context.Context, password string, salt []byte, memor
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+	h.derivations.Add(1)
 	// The same password typed on two keyboards can differ in composition only.
 	return argon2.IDKey(norm.NFC.Bytes([]byte(password)), salt, time, memory, 1, size), nil
 }

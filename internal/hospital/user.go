@@ -211,7 +211,7 @@ var fold = cases.Fold()
 func NameKey(s string) string {
 	key := normalKey(s)
 	// Folding can undo composition and the other way round (a handful of Greek
-	// and Cherokee letters); a second pass settles it.
+	// letters); a second pass settles it.
 	for range 4 {
 		next := normalKey(key)
 		if next == key {
@@ -229,5 +229,14 @@ func normalKey(s string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, ""))
-	return strings.TrimSpace(norm.NFKC.String(fold.String(norm.NFKC.String(s))))
+	return strings.TrimSpace(norm.NFKC.String(strings.Map(capitalCherokee, fold.String(norm.NFKC.String(s)))))
+}
+
+// capitalCherokee mends fold, which swaps the two cases of Cherokee instead of
+// making them one.
+func capitalCherokee(r rune) rune {
+	if unicode.Is(unicode.Cherokee, r) {
+		return unicode.ToUpper(r)
+	}
+	return r
 }

@@ -81,6 +81,10 @@ func isRetryable(err error) bool {
 
 // isUnavailable tells whether the database, not the request, is the trouble.
 func isUnavailable(err error) bool {
+	var connect *pgconn.ConnectError
+	if errors.As(err, &connect) {
+		return true // whatever the server said when it did not let us in
+	}
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
 		switch {
@@ -101,8 +105,7 @@ func isUnavailable(err error) bool {
 		}
 		return false
 	}
-	var connect *pgconn.ConnectError
 	var network net.Error
-	return errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, context.DeadlineExceeded) ||
+	return errors.As(err, &network) || errors.Is(err, context.DeadlineExceeded) ||
 		errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
 }

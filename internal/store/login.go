@@ -14,9 +14,11 @@ import (
 
 // Five failures in the window lock a name from an address for as long again.
 const (
-	maxFailures   = 5
-	attemptWindow = 15 * time.Minute
-	resetLifetime = 30 * time.Minute
+	maxFailures = 5
+	// A whole ward may register behind one address on the first day.
+	maxRegistrations = 30
+	attemptWindow    = 15 * time.Minute
+	resetLifetime    = 30 * time.Minute
 	// An invitation waits in somebody's mail box over a weekend.
 	inviteLifetime = 72 * time.Hour
 )
@@ -41,7 +43,7 @@ type Credentials struct {
 // once are counted too, and returns what to check it against. The sixth attempt
 // within the window is TOO_MANY_ATTEMPTS, whether the account exists or not.
 func (db *DB) BeginLogin(ctx context.Context, login, addr string) (c Credentials, err error) {
-	if err := db.countAttempt(ctx, loginKey(login), addr); err != nil {
+	if err := db.countAttempt(ctx, loginKey(login), addr, maxFailures); err != nil {
 		return c, err
 	}
 	var role sql.NullString
@@ -67,10 +69,10 @@ func loginKey(login string) string { return auth.HashSecret(hospital.NameKey(log
 
 // countAttempt counts one attempt under key from addr: TOO_MANY_ATTEMPTS (with
 // retryAfter in seconds) once the window has seen too many.
-func (db *DB) countAttempt(ctx context.Context, key, addr string) error {
+func (db *DB) countAttempt(ctx context.Context, key, addr string, limit int) error {
 	return db.change(ctx, func(tx *Tx) error {
 		now, old := ms(tx.now), ms(tx.now.Add(-attemptWindow))
-		// Locked: five failures, the last of them less than a window ago. Then
+		// Locked: as many as the limit, the last of them less than a window ago. Then
 		// nothing is updated and no row comes back.
 		var failures int64
 		err := tx.queryRow(`INSERT INTO login_attempts AS a (login_hash, addr, failures, first_at, last_at) VALUES ($1, $2, 1, $3, $3)
@@ -79,7 +81,7 @@ func (db *DB) countAttempt(ctx context.Context, key, addr string) error {
 				first_at = CASE WHEN a.first_at <= $4 THEN $3 ELSE a.first_at END,
 				last_at = $3
 			WHERE a.failures < $5 OR a.last_at <= $4
-			RETURNING failures`, key, addr, now, old, maxFailures).Scan(&failures)
+			RETURNING failures`, key, addr, now, old, limit).Scan(&failures)
 		if err == nil {
 			return nil
 		}
@@ -166,7 +168,7 @@ func (db *DB) OwnCredentials(ctx context.Context) (c Credentials, err error) {
 // that a stolen session cannot be used to guess it: TOO_MANY_ATTEMPTS.
 func (db *DB) GuardPassword(ctx context.Context) error {
 	a := hospital.ActorFrom(ctx)
-	return db.countAttempt(ctx, ownPasswordKey(a.UserID), a.Addr)
+	return db.countAttempt(ctx, ownPasswordKey(a.UserID), a.Addr, maxFailures)
 }
 
 // ChangeOwnPassword stores the actor's new password and ends their other
@@ -212,7 +214,7 @@ func (db *DB) SetTOTP(ctx context.Context, sealed string, enabled bool, used int
 // TOO_MANY_ATTEMPTS.
 func (db *DB) RequestReset(ctx context.Context, email string) error {
 	addr := hospital.ActorFrom(ctx).Addr
-	if err := db.countAttempt(ctx, auth.HashSecret("reset "+hospital.NameKey(email)), addr); err != nil {
+	if err := db.countAttempt(ctx, auth.HashSecret("reset "+hospital.NameKey(email)), addr, maxFailures); err != nil {
 		return err
 	}
 	return db.change(ctx, func(tx *Tx) error {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"nadmor/internal/auth"
 	"nadmor/internal/hospital"
 )
 
@@ -131,8 +132,13 @@ func (db *DB) CreateUser(ctx context.Context, in hospital.NewUser, passwordHash 
 }
 
 // Register adds an account that waits for approval, without a role: DUPLICATE.
+// A few dozen from one address within the window are TOO_MANY_ATTEMPTS, so that
+// nobody can go through all names to see which are taken.
 func (db *DB) Register(ctx context.Context, in hospital.Registration, passwordHash string) error {
 	if err := in.Validate(); err != nil {
+		return err
+	}
+	if err := db.countAttempt(ctx, auth.HashSecret("register"), hospital.ActorFrom(ctx).Addr, maxRegistrations); err != nil {
 		return err
 	}
 	return db.change(ctx, func(tx *Tx) error {
@@ -149,7 +155,29 @@ func (db *DB) Register(ctx context.Context, in hospital.Registration, passwordHa
 	})
 }
 
+// checkNames refuses a username or email that another account has: DUPLICATE
+// with each of the two that is taken. The unique indexes hold it against
+// whoever writes at the same moment.
+func (tx *Tx) checkNames(u hospital.User) error {
+	rows, err := tx.query(`SELECT username_key = $1, email_key = $2 FROM users WHERE deleted_at IS NULL AND id <> $3 AND (username_key = $1 OR email_key = $2)`,
+		hospital.NameKey(u.Username), hospital.NameKey(u.Email), u.ID)
+	found, err := collect(rows, err, func(rows *sql.Rows) (same [2]bool, err error) { return same, rows.Scan(&same[0], &same[1]) })
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	refused := hospital.Refuse(hospital.Duplicate)
+	for i, index := range []string{"users_username", "users_email"} {
+		if slices.ContainsFunc(found, func(same [2]bool) bool { return same[i] }) {
+			refused.On(taken[index].Field, taken[index].Message.TH, taken[index].Message.EN)
+		}
+	}
+	return refused
+}
+
 func (tx *Tx) insertUser(u hospital.User, passwordHash string) (id int64, err error) {
+	if err := tx.checkNames(u); err != nil {
+		return 0, err
+	}
 	if u.ServiceIDs == nil {
 		u.ServiceIDs = []int64{}
 	}
@@ -251,6 +279,9 @@ func (db *DB) UpdateUser(ctx context.Context, in hospital.UserChange, passwordHa
 }
 
 func (tx *Tx) saveUser(u hospital.User) error {
+	if err := tx.checkNames(u); err != nil {
+		return err
+	}
 	_, err := tx.exec(`UPDATE users SET username = $2, username_key = $3, email = $4, email_key = $5, name = $6, name_key = $7, phone = $8, position = $9,
 		license_no = $10, role_id = $11, service_ids = $12, status = $13, version = version + 1, updated_at = $14 WHERE id = $1`,
 		u.ID, u.Username, hospital.NameKey(u.Username), u.Email, hospital.NameKey(u.Email), u.Name, sortKey(u.Name), u.Phone, u.Position,

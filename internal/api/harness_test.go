@@ -1,0 +1,234 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"nadmor/internal/api"
+	"nadmor/internal/auth"
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+	"nadmor/internal/store/storetest"
+)
+
+const secret = "the secret of the tests"
+
+// node is one server on a place.
+type node struct {
+	t      *testing.T
+	place  storetest.Place
+	db     *store.DB
+	url    string
+	log    *logBuffer
+	tokens auth.Tokens
+}
+
+// logBuffer keeps what was logged, to look for what must not be in it.
+type logBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func start(t *testing.T, p storetest.Place, change ...func(*api.Options)) *node {
+	t.Helper()
+	n := &node{t: t, place: p, db: p.Open(t), log: &logBuffer{}, tokens: auth.NewTokens(secret, p.Clock.Now)}
+	o := api.Options{
+		DB: n.db, Hasher: storetest.Hasher, Tokens: n.tokens, Box: auth.NewBox(secret), Version: "test", PublicURL: "http://nadmor.example",
+		Log: slog.New(slog.NewTextHandler(n.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		App: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "the app") }),
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	server, err := api.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(server.Handler())
+	t.Cleanup(s.Close)
+	n.url = s.URL
+	return n
+}
+
+// eachNode runs fn on a server with the system roles, an administrator and one
+// account per role, on each engine.
+func eachNode(t *testing.T, fn func(t *testing.T, n *node)) {
+	t.Helper()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		n := start(t, p)
+		storetest.SetUp(t, n.db)
+		for _, r := range hospital.SystemRoles[1:] {
+			storetest.AddUser(t, n.db, strings.ToLower(r.Name), r.Name)
+		}
+		fn(t, n)
+	})
+}
+
+// answer is what came back.
+type answer struct {
+	status int
+	header http.Header
+	raw    string
+	data   json.RawMessage
+	err    struct {
+		Code      string
+		Message   string
+		Fields    []struct{ Field, Message string }
+		Details   map[string]any
+		RequestID string
+	}
+}
+
+func (a answer) field(name string) string {
+	for _, f := range a.err.Fields {
+		if f.Field == name {
+			return f.Message
+		}
+	}
+	return ""
+}
+
+func decode[T any](t *testing.T, a answer) (v T) {
+	t.Helper()
+	if a.status != http.StatusOK {
+		t.Fatalf("status %d: %s", a.status, a.raw)
+	}
+	if err := json.Unmarshal(a.data, &v); err != nil {
+		t.Fatalf("%v in %s", err, a.raw)
+	}
+	return v
+}
+
+// call sends one request: body as it is when it is a string, as JSON otherwise.
+func (n *node) call(method, path, token string, body any, headers ...string) answer {
+	n.t.Helper()
+	var reader io.Reader
+	switch b := body.(type) {
+	case nil:
+	case string:
+		reader = strings.NewReader(b)
+	default:
+		j, err := json.Marshal(b)
+		if err != nil {
+			n.t.Fatal(err)
+		}
+		reader = bytes.NewReader(j)
+	}
+	req, err := http.NewRequestWithContext(n.t.Context(), method, n.url+path, reader)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	if reader != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	defer res.Body.Close() //nolint:errcheck // read to its end
+	raw, err := io.ReadAll(res.Body)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	a := answer{status: res.StatusCode, header: res.Header, raw: string(raw)}
+	var env struct {
+		Success *bool
+		Data    json.RawMessage
+		Error   json.RawMessage
+	}
+	if strings.HasPrefix(path, "/admin/") {
+		if err := json.Unmarshal(raw, &env); err != nil || env.Success == nil {
+			n.t.Fatalf("%s %s answered outside the envelope: %d %s", method, path, res.StatusCode, raw)
+		}
+		if *env.Success != (res.StatusCode == http.StatusOK) {
+			n.t.Errorf("%s %s: success %v with status %d", method, path, *env.Success, res.StatusCode)
+		}
+		a.data = env.Data
+		if !*env.Success {
+			if err := json.Unmarshal(env.Error, &a.err); err != nil {
+				n.t.Fatal(err)
+			}
+			if a.err.RequestID == "" || a.err.RequestID != res.Header.Get("X-Request-Id") {
+				n.t.Errorf("%s %s: request id %q in the body, %q in the header", method, path, a.err.RequestID, res.Header.Get("X-Request-Id"))
+			}
+		}
+	}
+	return a
+}
+
+func (n *node) post(path, token string, body any, headers ...string) answer {
+	n.t.Helper()
+	return n.call(http.MethodPost, path, token, body, headers...)
+}
+
+func (n *node) get(path, token string) answer {
+	n.t.Helper()
+	return n.call(http.MethodGet, path, token, nil)
+}
+
+// want fails unless the answer has the code ("" for success).
+func (a answer) want(t *testing.T, code hospital.Code) answer {
+	t.Helper()
+	if a.err.Code != string(code) {
+		t.Fatalf("got %d %s, want %s: %s", a.status, a.err.Code, code, a.raw)
+	}
+	return a
+}
+
+type login struct {
+	AccessToken, SmqAccessToken string
+	MustChangePassword          bool
+	User                        struct {
+		ID                   int64
+		Name, Username, Role string
+	}
+}
+
+// signIn signs in over HTTP with the password that all test accounts have.
+func (n *node) signIn(username string) login {
+	n.t.Helper()
+	return decode[login](n.t, n.post("/admin/api/v1.0/auth/login", "", map[string]string{"username": username, "password": storetest.Password}))
+}
+
+const (
+	authPath = "/admin/api/v1.0/auth"
+	userPath = "/admin/api/v1.0/user-admin"
+	rolePath = "/admin/api/v1/role"
+)
+
+func obj(kv ...any) map[string]any {
+	m := map[string]any{}
+	for i := 0; i < len(kv); i += 2 {
+		m[fmt.Sprint(kv[i])] = kv[i+1]
+	}
+	return m
+}
+
+func itoa(id int64) string { return strconv.FormatInt(id, 10) }

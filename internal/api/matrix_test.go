@@ -1,0 +1,172 @@
+package api_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"nadmor/internal/auth"
+	"nadmor/internal/hospital"
+	"nadmor/internal/store/storetest"
+)
+
+type operation struct {
+	Method, Path string
+	Permission   string                `json:"x-permission"`
+	Security     []map[string][]string `json:"security"`
+	RequestBody  map[string]any        `json:"requestBody"`
+}
+
+// operations reads every operation from the document the server publishes.
+func operations(t *testing.T, n *node) []operation {
+	t.Helper()
+	var doc struct {
+		OpenAPI string
+		Paths   map[string]map[string]operation
+	}
+	if err := json.Unmarshal([]byte(n.get("/openapi.json", "").raw), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(doc.OpenAPI, "3.1") {
+		t.Errorf("OpenAPI %q, want 3.1", doc.OpenAPI)
+	}
+	var list []operation
+	for path, methods := range doc.Paths {
+		for method, op := range methods {
+			op.Method, op.Path = strings.ToUpper(method), strings.ReplaceAll(path, "{id}", "999999")
+			list = append(list, op)
+		}
+	}
+	if len(list) < 25 {
+		t.Fatalf("only %d operations in the document", len(list))
+	}
+	return list
+}
+
+// Every operation × every kind of caller answers as it declares. A body that
+// cannot be accepted proves that the caller came past the door: the answer is
+// then neither 401 nor 403.
+func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
+	t.Parallel()
+	eachNode(t, func(t *testing.T, n *node) {
+		held := map[string]hospital.PermissionSet{}
+		tokens := map[string]login{}
+		for _, r := range hospital.SystemRoles {
+			held[r.Name] = hospital.NewPermissionSet(r.Permissions...)
+			tokens[r.Name] = n.signIn(strings.ToLower(r.Name))
+		}
+		for _, op := range operations(t, n) {
+			access, err := hospital.ParseAccess(op.Permission)
+			if err != nil {
+				t.Errorf("%s %s: %v", op.Method, op.Path, err)
+				continue
+			}
+			var body any
+			if op.RequestBody != nil {
+				body = obj("no such field", 1)
+			}
+			call := func(token string) answer { return n.call(op.Method, op.Path, token, body) }
+			if access.IsPublic() {
+				if a := call(""); a.status == http.StatusUnauthorized || a.status == http.StatusForbidden {
+					t.Errorf("%s %s is public and answered %d", op.Method, op.Path, a.status)
+				}
+				continue
+			}
+			good, other := auth.AudienceAdmin, auth.AudienceCustomer
+			if op.Security[0][auth.AudienceCustomer] != nil {
+				good, other = other, good
+			}
+			claims := auth.Claims{UserID: tokens["ADMIN"].User.ID, SessionID: sessionOf(t, tokens["ADMIN"].AccessToken), IssuedAt: n.db.Now(), ExpiresAt: n.db.Now().Add(time.Hour)}
+			sign := func(tokens auth.Tokens, c auth.Claims, audience string) string {
+				token, err := tokens.Sign(c, audience)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return token
+			}
+			expired, unknown := claims, claims
+			expired.IssuedAt, expired.ExpiresAt = n.db.Now().Add(-2*time.Hour), n.db.Now().Add(-time.Hour)
+			unknown.SessionID = "NOSUCHSESSION"
+			for name, c := range map[string]struct{ token, code string }{
+				"no token":              {"", "UNAUTHENTICATED"},
+				"an expired token":      {sign(n.tokens, expired, good), "TOKEN_EXPIRED"},
+				"a token without alg":   {unsigned(sign(n.tokens, claims, good)), "UNAUTHENTICATED"},
+				"another key":           {sign(auth.NewTokens("not the secret", n.place.Clock.Now), claims, good), "UNAUTHENTICATED"},
+				"the other audience":    {sign(n.tokens, claims, other), "UNAUTHENTICATED"},
+				"a session that is not": {sign(n.tokens, unknown, good), "UNAUTHENTICATED"},
+				"garbage":               {"eyJ.x.y", "UNAUTHENTICATED"},
+			} {
+				if a := call(c.token); a.status != http.StatusUnauthorized || a.err.Code != c.code {
+					t.Errorf("%s %s with %s: %d %s, want 401 %s", op.Method, op.Path, name, a.status, a.err.Code, c.code)
+				}
+			}
+			for role, set := range held {
+				if strings.HasSuffix(op.Path, "/auth/logout") || strings.HasSuffix(op.Path, "/auth/end-sessions") && body == nil {
+					continue // would end the session the next line needs
+				}
+				token := tokens[role].AccessToken
+				if good == auth.AudienceCustomer {
+					token = tokens[role].SmqAccessToken
+				}
+				a := call(token)
+				refused := a.status == http.StatusForbidden || a.status == http.StatusUnauthorized
+				if refused == access.Allows(set) {
+					t.Errorf("%s %s (%s) as %s: %d %s", op.Method, op.Path, op.Permission, role, a.status, a.err.Code)
+				}
+				if refused && (a.err.Code != "FORBIDDEN" || a.err.Details["permission"] != string(access.Permissions()[0])) {
+					t.Errorf("%s %s as %s: %s", op.Method, op.Path, role, a.raw)
+				}
+				if a.status >= 500 {
+					t.Errorf("%s %s as %s: %s", op.Method, op.Path, role, a.raw)
+				}
+			}
+		}
+		refusals := n.post("/admin/api/v1/audit/list", tokens["ADMIN"].AccessToken, obj("action", "access.refused", "outcome", "REFUSED"))
+		if got := decode[hospital.Paged[hospital.AuditEntry]](t, refusals); got.Total < 50 {
+			t.Errorf("%d refusals in the audit log, want all of them", got.Total)
+		}
+		if _, faults, err := n.db.VerifyAudit(t.Context()); err != nil || len(faults) > 0 {
+			t.Errorf("audit after all that: %v %v", faults, err)
+		}
+	})
+}
+
+func sessionOf(t *testing.T, token string) string {
+	t.Helper()
+	claims := jwt.MapClaims{}
+	if _, _, err := jwt.NewParser().ParseUnverified(token, claims); err != nil {
+		t.Fatal(err)
+	}
+	return claims["sid"].(string)
+}
+
+// unsigned turns a token into one that says it needs no signature.
+func unsigned(token string) string {
+	parts := strings.Split(token, ".")
+	return base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + parts[1] + "."
+}
+
+func TestTheTokenSaysWhatTheContractSays(t *testing.T) {
+	t.Parallel()
+	n := start(t, storetest.SQLite(t))
+	storetest.SetUp(t, n.db)
+	in := n.signIn("admin")
+	for token, audience := range map[string]string{in.AccessToken: "admin", in.SmqAccessToken: "smq"} {
+		payload, err := base64.RawURLEncoding.DecodeString(strings.Split(token, ".")[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var claims map[string]any
+		if err := json.Unmarshal(payload, &claims); err != nil {
+			t.Fatal(err)
+		}
+		if claims["aud"] != audience || claims["role"] != "ADMIN" || claims["sub"] != "1" || claims["name"] != "ผู้ดูแลระบบ" || claims["sid"] == "" || claims["exp"].(float64)-claims["iat"].(float64) != 12*3600 {
+			t.Errorf("claims %v", claims)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package hospital
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The permissions of the specification, with the spelling that other systems
+// of the hospital already use for the first four.
+var specified = strings.Fields(`
+	SERVICE_SCHEDULE.SHOW SIDEBAR.PATIENTS SIDEBAR.USERS SIDEBAR.GLOBAL_CONFIG
+	SERVICE_SCHEDULE.UPDATE DASHBOARD.SHOW
+	APPOINTMENT.SHOW APPOINTMENT.CREATE APPOINTMENT.UPDATE APPOINTMENT.DELETE APPOINTMENT.MARK_STATUS APPOINTMENT.REVERT_STATUS
+	APPOINTMENT.OVERBOOK APPOINTMENT.EXPORT
+	RESULT.SHOW RESULT.CREATE RESULT.DELETE SLOT.SHOW SLOT.UPDATE_CAPACITY
+	PATIENT.SHOW PATIENT.CREATE PATIENT.UPDATE PATIENT.DELETE PATIENT.VIEW_CID PATIENT.EXPORT
+	CUSTOMER.SHOW CUSTOMER.CREATE CUSTOMER.UPDATE CUSTOMER.DELETE
+	USER.SHOW USER.CREATE USER.UPDATE USER.DELETE ROLE.SHOW ROLE.CREATE ROLE.UPDATE ROLE.DELETE
+	SERVICE_CONFIG.SHOW SERVICE_CONFIG.CREATE SERVICE_CONFIG.UPDATE SERVICE_CONFIG.DELETE
+	GLOBAL_SETTING.SHOW GLOBAL_SETTING.UPDATE BANNER.SHOW BANNER.UPDATE REPORT.SHOW AUDIT.SHOW`)
+
+// A constant that is not in the catalogue could be demanded by an operation and
+// given to nobody; one that is in it twice shows twice in the matrix.
+func TestEveryPermissionIsInTheCatalogueOnce(t *testing.T) {
+	t.Parallel()
+	declared := slices.Sorted(slices.Values(constantsOf(t, "permission.go", "Permission")))
+	var listed []string
+	for _, p := range AllPermissions {
+		listed = append(listed, string(p))
+	}
+	slices.Sort(listed)
+	if d := cmp.Diff(declared, listed); d != "" {
+		t.Errorf("constants (-) and catalogue (+) differ:\n%s", d)
+	}
+	if d := cmp.Diff(slices.Sorted(slices.Values(specified)), listed); d != "" {
+		t.Errorf("specification (-) and catalogue (+) differ:\n%s", d)
+	}
+}
+
+func TestCatalogueIsLabelledInBothLanguages(t *testing.T) {
+	t.Parallel()
+	groups, labels := map[string]bool{}, map[Text]Permission{}
+	for _, g := range PermissionGroups {
+		checkText(t, "group "+g.Name, g.Label)
+		if g.Name == "" || groups[g.Name] {
+			t.Errorf("group name %q is empty or used twice", g.Name)
+		}
+		groups[g.Name] = true
+		if len(g.Permissions) == 0 {
+			t.Errorf("group %s has no permission", g.Name)
+		}
+		for _, p := range g.Permissions {
+			checkText(t, string(p.Name), p.Label)
+			for seen, name := range labels {
+				if seen.TH == p.Label.TH || seen.EN == p.Label.EN {
+					t.Errorf("%s and %s have the same label", name, p.Name)
+				}
+			}
+			labels[p.Label] = p.Name
+		}
+	}
+}
+
+func TestPermissionSetListsInCatalogueOrderAndNeverNil(t *testing.T) {
+	t.Parallel()
+	set := NewPermissionSet(AuditShow, DashboardShow, UserShow, UserShow, "NOT.ONE")
+	if d := cmp.Diff([]Permission{DashboardShow, UserShow, AuditShow}, set.List()); d != "" {
+		t.Error(d)
+	}
+	if list := PermissionSet(nil).List(); list == nil || len(list) != 0 {
+		t.Errorf("an empty set lists %#v, want an empty list that is not nil", list)
+	}
+}
+
+func TestAccess(t *testing.T) {
+	t.Parallel()
+	nobody, clerk := NewPermissionSet(), NewPermissionSet(PatientShow)
+	cases := map[string]struct {
+		access        Access
+		declared      bool
+		public        bool
+		text          string
+		nobody, clerk bool
+	}{
+		"an operation that says nothing is undeclared and lets nobody in":    {Access{}, false, false, "", false, false},
+		"a public one lets everybody in":                                     {Public, true, true, "PUBLIC", true, true},
+		"one for whoever is signed in lets those in who may do nothing else": {SignedIn, true, false, "SIGNED_IN", true, true},
+		"one that needs a permission lets in who holds it":                   {Needs(PatientShow), true, false, "PATIENT.SHOW", false, true},
+		"one of several permissions is enough":                               {Needs(UserShow, PatientShow), true, false, "USER.SHOW|PATIENT.SHOW", false, true},
+		"another permission is not enough":                                   {Needs(UserShow), true, false, "USER.SHOW", false, false},
+		"needing nothing in particular is undeclared and lets nobody in":     {Needs(), false, false, "", false, false},
+		"a permission that does not exist is undeclared":                     {Needs("PATIENT.SHOWN"), false, false, "PATIENT.SHOWN", false, false},
+		"so it is among ones that do":                                        {Needs(PatientShow, "patient.show"), false, false, "PATIENT.SHOW|patient.show", false, true},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := c.access.Declared(); got != c.declared {
+				t.Errorf("Declared is %v", got)
+			}
+			if got := c.access.IsPublic(); got != c.public {
+				t.Errorf("IsPublic is %v", got)
+			}
+			if got := c.access.String(); got != c.text {
+				t.Errorf("String is %q, want %q", got, c.text)
+			}
+			if got := c.access.Allows(nobody); got != c.nobody {
+				t.Errorf("Allows(nobody) is %v", got)
+			}
+			if got := c.access.Allows(nil); got != c.nobody {
+				t.Errorf("Allows(nil) is %v", got)
+			}
+			if got := c.access.Allows(clerk); got != c.clerk {
+				t.Errorf("Allows(clerk) is %v", got)
+			}
+			back, err := ParseAccess(c.text)
+			if c.declared != (err == nil) {
+				t.Errorf("ParseAccess(%q) answers %v", c.text, err)
+			}
+			if err == nil && (back.String() != c.text || back.kind != c.access.kind || !slices.Equal(back.Permissions(), c.access.Permissions())) {
+				t.Errorf("ParseAccess(%q) is %v", c.text, back)
+			}
+			if err != nil && back.Declared() {
+				t.Errorf("ParseAccess(%q) fails and still grants %v", c.text, back)
+			}
+		})
+	}
+}
+
+func TestParseAccessRefusesWhatNobodyWrote(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"", " ", "|", "public", "Public", " PUBLIC", "PUBLIC ", "PUBLIC|", "PUBLIC|USER.SHOW", "SIGNED_IN|USER.SHOW", "USER.SHOW|", "|USER.SHOW",
+		"USER.SHOW||ROLE.SHOW", "USER.SHOW, ROLE.SHOW", "user.show", "USER", "USER.", ".SHOW", "USER.SHOW\n", "USER.SHOW\x00", "*", "USER.*",
+	} {
+		if a, err := ParseAccess(text); err == nil || a.Declared() {
+			t.Errorf("ParseAccess(%q) is %v, %v", text, a, err)
+		}
+	}
+}
+
+func FuzzParseAccess(f *testing.F) {
+	for _, seed := range []string{"", "PUBLIC", "SIGNED_IN", "USER.SHOW", "USER.SHOW|ROLE.SHOW", "USER.SHOW|", "user.show", "|", "\xff", "ผู้ใช้"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		a, err := ParseAccess(text)
+		if err != nil {
+			if a.Declared() || a.Allows(NewPermissionSet(AllPermissions...)) {
+				t.Errorf("%q is refused and still grants %v", text, a)
+			}
+			return
+		}
+		if a.String() != text {
+			t.Errorf("%q comes back as %q", text, a.String())
+		}
+		again, err := ParseAccess(a.String())
+		if err != nil || again.kind != a.kind || !slices.Equal(again.any, a.any) {
+			t.Errorf("%q parses as %v, then as %v, %v", text, a, again, err)
+		}
+		for _, p := range a.Permissions() {
+			if !slices.Contains(AllPermissions, p) {
+				t.Errorf("%q grants %q, which does not exist", text, p)
+			}
+		}
+		if !a.IsPublic() && a.kind != accessSignedIn && len(a.Permissions()) == 0 {
+			t.Errorf("%q asks for nothing and is not public", text)
+		}
+	})
+}
