@@ -72,6 +72,7 @@ var statusOf = map[hospital.Code]int{
 	hospital.NotFound:               http.StatusNotFound,
 	hospital.ConflictVersion:        http.StatusConflict,
 	hospital.Duplicate:              http.StatusConflict,
+	hospital.PossibleDuplicate:      http.StatusConflict,
 	hospital.InUse:                  http.StatusConflict,
 	hospital.LastAdmin:              http.StatusConflict,
 	hospital.TooLarge:               http.StatusRequestEntityTooLarge,

@@ -5,10 +5,12 @@ import . "nadmor/internal/hospital" //nolint:revive,staticcheck // so that a rou
 // routes is every operation, one line each: where, who may, what.
 func (s *Server) routes() {
 	const (
-		login = "/admin/api/v1.0/auth"
-		users = "/admin/api/v1.0/user-admin"
-		roles = "/admin/api/v1/role"
-		admin = "/admin/api/v1"
+		login     = "/admin/api/v1.0/auth"
+		users     = "/admin/api/v1.0/user-admin"
+		roles     = "/admin/api/v1/role"
+		patients  = "/admin/api/v1/patients"
+		customers = "/admin/api/v1.0/customers"
+		admin     = "/admin/api/v1"
 	)
 	post(s, login+"/login", Public, "Sign in", s.login)
 	post(s, login+"/register", Public, "Ask for an account", s.register)
@@ -41,6 +43,21 @@ func (s *Server) routes() {
 	post(s, roles+"/create", Needs(RoleCreate), "Add a role", s.createRole)
 	post(s, roles+"/update", Needs(RoleUpdate), "Change a role", s.updateRole)
 	post(s, roles+"/delete", Needs(RoleDelete), "Delete a role", s.deleteRole)
+
+	post(s, patients+"/list", Needs(PatientShow), "List patients", s.listPatients)
+	post(s, patients+"/search", Needs(PatientShow), "Find patients, best first", s.searchPatients)
+	post(s, patients+"/list-id-card", Needs(PatientShow), "Find patients by ID card", s.patientsByIDCard)
+	get(s, patients+"/{id}", Needs(PatientShow), "Read a patient's whole record", s.readPatient)
+	post(s, patients+"/create", Needs(PatientCreate), "Register a patient", s.createPatient)
+	post(s, patients+"/update", Needs(PatientUpdate), "Change a patient", s.updatePatient)
+	post(s, patients+"/delete", Needs(PatientDelete), "Delete a patient", s.deletePatient)
+	post(s, patients+"/reveal-id-card", Needs(PatientViewCID), "Show a patient's whole ID card", s.revealIDCard)
+
+	post(s, customers+"/list", Needs(CustomerShow), "List customers", s.listCustomers, forCustomers)
+	get(s, customers+"/{id}", Needs(CustomerShow), "Read a customer", s.readCustomer, forCustomers)
+	post(s, customers+"/create", Needs(CustomerCreate), "Add a customer", s.createCustomer, forCustomers)
+	post(s, customers+"/update", Needs(CustomerUpdate), "Change a customer", s.updateCustomer, forCustomers)
+	post(s, customers+"/delete", Needs(CustomerDelete), "Delete a customer", s.deleteCustomer, forCustomers)
 
 	get(s, admin+"/hospital", Public, "The hospital's name and logo", s.identity)
 	post(s, admin+"/audit/list", Needs(AuditShow), "List the audit log", s.listAudit)

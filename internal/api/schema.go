@@ -33,9 +33,15 @@ type enum struct {
 
 // enums are the text types of the hospital and the values each can have.
 var enums = map[reflect.Type]enum{
-	reflect.TypeFor[hospital.Permission](): enumWith(hospital.AllPermissions),
-	reflect.TypeFor[hospital.UserStatus](): enumWith(hospital.UserStatuses),
-	reflect.TypeFor[hospital.Outcome]():    enumWith(hospital.Outcomes),
+	reflect.TypeFor[hospital.Permission]():     enumWith(hospital.AllPermissions),
+	reflect.TypeFor[hospital.UserStatus]():     enumWith(hospital.UserStatuses),
+	reflect.TypeFor[hospital.Outcome]():        enumWith(hospital.Outcomes),
+	reflect.TypeFor[hospital.IDType]():         enumWith(hospital.IDTypes),
+	reflect.TypeFor[hospital.Sex]():            enumWith(hospital.Sexes),
+	reflect.TypeFor[hospital.BirthPrecision](): enumWith(hospital.BirthPrecisions),
+	reflect.TypeFor[hospital.Severity]():       enumWith(hospital.Severities),
+	reflect.TypeFor[hospital.CustomerStatus](): enumWith(hospital.CustomerStatuses),
+	reflect.TypeFor[hospital.Relation]():       enumWith(hospital.Relations),
 }
 
 func enumWith[T ~string](values []T) enum {

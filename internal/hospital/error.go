@@ -26,6 +26,7 @@ const (
 	NotFound               Code = "NOT_FOUND"
 	ConflictVersion        Code = "CONFLICT_VERSION"
 	Duplicate              Code = "DUPLICATE"
+	PossibleDuplicate      Code = "POSSIBLE_DUPLICATE"
 	InUse                  Code = "IN_USE"
 	LastAdmin              Code = "LAST_ADMIN"
 	TooLarge               Code = "FILE_TOO_LARGE"
@@ -119,6 +120,7 @@ var sentences = map[Code]Text{
 	NotFound:               {"ไม่พบข้อมูลที่ต้องการ อาจถูกลบไปแล้ว", "It was not found. It may have been deleted."},
 	ConflictVersion:        {"มีผู้อื่นแก้ไขข้อมูลนี้ไปแล้ว กรุณาตรวจสอบข้อมูลล่าสุดก่อนบันทึกอีกครั้ง", "Somebody else changed this record. Check the current values before saving again."},
 	Duplicate:              {"มีข้อมูลนี้อยู่ในระบบแล้ว", "This already exists."},
+	PossibleDuplicate:      {"มีผู้ป่วยชื่อและวันเกิดเดียวกันอยู่แล้ว กรุณาตรวจสอบก่อนลงทะเบียนซ้ำ", "There is a patient with the same name and birth date. Please check before registering again."},
 	InUse:                  {"ยังมีการใช้งานข้อมูลนี้อยู่ จึงลบไม่ได้", "It is still in use, so it cannot be deleted."},
 	LastAdmin:              {"ต้องมีผู้ดูแลระบบที่ใช้งานได้อย่างน้อยหนึ่งคน", "There must be at least one active administrator."},
 	TooLarge:               {"ข้อมูลที่ส่งมามีขนาดใหญ่เกินกำหนด", "What was sent is too large."},

@@ -175,7 +175,7 @@ const (
 
 func (c *Checker) person(name, phone, position, license string) {
 	c.Text(name, "name", true, 120)
-	c.Require(phone == "" || IsPhone(phone), "phone", "หมายเลขโทรศัพท์ต้องเป็นตัวเลข 9–10 หลัก ขึ้นต้นด้วย 0", "A phone number has 9–10 digits and begins with 0.")
+	c.Require(phone == "" || IsPhone(phone), "phone", phoneTH, phoneEN)
 	c.Text(position, "position", false, 120)
 	c.Text(license, "licenseNo", false, 40)
 }

@@ -3,10 +3,13 @@ package jobs
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"html/template"
+	"net"
 	"net/mail"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -17,52 +20,56 @@ import (
 
 // Mailer sends mail through the hospital's SMTP server.
 type Mailer struct {
-	client *gomail.Client
-	from   string
+	host    string
+	from    string
+	secure  bool // TLS from the start
+	tls     *tls.Config
+	options []gomail.Option
 }
+
+// sendTimeout is how long one step of a conversation with the server may take.
+const sendTimeout = 20 * time.Second
 
 // NewMailer reads smtp://user:password@host:587?from=nadmor@hospital.go.th.
 // smtp:// upgrades to TLS where the server can; smtps:// speaks TLS from the
-// start; ?tls=required refuses to go on without it.
+// start; ?tls=required refuses to go on without it. A password is sent in the
+// clear to nobody.
 func NewMailer(address string) (*Mailer, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, fmt.Errorf("read NADMOR_SMTP_URL: not an address") // the text may hold the password
 	}
-	opts := []gomail.Option{gomail.WithTimeout(20 * time.Second)}
+	m := &Mailer{host: u.Hostname(), secure: u.Scheme == "smtps", from: u.Query().Get("from")}
+	m.tls = &tls.Config{ServerName: m.host, MinVersion: tls.VersionTLS12}
+	port, policy := 25, gomail.TLSOpportunistic
 	switch {
-	case u.Scheme == "smtps":
-		opts = append(opts, gomail.WithSSLPort(false))
+	case m.secure:
+		port = 465
 	case u.Scheme != "smtp":
 		return nil, fmt.Errorf("read NADMOR_SMTP_URL: it must begin with smtp:// or smtps://")
 	case u.Query().Get("tls") == "required":
-		opts = append(opts, gomail.WithTLSPolicy(gomail.TLSMandatory))
-	default:
-		opts = append(opts, gomail.WithTLSPolicy(gomail.TLSOpportunistic))
+		policy = gomail.TLSMandatory
 	}
 	if p := u.Port(); p != "" {
-		port, err := strconv.Atoi(p)
-		if err != nil {
+		if port, err = strconv.Atoi(p); err != nil {
 			return nil, fmt.Errorf("read NADMOR_SMTP_URL: port %q", p)
 		}
-		opts = append(opts, gomail.WithPort(port))
 	}
+	if m.from == "" {
+		m.from = "nadmor@" + m.host
+	}
+	if a, err := mail.ParseAddress(m.from); err != nil || a.Address != m.from {
+		return nil, fmt.Errorf("read NADMOR_SMTP_URL: from=%q is not an address", m.from)
+	}
+	m.options = []gomail.Option{gomail.WithTimeout(sendTimeout), gomail.WithTLSPolicy(policy), gomail.WithTLSConfig(m.tls), gomail.WithPort(port)}
 	if u.User != nil {
 		password, _ := u.User.Password()
-		opts = append(opts, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(u.User.Username()), gomail.WithPassword(password))
+		m.options = append(m.options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(u.User.Username()), gomail.WithPassword(password))
 	}
-	from := u.Query().Get("from")
-	if from == "" {
-		from = "nadmor@" + u.Hostname()
+	if _, err := gomail.NewClient(m.host, m.options...); err != nil {
+		return nil, fmt.Errorf("read NADMOR_SMTP_URL: %w", err)
 	}
-	if _, err := mail.ParseAddress(from); err != nil {
-		return nil, fmt.Errorf("read NADMOR_SMTP_URL: from=%q is not an address", from)
-	}
-	client, err := gomail.NewClient(u.Hostname(), opts...)
-	if err != nil {
-		return nil, fmt.Errorf("mail: %w", err)
-	}
-	return &Mailer{client, from}, nil
+	return m, nil
 }
 
 // message is one mail to one person.
@@ -70,12 +77,10 @@ type message struct {
 	fromName, to, subject, text, html string
 }
 
-// Send hands the mail to the server.
+// Send hands the mail to the server, and gives up at once when ctx ends.
 func (m *Mailer) Send(ctx context.Context, msg message) error {
 	out := gomail.NewMsg()
-	if err := out.FromFormat(msg.fromName, m.from); err != nil {
-		return fmt.Errorf("sender: %w", err)
-	}
+	out.SetAddrHeaderFromMailAddress(gomail.HeaderFrom, &mail.Address{Name: msg.fromName, Address: m.from})
 	if err := out.To(msg.to); err != nil {
 		return fmt.Errorf("recipient: %w", err)
 	}
@@ -84,10 +89,35 @@ func (m *Mailer) Send(ctx context.Context, msg message) error {
 	out.SetMessageID()
 	out.SetBodyString(gomail.TypeTextPlain, msg.text)
 	out.AddAlternativeString(gomail.TypeTextHTML, msg.html)
-	if err := m.client.DialAndSendWithContext(ctx, out); err != nil {
+	client, err := gomail.NewClient(m.host, append(slices.Clone(m.options), gomail.WithDialContextFunc(m.dialUntil(ctx)))...)
+	if err != nil {
+		return fmt.Errorf("mail: %w", err)
+	}
+	err = client.DialAndSendWithContext(ctx, out)
+	// A server that took the mail and then hung up without a word has it: to
+	// send it again would be to send it twice.
+	if err != nil && !out.IsDelivered() {
 		return fmt.Errorf("send mail: %w", err)
 	}
 	return nil
+}
+
+// dialUntil connects to the server, and hangs up when ctx ends: the library
+// looks at its context only until it is connected, and a server that hangs must
+// not keep us from stopping.
+func (m *Mailer) dialUntil(ctx context.Context) gomail.DialContextFunc {
+	return func(connecting context.Context, network, address string) (conn net.Conn, err error) {
+		dialer := new(net.Dialer)
+		if m.secure {
+			conn, err = (&tls.Dialer{NetDialer: dialer, Config: m.tls}).DialContext(connecting, network, address)
+		} else {
+			conn, err = dialer.DialContext(connecting, network, address)
+		}
+		if err == nil {
+			context.AfterFunc(ctx, func() { _ = conn.Close() })
+		}
+		return conn, err
+	}
 }
 
 var linkHTML = template.Must(template.New("link").Parse(`<!doctype html><html lang="th"><body style="font:16px/1.6 sans-serif;color:#1c2528">

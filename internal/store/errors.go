@@ -20,15 +20,21 @@ import (
 // taken is what to tell when a unique index refuses a value, by the index
 // (PostgreSQL) and by the column (SQLite).
 var taken = map[string]hospital.FieldError{
-	"users_username": {Field: "username", Message: hospital.Text{TH: "มีผู้ใช้ชื่อนี้แล้ว", EN: "This username is taken."}},
-	"users_email":    {Field: "email", Message: hospital.Text{TH: "มีผู้ใช้อีเมลนี้แล้ว", EN: "This email address is taken."}},
-	"roles_name":     {Field: "name", Message: hospital.Text{TH: "มีบทบาทรหัสนี้แล้ว", EN: "There is a role with this code already."}},
+	"users_username":   {Field: "username", Message: hospital.Text{TH: "มีผู้ใช้ชื่อนี้แล้ว", EN: "This username is taken."}},
+	"users_email":      {Field: "email", Message: hospital.Text{TH: "มีผู้ใช้อีเมลนี้แล้ว", EN: "This email address is taken."}},
+	"roles_name":       {Field: "name", Message: hospital.Text{TH: "มีบทบาทรหัสนี้แล้ว", EN: "There is a role with this code already."}},
+	"patients_hn":      {Field: "hn", Message: hospital.Text{TH: "HN นี้ถูกใช้แล้ว", EN: "This HN was given before."}},
+	"patients_id_card": {Field: "idCard", Message: hospital.Text{TH: "มีผู้ป่วยที่ใช้เลขประจำตัวประชาชนนี้แล้ว", EN: "A patient with this ID card number is registered already."}},
+	"customers_phone":  {Field: "phone", Message: hospital.Text{TH: "มีผู้ใช้บริการที่ใช้หมายเลขโทรศัพท์นี้แล้ว", EN: "Another customer has this phone number."}},
 }
 
 var indexOfColumn = map[string]string{
 	"users.username_key": "users_username",
 	"users.email_key":    "users_email",
 	"roles.name":         "roles_name",
+	"patients.hn_key":    "patients_hn",
+	"patients.id_card":   "patients_id_card",
+	"customers.phone":    "customers_phone",
 }
 
 // mapError turns what a driver says into what the product says: a unique index

@@ -39,6 +39,16 @@ func (f *filter) contains(q string, expressions ...string) {
 	f.conditions = append(f.conditions, "("+strings.Join(expressions, mark+" OR ")+mark+")")
 }
 
+// in adds a choice between values.
+func (f *filter) in(expression string, values []any) {
+	marks := make([]string, len(values))
+	for i, v := range values {
+		f.args = append(f.args, v)
+		marks[i] = fmt.Sprintf("$%d", len(f.args))
+	}
+	f.conditions = append(f.conditions, expression+" IN ("+strings.Join(marks, ", ")+")")
+}
+
 func (f *filter) where() string {
 	if len(f.conditions) == 0 {
 		return ""

@@ -175,6 +175,13 @@ func collect[T any](rows *sql.Rows, err error, scan func(*sql.Rows) (T, error)) 
 func ms(t time.Time) int64 { return t.UnixMilli() }
 func at(v int64) time.Time { return time.UnixMilli(v).UTC() }
 
+func msOrNil(t *time.Time) any {
+	if t == nil {
+		return nil
+	}
+	return ms(*t)
+}
+
 func atOrNil(v sql.NullInt64) *time.Time {
 	if !v.Valid {
 		return nil

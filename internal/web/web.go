@@ -8,7 +8,6 @@ import (
 	"embed"
 	"encoding/hex"
 	"io/fs"
-	"mime"
 	"net/http"
 	"path"
 	"strings"
@@ -28,7 +27,15 @@ type asset struct {
 // cached for ever; index.html is asked for every time, and answers every path
 // that is not a file, since the app does its own routing.
 func Handler() http.Handler {
-	files := load()
+	app, err := fs.Sub(dist, "dist")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	return newHandler(app)
+}
+
+func newHandler(app fs.FS) http.Handler {
+	files := load(app)
 	index, ok := files["index.html"]
 	if !ok {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -65,12 +72,14 @@ func (a asset) serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", a.contentType)
 	h.Set("ETag", a.etag)
 	h.Set("Vary", "Accept-Encoding")
-	if r.Header.Get("If-None-Match") == a.etag {
+	// Contained, not equal: a proxy that compresses makes W/"…" of it, and a
+	// browser may know several.
+	if strings.Contains(r.Header.Get("If-None-Match"), a.etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
 	body := a.body
-	if a.gzipped != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if a.gzipped != nil && acceptsGzip(r.Header.Get("Accept-Encoding")) {
 		h.Set("Content-Encoding", "gzip")
 		body = a.gzipped
 	}
@@ -79,13 +88,20 @@ func (a asset) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func load() map[string]asset {
-	files := map[string]asset{}
-	root, err := fs.Sub(dist, "dist")
-	if err != nil {
-		panic(err) // the folder is embedded
+// acceptsGzip reads Accept-Encoding. "gzip;q=0" says no.
+func acceptsGzip(header string) bool {
+	for item := range strings.SplitSeq(header, ",") {
+		coding, weight, _ := strings.Cut(item, ";")
+		if strings.TrimSpace(coding) == "gzip" {
+			return strings.Trim(strings.TrimPrefix(strings.TrimSpace(weight), "q="), "0.") != "" || weight == ""
+		}
 	}
-	err = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+	return false
+}
+
+func load(root fs.FS) map[string]asset {
+	files := map[string]asset{}
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -102,9 +118,18 @@ func load() map[string]asset {
 	return files
 }
 
+// contentTypes stands here and is not asked of the machine, whose own list may
+// call a script something that no browser runs.
+var contentTypes = map[string]string{
+	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".txt": "text/plain; charset=utf-8",
+	".json": "application/json", ".map": "application/json", ".webmanifest": "application/manifest+json",
+	".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp", ".ico": "image/x-icon",
+	".woff": "font/woff", ".woff2": "font/woff2", ".ttf": "font/ttf",
+}
+
 func newAsset(name string, body []byte) asset {
 	sum := sha256.Sum256(body)
-	a := asset{body: body, contentType: mime.TypeByExtension(path.Ext(name)), etag: `"` + hex.EncodeToString(sum[:8]) + `"`}
+	a := asset{body: body, contentType: contentTypes[path.Ext(name)], etag: `"` + hex.EncodeToString(sum[:8]) + `"`}
 	if a.contentType == "" {
 		a.contentType = "application/octet-stream"
 	}

@@ -1,0 +1,46 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"nadmor/internal/hospital"
+)
+
+// customerInput is hospital.CustomerFields with every field optional.
+type customerInput struct {
+	Name       string                     `json:"name,omitempty"`
+	Phone      string                     `json:"phone,omitempty"`
+	Email      string                     `json:"email,omitempty"`
+	LineUserID string                     `json:"lineUserId,omitempty"`
+	Status     hospital.CustomerStatus    `json:"status,omitempty"`
+	Patients   []hospital.CustomerPatient `json:"patients,omitempty"`
+	ConsentAt  *time.Time                 `json:"consentAt,omitempty" nullable:"true"`
+	Note       string                     `json:"note,omitempty"`
+}
+
+type customerChange struct {
+	ID      int64 `json:"id" minimum:"1"`
+	Version int64 `json:"version"`
+	customerInput
+}
+
+func (s *Server) readCustomer(ctx context.Context, in *byID) (hospital.Customer, error) {
+	return s.db.Customer(ctx, in.ID)
+}
+
+func (s *Server) listCustomers(ctx context.Context, in *body[hospital.CustomerFilter]) (hospital.Paged[hospital.Customer], error) {
+	return s.db.ListCustomers(ctx, in.Body)
+}
+
+func (s *Server) createCustomer(ctx context.Context, in *body[customerInput]) (hospital.Customer, error) {
+	return s.db.CreateCustomer(ctx, hospital.CustomerFields(in.Body))
+}
+
+func (s *Server) updateCustomer(ctx context.Context, in *changeInput[customerChange]) (hospital.Customer, error) {
+	return s.db.UpdateCustomer(ctx, in.Body.ID, in.Body.Version, func(f *hospital.CustomerFields) error { return overlay(in.RawBody, f) })
+}
+
+func (s *Server) deleteCustomer(ctx context.Context, in *body[idBody]) (null, error) {
+	return nothing(s.db.DeleteCustomer(ctx, in.Body.ID))
+}

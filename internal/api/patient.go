@@ -1,0 +1,168 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"nadmor/internal/hospital"
+)
+
+// patientInput is hospital.PatientFields with every field optional: what is
+// missing is told by the rules, all of it at once, and an update sends only
+// what changes.
+type patientInput struct {
+	HN              string                  `json:"hn,omitempty" maxLength:"40" doc:"Given by the system when absent"`
+	IDType          hospital.IDType         `json:"idType,omitempty"`
+	IDCard          string                  `json:"idCard,omitempty" maxLength:"40"`
+	PassportNo      string                  `json:"passportNo,omitempty" maxLength:"40"`
+	Prename         string                  `json:"prename,omitempty"`
+	FirstName       string                  `json:"firstName,omitempty"`
+	LastName        string                  `json:"lastName,omitempty"`
+	FirstNameEn     string                  `json:"firstNameEn,omitempty"`
+	LastNameEn      string                  `json:"lastNameEn,omitempty"`
+	BirthDate       string                  `json:"birthDate,omitempty" maxLength:"10"`
+	BirthPrecision  hospital.BirthPrecision `json:"birthPrecision,omitempty"`
+	Sex             hospital.Sex            `json:"sex,omitempty"`
+	BloodGroup      string                  `json:"bloodGroup,omitempty"`
+	RhFactor        string                  `json:"rhFactor,omitempty"`
+	Nationality     string                  `json:"nationality,omitempty"`
+	Religion        string                  `json:"religion,omitempty"`
+	MaritalStatus   string                  `json:"maritalStatus,omitempty"`
+	Occupation      string                  `json:"occupation,omitempty"`
+	Phone           string                  `json:"phone,omitempty"`
+	Phone2          string                  `json:"phone2,omitempty"`
+	Email           string                  `json:"email,omitempty"`
+	LineUserID      string                  `json:"lineUserId,omitempty"`
+	Address         hospital.Address        `json:"address,omitempty"`
+	RightCode       string                  `json:"rightCode,omitempty"`
+	RightCardNo     string                  `json:"rightCardNo,omitempty"`
+	RightHospital   string                  `json:"rightHospital,omitempty"`
+	RightExpires    string                  `json:"rightExpires,omitempty"`
+	Allergies       []hospital.Allergy      `json:"allergies,omitempty"`
+	NoKnownAllergy  bool                    `json:"noKnownAllergy,omitempty"`
+	Conditions      []string                `json:"conditions,omitempty"`
+	ContactName     string                  `json:"contactName,omitempty"`
+	ContactRelation string                  `json:"contactRelation,omitempty"`
+	ContactPhone    string                  `json:"contactPhone,omitempty"`
+	ConsentAt       *time.Time              `json:"consentAt,omitempty" nullable:"true"`
+	Note            string                  `json:"note,omitempty"`
+}
+
+type newPatient struct {
+	patientInput
+	ConfirmDuplicate bool `json:"confirmDuplicate,omitempty" doc:"Register although somebody has the same name and birth date"`
+}
+
+func (s *Server) createPatient(ctx context.Context, in *body[newPatient]) (hospital.Patient, error) {
+	return s.db.CreatePatient(ctx, hospital.PatientFields(in.Body.patientInput), in.Body.ConfirmDuplicate)
+}
+
+type patientChange struct {
+	ID      int64 `json:"id" minimum:"1"`
+	Version int64 `json:"version"`
+	newPatient
+}
+
+// changeInput keeps the body as it was sent beside what it means, since only
+// the text tells which fields are there.
+type changeInput[T any] struct {
+	RawBody []byte
+	Body    T
+}
+
+// overlay writes the fields that were sent over those that are there. A list
+// that was sent replaces the one that is there as a whole.
+func overlay[T any](sent []byte, fields *T) error {
+	var present map[string]json.RawMessage
+	if err := json.Unmarshal(sent, &present); err != nil {
+		return fmt.Errorf("read change: %w", err)
+	}
+	v := reflect.ValueOf(fields).Elem()
+	for i := range v.NumField() {
+		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		if _, ok := present[name]; ok && v.Field(i).Kind() == reflect.Slice {
+			v.Field(i).SetZero() // or old items would show through new ones
+		}
+	}
+	return json.Unmarshal(sent, fields)
+}
+
+func (s *Server) updatePatient(ctx context.Context, in *changeInput[patientChange]) (hospital.Patient, error) {
+	return s.db.UpdatePatient(ctx, in.Body.ID, in.Body.Version, in.Body.ConfirmDuplicate, func(f *hospital.PatientFields) error { return overlay(in.RawBody, f) })
+}
+
+// patientRecord is a whole record with what it led to.
+type patientRecord struct {
+	hospital.Patient
+	AppointmentCounts appointmentCounts `json:"appointmentCounts"`
+}
+
+// appointmentCounts is how often somebody came, will come and did not come.
+type appointmentCounts struct {
+	Total    int64 `json:"total"`
+	Upcoming int64 `json:"upcoming"`
+	NoShow   int64 `json:"noShow"`
+}
+
+func (s *Server) readPatient(ctx context.Context, in *byID) (patientRecord, error) {
+	p, err := s.db.Patient(ctx, in.ID)
+	return patientRecord{Patient: p}, err
+}
+
+func (s *Server) listPatients(ctx context.Context, in *body[hospital.PatientFilter]) (hospital.Paged[hospital.Patient], error) {
+	return s.db.ListPatients(ctx, in.Body)
+}
+
+type patientQuery struct {
+	Q     string `json:"q" maxLength:"100" doc:"Part of a name, HN, phone or ID card"`
+	Limit int    `json:"limit,omitempty" default:"20" minimum:"1" maximum:"50"`
+}
+
+func (s *Server) searchPatients(ctx context.Context, in *body[patientQuery]) ([]hospital.Patient, error) {
+	return s.db.SearchPatients(ctx, in.Body.Q, in.Body.Limit)
+}
+
+type idCardQuery struct {
+	IDCard string `json:"idCard" maxLength:"30" doc:"All thirteen digits, or at least the first four"`
+}
+
+// Validate wants four digits at least: fewer would list the hospital.
+func (q idCardQuery) Validate() error {
+	var c hospital.Checker
+	n := len(hospital.DigitsOf(q.IDCard))
+	c.Require(n >= 4 && n <= 13, "idCard", "กรุณากรอกเลขประจำตัวประชาชน 4–13 หลัก", "Fill in 4 to 13 digits.")
+	return c.Err()
+}
+
+func (s *Server) patientsByIDCard(ctx context.Context, in *body[idCardQuery]) ([]hospital.Patient, error) {
+	return s.db.PatientsByIDCard(ctx, hospital.DigitsOf(in.Body.IDCard))
+}
+
+type reasonBody struct {
+	ID     int64  `json:"id" minimum:"1"`
+	Reason string `json:"reason"`
+}
+
+// Validate wants a reason that says something.
+func (b reasonBody) Validate() error {
+	var c hospital.Checker
+	c.Text(b.Reason, "reason", true, 300)
+	return c.Err()
+}
+
+func (s *Server) deletePatient(ctx context.Context, in *body[reasonBody]) (null, error) {
+	return nothing(s.db.DeletePatient(ctx, in.Body.ID, in.Body.Reason))
+}
+
+type revealed struct {
+	IDCard string `json:"idCard"`
+}
+
+func (s *Server) revealIDCard(ctx context.Context, in *body[reasonBody]) (revealed, error) {
+	card, err := s.db.RevealIDCard(ctx, in.Body.ID, in.Body.Reason)
+	return revealed{card}, err
+}

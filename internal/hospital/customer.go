@@ -1,0 +1,104 @@
+package hospital
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// CustomerStatus is whether an app account may book.
+type CustomerStatus string
+
+// The two states of a customer.
+const (
+	CustomerActive    CustomerStatus = "ACTIVE"
+	CustomerSuspended CustomerStatus = "SUSPENDED"
+)
+
+// CustomerStatuses lists them for documents and checks.
+var CustomerStatuses = []CustomerStatus{CustomerActive, CustomerSuspended}
+
+// Relation is what a patient is to the customer who books for them.
+type Relation string
+
+// The relations a link can state.
+const (
+	RelationSelf   Relation = "SELF"
+	RelationChild  Relation = "CHILD"
+	RelationParent Relation = "PARENT"
+	RelationSpouse Relation = "SPOUSE"
+	RelationOther  Relation = "OTHER"
+)
+
+// Relations lists them for documents and checks.
+var Relations = []Relation{RelationSelf, RelationChild, RelationParent, RelationSpouse, RelationOther}
+
+// CustomerPatient is a patient the customer books for.
+type CustomerPatient struct {
+	PatientID int64    `json:"patientId"`
+	Relation  Relation `json:"relation"`
+	HN        string   `json:"hn" required:"false" readOnly:"true"`
+	Name      string   `json:"name" required:"false" readOnly:"true"`
+}
+
+// CustomerFields is what people write about a customer.
+type CustomerFields struct {
+	Name       string            `json:"name"`
+	Phone      string            `json:"phone"`
+	Email      string            `json:"email"`
+	LineUserID string            `json:"lineUserId"`
+	Status     CustomerStatus    `json:"status"`
+	Patients   []CustomerPatient `json:"patients"`
+	ConsentAt  *time.Time        `json:"consentAt"`
+	Note       string            `json:"note"`
+}
+
+// Customer is an app account that books for one or more patients.
+type Customer struct {
+	ID int64 `json:"id"`
+	CustomerFields
+	Version   int64     `json:"version"`
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// Clean writes the fields as they are kept.
+func (f CustomerFields) Clean() CustomerFields {
+	f.Name, f.Email, f.LineUserID = CleanText(f.Name), strings.TrimSpace(f.Email), strings.TrimSpace(f.LineUserID)
+	f.Phone = phoneDigits(f.Phone)
+	if f.Status == "" {
+		f.Status = CustomerActive
+	}
+	if f.Patients == nil {
+		f.Patients = []CustomerPatient{}
+	}
+	return f
+}
+
+// Validate tells every field that is wrong; the fields are expected clean.
+func (f CustomerFields) Validate() error {
+	var c Checker
+	c.Text(f.Name, "name", true, 120)
+	c.Require(IsPhone(f.Phone), "phone", phoneTH, phoneEN)
+	c.Require(f.Email == "" || IsEmail(f.Email), "email", emailTH, emailEN)
+	c.Text(f.LineUserID, "lineUserId", false, 100)
+	c.Text(f.Note, "note", false, 2000)
+	c.Require(slices.Contains(CustomerStatuses, f.Status), "status", "สถานะไม่ถูกต้อง", "This is not a status.")
+	c.Require(len(f.Patients) <= 50, "patients", "มีได้ไม่เกิน 50 รายการ", "At most 50 items.")
+	seen := map[int64]bool{}
+	for i, p := range f.Patients {
+		field := fmt.Sprintf("patients[%d]", i)
+		c.Require(slices.Contains(Relations, p.Relation), field+".relation", "กรุณาเลือกความสัมพันธ์", "Choose the relation.")
+		c.Require(!seen[p.PatientID], field+".patientId", "ผู้ป่วยรายนี้ถูกเลือกแล้ว", "This patient is there already.")
+		seen[p.PatientID] = true
+	}
+	return c.Err()
+}
+
+// CustomerFilter narrows the list of customers.
+type CustomerFilter struct {
+	Page
+	Q      string         `json:"q,omitempty" maxLength:"100" doc:"Part of the name, phone or email"`
+	Status CustomerStatus `json:"status,omitempty"`
+}

@@ -1,0 +1,157 @@
+package hospital
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Thai marks that stand over or under a letter, in the order in which they are
+// stored: vowels first, then a tone mark, then the silencing mark. Keyboards
+// let them be typed in any order, and twice; on the screen it looks the same.
+const (
+	saraAm    = '\u0e33'
+	nikhahit  = '\u0e4d'
+	saraAa    = '\u0e32'
+	firstTone = '\u0e48'
+	lastTone  = '\u0e4b'
+)
+
+// markRank orders the marks of one letter; 0 is no mark.
+func markRank(r rune) int {
+	switch {
+	case r == 0x0e38 || r == 0x0e39 || r == 0x0e3a: // below: ุ ู ฺ
+		return 1
+	case r == 0x0e31 || r >= 0x0e34 && r <= 0x0e37 || r == 0x0e47 || r == nikhahit: // above: ั ิ ี ึ ื ็ ํ
+		return 2
+	case r >= firstTone && r <= lastTone: // ่ ้ ๊ ๋
+		return 3
+	case r == 0x0e4c || r == 0x0e4e: // ์ ๎
+		return 4
+	default:
+		return 0
+	}
+}
+
+// CleanText makes what people type the same where it looks the same: no
+// invisible characters, single spaces, Thai marks in order and once, เเ as แ,
+// the two halves of ำ as one. Applying it twice changes nothing.
+func CleanText(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+	s = strings.Join(strings.Fields(norm.NFC.String(s)), " ")
+	s = strings.ReplaceAll(s, "เเ", "แ")
+	in, out := []rune(s), make([]rune, 0, len(s))
+	for i := 0; i < len(in); {
+		if markRank(in[i]) == 0 && in[i] != saraAm {
+			out = append(out, in[i])
+			i++
+			continue
+		}
+		// All marks on one letter, with a ำ or ํ…า among them.
+		j, am := i, false
+		var marks []rune
+		for ; j < len(in) && (markRank(in[j]) > 0 || in[j] == saraAm); j++ {
+			if in[j] == saraAm {
+				am = true
+			} else if !slices.Contains(marks, in[j]) {
+				marks = append(marks, in[j])
+			}
+		}
+		if k := slices.Index(marks, nikhahit); k >= 0 && (am || j < len(in) && in[j] == saraAa) {
+			marks = slices.Delete(marks, k, k+1)
+			if !am {
+				am = true
+				j++
+			}
+		}
+		slices.SortStableFunc(marks, func(a, b rune) int { return markRank(a) - markRank(b) })
+		out = append(out, marks...)
+		if am {
+			out = append(out, saraAm)
+		}
+		i = j
+	}
+	return string(out)
+}
+
+// ArabicDigits writes Thai digits as Arabic ones.
+func ArabicDigits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '๐' && r <= '๙' {
+			return r - '๐' + '0'
+		}
+		return r
+	}, s)
+}
+
+// DigitsOf keeps the digits of a number that people write with dashes, spaces
+// or Thai digits.
+func DigitsOf(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, ArabicDigits(s))
+}
+
+// SearchKey is the form in which names are searched and compared: clean, lower
+// case, without tone marks (the mark most often typed wrongly) and without
+// punctuation.
+func SearchKey(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r >= firstTone && r <= lastTone:
+			return -1
+		case unicode.IsLetter(r), unicode.IsMark(r), unicode.IsDigit(r), r == saraAm:
+			return unicode.ToLower(r)
+		case unicode.IsSpace(r):
+			return ' '
+		default:
+			return -1
+		}
+	}, ArabicDigits(CleanText(s)))
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// prenames are what is written before a name, the longer before the shorter it
+// begins with.
+var prenames = []string{
+	"เด็กชาย", "เด็กหญิง", "ด.ช.", "ด.ญ.", "นางสาว", "น.ส.", "นาย", "นาง",
+	"พระภิกษุ", "พระ", "สามเณร", "แม่ชี", "ว่าที่ร้อยตรี", "ว่าที่ ร.ต.", "นายแพทย์", "แพทย์หญิง", "ดร.",
+}
+
+// SplitPrename takes a prename off a name it is glued to: "นายสมชาย" is "นาย"
+// and "สมชาย". A name that only begins with the same letters stays whole:
+// after a prename comes a letter, not a vowel or a mark ("นายิกา"), and at
+// least two of them.
+func SplitPrename(name string) (prename, rest string) {
+	name = CleanText(name)
+	longest := slices.SortedFunc(slices.Values(prenames), func(a, b string) int { return len(b) - len(a) })
+	for _, p := range longest {
+		after, ok := strings.CutPrefix(name, p)
+		if !ok {
+			continue
+		}
+		after = strings.TrimSpace(after)
+		letters := []rune(after)
+		if len(letters) < 2 || !startsAWord(letters[0]) {
+			continue
+		}
+		return p, after
+	}
+	return "", name
+}
+
+// startsAWord tells whether a Thai word can begin with r: a consonant or one of
+// the vowels written before it.
+func startsAWord(r rune) bool {
+	return r >= 'ก' && r <= 'ฮ' || r >= 'เ' && r <= 'ไ' || unicode.IsLetter(r) && r < 0x0e00
+}

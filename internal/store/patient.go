@@ -1,0 +1,444 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"nadmor/internal/hospital"
+)
+
+// column is a column with the value it is written with.
+type column struct {
+	name  string
+	value any
+}
+
+// patientColumns are the columns people fill, in one order for reading and
+// writing.
+func patientColumns(p hospital.PatientFields) []column {
+	return []column{
+		{"hn", p.HN}, {"id_type", string(p.IDType)}, {"id_card", p.IDCard}, {"passport_no", p.PassportNo},
+		{"prename", p.Prename}, {"first_name", p.FirstName}, {"last_name", p.LastName}, {"first_name_en", p.FirstNameEn}, {"last_name_en", p.LastNameEn},
+		{"birth_date", p.BirthDate}, {"birth_precision", string(p.BirthPrecision)}, {"sex", string(p.Sex)}, {"blood_group", p.BloodGroup}, {"rh_factor", p.RhFactor},
+		{"nationality", p.Nationality}, {"religion", p.Religion}, {"marital_status", p.MaritalStatus}, {"occupation", p.Occupation},
+		{"phone", p.Phone}, {"phone2", p.Phone2}, {"email", p.Email}, {"line_user_id", p.LineUserID},
+		{"addr_line", p.Address.Line}, {"addr_moo", p.Address.Moo}, {"addr_subdistrict", p.Address.Subdistrict}, {"addr_district", p.Address.District},
+		{"addr_province", p.Address.Province}, {"addr_postal_code", p.Address.PostalCode},
+		{"right_code", p.RightCode}, {"right_card_no", p.RightCardNo}, {"right_hospital", p.RightHospital}, {"right_expires", p.RightExpires},
+		{"allergies", toJSON(p.Allergies)}, {"no_known_allergy", p.NoKnownAllergy}, {"conditions", toJSON(p.Conditions)},
+		{"contact_name", p.ContactName}, {"contact_relation", p.ContactRelation}, {"contact_phone", p.ContactPhone},
+		{"consent_at", msOrNil(p.ConsentAt)}, {"note", p.Note},
+	}
+}
+
+// patientKeys are the columns the store derives: what is searched and sorted by.
+func patientKeys(p hospital.PatientFields) []column {
+	return []column{
+		{"hn_key", hospital.HNKey(p.HN)},
+		{"first_search", hospital.SearchKey(p.FirstName)}, {"last_search", hospital.SearchKey(p.LastName)},
+		{"first_search_en", hospital.SearchKey(p.FirstNameEn)}, {"last_search_en", hospital.SearchKey(p.LastNameEn)},
+		{"first_sort", sortKey(p.FirstName + " " + p.LastName)}, {"last_sort", sortKey(p.LastName + " " + p.FirstName)},
+	}
+}
+
+// searchDoc is the text in which fragments are found.
+func searchDoc(p hospital.PatientFields) string {
+	parts := []string{
+		hospital.SearchKey(p.FirstName), hospital.SearchKey(p.LastName), hospital.SearchKey(p.FirstNameEn), hospital.SearchKey(p.LastNameEn),
+		strings.ToLower(p.HN), p.Phone, p.Phone2, p.IDCard, strings.ToLower(p.PassportNo),
+	}
+	return strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
+}
+
+var patientNames = func() string {
+	var names []string
+	for _, c := range patientColumns(hospital.PatientFields{}) {
+		names = append(names, "p."+c.name)
+	}
+	return strings.Join(names, ", ")
+}()
+
+var patientSelect = `SELECT p.id, p.version, p.created_at, p.updated_at, p.last_visit, ` + patientNames + ` FROM patients p `
+
+func scanPatient(scan func(...any) error) (hospital.Patient, error) {
+	var p hospital.Patient
+	var created, updated int64
+	var visit sql.NullString
+	var consent sql.NullInt64
+	var allergies, conditions string
+	err := scan(&p.ID, &p.Version, &created, &updated, &visit,
+		&p.HN, &p.IDType, &p.IDCard, &p.PassportNo, &p.Prename, &p.FirstName, &p.LastName, &p.FirstNameEn, &p.LastNameEn,
+		&p.BirthDate, &p.BirthPrecision, &p.Sex, &p.BloodGroup, &p.RhFactor, &p.Nationality, &p.Religion, &p.MaritalStatus, &p.Occupation,
+		&p.Phone, &p.Phone2, &p.Email, &p.LineUserID,
+		&p.Address.Line, &p.Address.Moo, &p.Address.Subdistrict, &p.Address.District, &p.Address.Province, &p.Address.PostalCode,
+		&p.RightCode, &p.RightCardNo, &p.RightHospital, &p.RightExpires, &allergies, &p.NoKnownAllergy, &conditions,
+		&p.ContactName, &p.ContactRelation, &p.ContactPhone, &consent, &p.Note)
+	if err != nil {
+		return p, err
+	}
+	p.CreatedAt, p.UpdatedAt, p.ConsentAt = at(created), at(updated), atOrNil(consent)
+	if visit.Valid {
+		p.LastVisit = &visit.String
+	}
+	return p, errors.Join(json.Unmarshal([]byte(allergies), &p.Allergies), json.Unmarshal([]byte(conditions), &p.Conditions))
+}
+
+func scanPatients(rows *sql.Rows) (hospital.Patient, error) { return scanPatient(rows.Scan) }
+
+func readPatient(ctx context.Context, q querier, id int64) (hospital.Patient, error) {
+	p, err := scanPatient(q.QueryRowContext(ctx, patientSelect+`WHERE p.id = $1 AND p.deleted_at IS NULL`, id).Scan)
+	return p, orNotFound(err)
+}
+
+// mask hides ID cards from an actor who may not see them.
+func mask(ctx context.Context, p hospital.Patient) hospital.Patient {
+	if hospital.ActorFrom(ctx).Permissions[hospital.PatientViewCID] {
+		return p
+	}
+	return p.Masked()
+}
+
+// Patient returns one whole record, which is written down: NOT_FOUND. The ID
+// card is masked for who may not see it.
+func (db *DB) Patient(ctx context.Context, id int64) (p hospital.Patient, err error) {
+	if p, err = readPatient(ctx, db.read, id); err != nil {
+		return p, mapError(err)
+	}
+	err = db.Note(ctx, hospital.AuditEntry{Action: "patient.read", Entity: "patient", EntityID: fmt.Sprint(id), Subject: p.FullName()})
+	return mask(ctx, p), err
+}
+
+// RevealIDCard tells the whole ID card of a patient, for a reason that is
+// written down: NOT_FOUND.
+func (db *DB) RevealIDCard(ctx context.Context, id int64, reason string) (string, error) {
+	p, err := readPatient(ctx, db.read, id)
+	if err != nil {
+		return "", mapError(err)
+	}
+	return p.IDCard, db.Note(ctx, hospital.AuditEntry{Action: "patient.reveal-id-card", Entity: "patient", EntityID: fmt.Sprint(id), Subject: p.FullName(), Reason: reason})
+}
+
+// today is the date in the hospital, whatever the server's own zone.
+func (db *DB) today() string { return db.Now().In(hospital.Bangkok).Format(time.DateOnly) }
+
+// CreatePatient registers somebody. Refused: wrong fields; an ID card that a
+// living record has (DUPLICATE with that record); a name and birth date that
+// somebody has (POSSIBLE_DUPLICATE with the candidates) unless confirmed; an HN
+// that was given before (DUPLICATE). Without an HN the next one is given.
+func (db *DB) CreatePatient(ctx context.Context, in hospital.PatientFields, confirmDuplicate bool) (p hospital.Patient, err error) {
+	in = in.Clean()
+	if err := in.Validate(db.today()); err != nil {
+		return p, err
+	}
+	setting, err := db.Setting(ctx)
+	if err != nil {
+		return p, err
+	}
+	err = db.change(ctx, func(tx *Tx) error {
+		if err := tx.refuseSamePatient(0, in, confirmDuplicate); err != nil {
+			return err
+		}
+		fields := in
+		if fields.HN == "" {
+			hn, err := tx.nextHN(hospital.NumberFormat(setting.HNFormat))
+			if err != nil {
+				return err
+			}
+			fields.HN = hn
+		}
+		id, err := tx.insertPatient(fields)
+		if err != nil {
+			return err
+		}
+		if p, err = readPatient(ctx, tx.tx, id); err != nil {
+			return err
+		}
+		tx.note("patient.create", "patient", id, p.FullName(), diff(nil, p.Masked()))
+		return nil
+	})
+	// Somebody else registered the same card between our look and our write.
+	if hospital.CodeOf(err) == hospital.Duplicate {
+		err = db.withSamePatient(ctx, err, in)
+	}
+	return mask(ctx, p), err
+}
+
+// withSamePatient adds the record that has the ID card to the refusal.
+func (db *DB) withSamePatient(ctx context.Context, refusal error, in hospital.PatientFields) error {
+	var e *hospital.Error
+	if !errors.As(refusal, &e) || e.Details["candidates"] != nil || in.IDCard == "" {
+		return refusal
+	}
+	same, err := db.patientsWhere(ctx, db.read, `WHERE p.id_card = $1 AND p.deleted_at IS NULL`, in.IDCard)
+	if err != nil || len(same) == 0 {
+		return refusal
+	}
+	return e.With("candidates", same)
+}
+
+// refuseSamePatient looks for living records of the same person: the same ID
+// card, or the same name and birth date.
+func (tx *Tx) refuseSamePatient(id int64, in hospital.PatientFields, confirmed bool) error {
+	if in.IDCard != "" {
+		// Index patients_id_card.
+		same, err := tx.db.patientsWhere(tx.ctx, tx.tx, `WHERE p.id_card = $1 AND p.id <> $2 AND p.deleted_at IS NULL`, in.IDCard, id)
+		if err != nil {
+			return err
+		}
+		if len(same) > 0 {
+			return hospital.Refuse(hospital.Duplicate).
+				Because("มีผู้ป่วยที่ใช้เลขประจำตัวประชาชนนี้แล้ว", "A patient with this ID card number is registered already.").
+				On("idCard", "มีผู้ป่วยที่ใช้เลขประจำตัวประชาชนนี้แล้ว HN "+same[0].HN, "Registered already with HN "+same[0].HN+".").
+				With("candidates", same)
+		}
+	}
+	if confirmed {
+		return nil
+	}
+	// Index patients_first.
+	same, err := tx.db.patientsWhere(tx.ctx, tx.tx, `WHERE p.first_search = $1 AND p.last_search = $2 AND p.birth_date = $3 AND p.id <> $4 AND p.deleted_at IS NULL ORDER BY p.id LIMIT 20`,
+		hospital.SearchKey(in.FirstName), hospital.SearchKey(in.LastName), in.BirthDate, id)
+	if err != nil || len(same) == 0 {
+		return err
+	}
+	return hospital.Refuse(hospital.PossibleDuplicate).With("candidates", same)
+}
+
+// patientsWhere reads records for a list: ID cards are masked for everybody,
+// since a list is not written down.
+func (db *DB) patientsWhere(ctx context.Context, q querier, where string, args ...any) ([]hospital.Patient, error) {
+	rows, err := q.QueryContext(ctx, patientSelect+where, args...)
+	return collect(rows, err, func(rows *sql.Rows) (hospital.Patient, error) {
+		p, err := scanPatients(rows)
+		return p.Masked(), err
+	})
+}
+
+// nextHN gives the next hospital number that nobody has.
+func (tx *Tx) nextHN(format hospital.NumberFormat) (string, error) {
+	series := "hn " + format.Series(tx.now)
+	for {
+		var n int64
+		err := tx.queryRow(`INSERT INTO counters (series, value) VALUES ($1, 1) ON CONFLICT (series) DO UPDATE SET value = counters.value + 1 RETURNING value`, series).Scan(&n)
+		if err != nil {
+			return "", fmt.Errorf("next HN: %w", err)
+		}
+		hn := format.Format(tx.now, n)
+		var taken int
+		err = tx.queryRow(`SELECT 1 FROM patients WHERE hn_key = $1`, hospital.HNKey(hn)).Scan(&taken)
+		if errors.Is(err, sql.ErrNoRows) {
+			return hn, nil
+		}
+		if err != nil {
+			return "", fmt.Errorf("look for HN: %w", err)
+		}
+	}
+}
+
+var insertPatientSQL = func() string {
+	var names, marks []string
+	for i, c := range append(patientColumns(hospital.PatientFields{}), patientKeys(hospital.PatientFields{})...) {
+		names, marks = append(names, c.name), append(marks, fmt.Sprintf("$%d", i+2))
+	}
+	return `INSERT INTO patients (created_at, updated_at, ` + strings.Join(names, ", ") + `) VALUES ($1, $1, ` + strings.Join(marks, ", ") + `) RETURNING id`
+}()
+
+func (tx *Tx) insertPatient(p hospital.PatientFields) (id int64, err error) {
+	args := []any{ms(tx.now)}
+	for _, c := range append(patientColumns(p), patientKeys(p)...) {
+		args = append(args, c.value)
+	}
+	if err := tx.queryRow(insertPatientSQL, args...).Scan(&id); err != nil {
+		return 0, fmt.Errorf("insert patient: %w", err)
+	}
+	if _, err := tx.exec(`INSERT INTO patient_search (rowid, doc) VALUES ($1, $2)`, id, searchDoc(p)); err != nil {
+		return 0, fmt.Errorf("index patient: %w", err)
+	}
+	return id, nil
+}
+
+var updatePatientSQL = func() string {
+	var sets []string
+	for i, c := range append(patientColumns(hospital.PatientFields{}), patientKeys(hospital.PatientFields{})...) {
+		sets = append(sets, fmt.Sprintf("%s = $%d", c.name, i+4))
+	}
+	return `UPDATE patients SET version = version + 1, updated_at = $2, ` + strings.Join(sets, ", ") + ` WHERE id = $1 AND version = $3`
+}()
+
+// UpdatePatient lets apply change the fields of a record. Refused: a stale
+// version (CONFLICT_VERSION with the current record), wrong fields, an ID card
+// or HN that another record has, a name and birth date that become somebody
+// else's (POSSIBLE_DUPLICATE) unless confirmed. An ID card that comes back
+// masked stays as it was.
+func (db *DB) UpdatePatient(ctx context.Context, id, version int64, confirmDuplicate bool, apply func(*hospital.PatientFields) error) (p hospital.Patient, err error) {
+	var wanted hospital.PatientFields
+	err = db.change(ctx, func(tx *Tx) error {
+		before, err := readPatient(ctx, tx.tx, id)
+		if err != nil {
+			return err
+		}
+		if before.Version != version {
+			return hospital.Refuse(hospital.ConflictVersion).With("current", mask(ctx, before))
+		}
+		after := before.PatientFields.Clean() // a deep copy
+		if err := apply(&after); err != nil {
+			return err
+		}
+		if hospital.IsMaskedCitizenID(after.IDCard) {
+			after.IDCard = before.IDCard
+		}
+		if after.HN == "" {
+			after.HN = before.HN
+		}
+		after = after.Clean()
+		wanted = after
+		if err := after.Validate(db.today()); err != nil {
+			return err
+		}
+		// Only a change of name or birth date can make somebody else of them.
+		renamed := hospital.SearchKey(after.FirstName+" "+after.LastName) != hospital.SearchKey(before.FirstName+" "+before.LastName) || after.BirthDate != before.BirthDate
+		if err := tx.refuseSamePatient(id, after, confirmDuplicate || !renamed); err != nil {
+			return err
+		}
+		args := []any{id, ms(tx.now), version}
+		for _, c := range append(patientColumns(after), patientKeys(after)...) {
+			args = append(args, c.value)
+		}
+		n, err := tx.exec(updatePatientSQL, args...)
+		if err != nil {
+			return fmt.Errorf("update patient: %w", err)
+		}
+		if n == 0 { // somebody was faster between our look and our write
+			if before, err = readPatient(ctx, tx.tx, id); err != nil {
+				return err
+			}
+			return hospital.Refuse(hospital.ConflictVersion).With("current", mask(ctx, before))
+		}
+		if doc := searchDoc(after); doc != searchDoc(before.PatientFields) {
+			if _, err := tx.exec(`UPDATE patient_search SET doc = $2 WHERE rowid = $1`, id, doc); err != nil {
+				return fmt.Errorf("index patient: %w", err)
+			}
+		}
+		if p, err = readPatient(ctx, tx.tx, id); err != nil {
+			return err
+		}
+		tx.note("patient.update", "patient", id, p.FullName(), patientChanges(before, p))
+		return nil
+	})
+	if hospital.CodeOf(err) == hospital.Duplicate {
+		err = db.withSamePatient(ctx, err, wanted)
+	}
+	return mask(ctx, p), err
+}
+
+// patientChanges shows that an ID card changed without keeping it in the log.
+func patientChanges(before, after hospital.Patient) map[string]hospital.Change {
+	changes := diff(before, after)
+	if _, changed := changes["idCard"]; changed {
+		changes["idCard"] = hospital.Change{Before: hospital.MaskCitizenID(before.IDCard), After: hospital.MaskCitizenID(after.IDCard)}
+	}
+	return changes
+}
+
+// DeletePatient takes a record out of use for a reason; its history stays
+// readable and its HN is never given again: NOT_FOUND.
+func (db *DB) DeletePatient(ctx context.Context, id int64, reason string) error {
+	return db.change(ctx, func(tx *Tx) error {
+		p, err := readPatient(ctx, tx.tx, id)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.exec(`UPDATE patients SET deleted_at = $2, version = version + 1, updated_at = $2 WHERE id = $1`, id, ms(tx.now)); err != nil {
+			return fmt.Errorf("delete patient: %w", err)
+		}
+		if _, err := tx.exec(`DELETE FROM patient_search WHERE rowid = $1`, id); err != nil {
+			return fmt.Errorf("unindex patient: %w", err)
+		}
+		if _, err := tx.exec(`DELETE FROM customer_patients WHERE patient_id = $1`, id); err != nil {
+			return fmt.Errorf("unlink patient: %w", err)
+		}
+		tx.noteEntry(hospital.AuditEntry{Action: "patient.delete", Entity: "patient", EntityID: fmt.Sprint(id), Subject: p.FullName(), Reason: reason, Changes: diff(p.Masked(), nil)})
+		return nil
+	})
+}
+
+var patientSorts = map[string]string{
+	"hn": "p.hn", "firstName": "p.first_sort", "lastName": "p.last_sort", "birthDate": "p.birth_date", "createdAt": "p.created_at", "lastVisit": "p.last_visit",
+}
+
+// patientFilter turns what is asked for into conditions.
+func (db *DB) patientFilter(in hospital.PatientFilter) (f filter) {
+	f.add("p.deleted_at IS NULL")
+	if in.Sex != "" {
+		f.add("p.sex = %s", string(in.Sex))
+	}
+	if in.RightCode != "" {
+		f.add("p.right_code = %s", in.RightCode)
+	}
+	if in.Province != "" {
+		f.add("p.addr_province = %s", hospital.CleanText(in.Province))
+	}
+	today := db.Now().In(hospital.Bangkok)
+	if in.AgeFrom != nil {
+		f.add("p.birth_date <= %s", today.AddDate(-*in.AgeFrom, 0, 0).Format(time.DateOnly))
+	}
+	if in.AgeTo != nil {
+		f.add("p.birth_date > %s", today.AddDate(-*in.AgeTo-1, 0, 0).Format(time.DateOnly))
+	}
+	for _, word := range queryWords(in.Q) {
+		f.add("p.id IN (SELECT rowid FROM patient_search WHERE doc LIKE %s)", "%"+word+"%")
+	}
+	return f
+}
+
+// ListPatients returns a page of living records, in Thai order by default.
+func (db *DB) ListPatients(ctx context.Context, in hospital.PatientFilter) (page hospital.Paged[hospital.Patient], err error) {
+	order, err := orderBy(in.Page, patientSorts, "p.id", "firstName")
+	if err != nil {
+		return page, err
+	}
+	f := db.patientFilter(in)
+	var total int64
+	if err := db.read.QueryRowContext(ctx, `SELECT count(*) FROM patients p `+f.where(), f.args...).Scan(&total); err != nil {
+		return page, mapError(err)
+	}
+	where, limit := f.where(), f.page(in.Page)
+	list, err := db.patientsWhere(ctx, db.read, where+" "+order+" "+limit, f.args...)
+	return hospital.Of(in.Page, list, total), mapError(err)
+}
+
+// EachPatient calls fn for every record of the filtered list in its order, one
+// at a time, so that an export takes no memory. The export is written down
+// first.
+func (db *DB) EachPatient(ctx context.Context, in hospital.PatientFilter, format string, fn func(hospital.Patient) error) error {
+	order, err := orderBy(in.Page, patientSorts, "p.id", "firstName")
+	if err != nil {
+		return err
+	}
+	criteria := in
+	criteria.Page, criteria.Q = hospital.Page{}, "" // what was typed may be a person's number
+	if err := db.Note(ctx, hospital.AuditEntry{Action: "patient.export", Entity: "patient", Subject: format, Changes: diff(nil, criteria)}); err != nil {
+		return err
+	}
+	f := db.patientFilter(in)
+	rows, err := db.read.QueryContext(ctx, patientSelect+f.where()+" "+order, f.args...)
+	if err != nil {
+		return mapError(err)
+	}
+	defer rows.Close() //nolint:errcheck // Err below tells what matters
+	for rows.Next() {
+		p, err := scanPatients(rows)
+		if err != nil {
+			return mapError(err)
+		}
+		if err := fn(mask(ctx, p)); err != nil {
+			return err
+		}
+	}
+	return mapError(rows.Err())
+}

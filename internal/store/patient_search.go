@@ -1,0 +1,182 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"nadmor/internal/hospital"
+)
+
+// minFragment is the shortest fragment the trigram index can find; shorter ones
+// are looked for at the beginning of names and numbers only.
+const minFragment = 3
+
+// queryWords are the words of what somebody typed, as they are searched: names
+// by their key, numbers without dashes. Wild cards are gone with the
+// punctuation.
+func queryWords(q string) []string {
+	if digits := numberOf(q); digits != "" {
+		return []string{digits}
+	}
+	return strings.Fields(hospital.SearchKey(q))
+}
+
+// numberOf returns the digits of something that is only a number written with
+// dashes, spaces or dots; empty for anything else.
+func numberOf(q string) string {
+	q = strings.TrimSpace(hospital.ArabicDigits(q))
+	if q == "" || strings.Trim(q, "0123456789-/. ") != "" {
+		return ""
+	}
+	return hospital.DigitsOf(q)
+}
+
+// SearchPatients finds what a clerk types into one box: part of a name in Thai
+// or English, first and last name together, HN with or without zeros, phone,
+// ID card or passport. Best first: the number itself, then what begins with it,
+// then what contains it. It never reads more than it returns: each step ends
+// at the limit, and a later step runs only while there is room.
+func (db *DB) SearchPatients(ctx context.Context, q string, limit int) ([]hospital.Patient, error) {
+	list, err := db.searchPatients(ctx, q, limit)
+	if err == nil && len(list) == 0 {
+		// "นายสมชาย": the prename is not part of the name.
+		if _, rest := hospital.SplitPrename(q); rest != hospital.CleanText(q) {
+			list, err = db.searchPatients(ctx, rest, limit)
+		}
+	}
+	return list, mapError(err)
+}
+
+func (db *DB) searchPatients(ctx context.Context, q string, limit int) ([]hospital.Patient, error) {
+	words := queryWords(q)
+	if len(words) == 0 {
+		return []hospital.Patient{}, nil
+	}
+	search := patientSearch{db: db, ctx: ctx, limit: limit, seen: map[int64]bool{}, list: []hospital.Patient{}}
+	search.numbers(q)
+	search.beginnings(words)
+	search.fragments(words)
+	return search.list, search.err
+}
+
+// patientSearch collects records step by step, each once.
+type patientSearch struct {
+	db    *DB
+	ctx   context.Context
+	limit int
+	list  []hospital.Patient
+	seen  map[int64]bool
+	err   error
+}
+
+func (s *patientSearch) room() int { return s.limit - len(s.list) }
+
+// step adds the records of one query while there is room.
+func (s *patientSearch) step(where string, args ...any) {
+	if s.err != nil || s.room() <= 0 {
+		return
+	}
+	// Those already found may come again.
+	where += fmt.Sprintf(" LIMIT %d", s.limit)
+	list, err := s.db.patientsWhere(s.ctx, s.db.read, where, args...)
+	s.err = err
+	for _, p := range list {
+		if s.room() > 0 && !s.seen[p.ID] {
+			s.seen[p.ID] = true
+			s.list = append(s.list, p)
+		}
+	}
+}
+
+const living = " AND p.deleted_at IS NULL"
+
+// numbers finds the number itself, then numbers that begin with it: indexes
+// patients_hn, patients_id_card, patients_phone, patients_phone2,
+// patients_passport.
+func (s *patientSearch) numbers(q string) {
+	hn := hospital.HNKey(q)
+	digits := numberOf(q)
+	if hn == "" || strings.ContainsAny(strings.TrimSpace(q), " ") && digits == "" {
+		return
+	}
+	s.step(`WHERE p.hn_key = $1`+living, hn)
+	if digits == "" {
+		s.step(`WHERE p.passport_no <> '' AND p.passport_no = $1`+living, hn)
+		return
+	}
+	if len(digits) == 13 {
+		s.step(`WHERE p.id_card <> '' AND p.id_card = $1`+living, digits)
+		return
+	}
+	s.step(`WHERE p.phone <> '' AND p.phone = $1`+living, digits)
+	s.step(`WHERE p.phone2 <> '' AND p.phone2 = $1`+living, digits)
+	if len(digits) < 2 {
+		return
+	}
+	s.step(`WHERE p.hn_key >= $1 AND p.hn_key < $2`+living+` ORDER BY p.hn_key`, hn, after(hn))
+	s.step(`WHERE p.phone <> '' AND p.phone >= $1 AND p.phone < $2`+living+` ORDER BY p.phone`, digits, after(digits))
+	if len(digits) >= 4 {
+		s.step(`WHERE p.id_card <> '' AND p.id_card >= $1 AND p.id_card < $2`+living+` ORDER BY p.id_card`, digits, after(digits))
+	}
+}
+
+// beginnings finds names that begin with what was typed: indexes
+// patients_first, patients_last and the English ones.
+func (s *patientSearch) beginnings(words []string) {
+	first := words[0]
+	if len(words) > 1 {
+		last := strings.Join(words[1:], " ")
+		for _, lang := range []string{"", "_en"} {
+			s.step(fmt.Sprintf(`WHERE p.first_search%[1]s >= $1 AND p.first_search%[1]s < $2 AND p.last_search%[1]s >= $3 AND p.last_search%[1]s < $4%[2]s%[3]s ORDER BY p.first_search%[1]s, p.last_search%[1]s`,
+				lang, notEmpty("first_search", lang), living), first, after(first), last, after(last))
+		}
+		return
+	}
+	for _, c := range []struct{ column, lang string }{{"first_search", ""}, {"last_search", ""}, {"first_search", "_en"}, {"last_search", "_en"}} {
+		s.step(fmt.Sprintf(`WHERE p.%[1]s >= $1 AND p.%[1]s < $2%[2]s%[3]s ORDER BY p.%[1]s`, c.column+c.lang, notEmpty(c.column, c.lang), living), first, after(first))
+	}
+}
+
+// notEmpty is the condition under which the English indexes hold a row.
+func notEmpty(column, lang string) string {
+	if lang == "" {
+		return ""
+	}
+	return " AND p." + column + lang + " <> ''"
+}
+
+// fragments finds what contains every word, anywhere: the trigram index.
+func (s *patientSearch) fragments(words []string) {
+	var conditions []string
+	var args []any
+	long := false
+	for _, w := range words {
+		long = long || utf8.RuneCountInString(w) >= minFragment
+		args = append(args, "%"+w+"%")
+		conditions = append(conditions, fmt.Sprintf("doc LIKE $%d", len(args)))
+	}
+	if !long {
+		return
+	}
+	// The limit inside: of very many matches only as many are looked at as can
+	// be shown.
+	s.step(fmt.Sprintf(`WHERE p.id IN (SELECT rowid FROM patient_search WHERE %s LIMIT %d)`, strings.Join(conditions, " AND "), s.limit*2)+living, args...)
+}
+
+// after is the first text behind all that begin with prefix, in byte order.
+func after(prefix string) string { return prefix + "\U0010FFFF" }
+
+// PatientsByIDCard finds the record with an ID card, or those whose card begins
+// with at least four digits.
+func (db *DB) PatientsByIDCard(ctx context.Context, digits string) ([]hospital.Patient, error) {
+	var list []hospital.Patient
+	var err error
+	if len(digits) == 13 {
+		list, err = db.patientsWhere(ctx, db.read, `WHERE p.id_card <> '' AND p.id_card = $1`+living, digits)
+	} else {
+		list, err = db.patientsWhere(ctx, db.read, `WHERE p.id_card <> '' AND p.id_card >= $1 AND p.id_card < $2`+living+` ORDER BY p.id_card LIMIT 50`, digits, after(digits))
+	}
+	return list, mapError(err)
+}
