@@ -40,6 +40,7 @@ type Options struct {
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 	PublicURL      string         // address people use, for links; empty for that of the request
 	CanMail        bool           // whether mail is configured
+	CardReaderURL  string         // the card reader's address on a clerk's own machine; empty for none
 	Version        string
 	App            http.Handler // the browser's app, for every path that is not ours
 }

@@ -124,6 +124,9 @@ type me struct {
 	Permissions []hospital.Permission `json:"permissions"`
 	Services    []serviceRef          `json:"services"`
 	SessionID   string                `json:"sessionId"`
+	// CardReaderURL is where the caller's browser asks for the card in the
+	// reader on the same machine.
+	CardReaderURL string `json:"cardReaderUrl" doc:"Address of the card reader on the caller's machine; empty for none"`
 }
 
 // serviceRef is a service as others mention it.
@@ -135,7 +138,7 @@ type serviceRef struct {
 func (s *Server) me(ctx context.Context, _ *struct{}) (me, error) {
 	a := hospital.ActorFrom(ctx)
 	user, err := s.db.User(ctx, a.UserID)
-	return me{user, a.Permissions.List(), []serviceRef{}, a.SessionID}, err
+	return me{user, a.Permissions.List(), []serviceRef{}, a.SessionID, s.CardReaderURL}, err
 }
 
 // confirmPassword checks the password of the person who is signed in. Guesses

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"regexp"
 	"runtime/debug"
 	"strings"
@@ -18,10 +19,22 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// contentPolicy lets the app load only from here. Mantine writes style
+// contentPolicy lets the app load only from here, and talk to the card reader
+// on the clerk's own machine where there is one. Mantine writes style
 // attributes, so styles may be inline; scripts may not.
-const contentPolicy = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; " +
-	"connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+func contentPolicy(cardReader string) string {
+	return "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; " +
+		strings.TrimSpace("connect-src 'self' "+origin(cardReader)) + "; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+}
+
+// origin is the part of an address that a content policy names.
+func origin(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
+}
 
 type requestKey struct{}
 
@@ -43,6 +56,7 @@ var goodRequestID = regexp.MustCompile(`^[A-Za-z0-9_-]{8,64}$`)
 // outermost gives every call an id, the security headers and a log line, and
 // turns a panic into INTERNAL.
 func (s *Server) outermost(next http.Handler) http.Handler {
+	policy := contentPolicy(s.CardReaderURL)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		req := &request{id: r.Header.Get("X-Request-Id")}
@@ -52,7 +66,7 @@ func (s *Server) outermost(next http.Handler) http.Handler {
 		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, req))
 		h := w.Header()
 		h.Set("X-Request-Id", req.id)
-		h.Set("Content-Security-Policy", contentPolicy)
+		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")

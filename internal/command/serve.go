@@ -29,6 +29,7 @@ type serveCmd struct {
 	AdminPassword  string   `help:"Password of the first admin on an empty database (default: random, printed once)." env:"NADMOR_ADMIN_PASSWORD"`
 	SMTPURL        string   `name:"smtp-url" help:"Mail server (smtp://user:password@host:587?from=…)." env:"NADMOR_SMTP_URL"`
 	MetricsAddr    string   `help:"Address for /metrics, apart from the app (default: none)." env:"NADMOR_METRICS_ADDR"`
+	CardReaderURL  string   `help:"Address at which a smart-card reader's agent answers on each clerk's own machine, for example http://127.0.0.1:8189/card (default: none)." env:"NADMOR_CARD_READER_URL"`
 	TrustedProxies []string `help:"Networks whose X-Forwarded-For is believed (10.0.0.0/8,…)." env:"NADMOR_TRUSTED_PROXIES"`
 	Demo           bool     `help:"Fill an empty database with a sample hospital first, and say how to sign in." env:"NADMOR_DEMO"`
 }
@@ -122,7 +123,7 @@ func (c *serveCmd) parts(a *app, db *store.DB, secret string, registry *promethe
 	}
 	server, err := api.New(api.Options{
 		DB: db, Hasher: a.Hasher, Tokens: auth.NewTokens(secret, a.Now), Box: auth.NewBox(secret), Log: a.log, Metrics: registry,
-		TrustedProxies: proxies, PublicURL: c.PublicURL, CanMail: mailer != nil, Version: a.Version, App: web.Handler(),
+		TrustedProxies: proxies, PublicURL: c.PublicURL, CanMail: mailer != nil, CardReaderURL: c.CardReaderURL, Version: a.Version, App: web.Handler(),
 	})
 	runner := &jobs.Runner{DB: db, Log: a.log, Mailer: mailer, Link: func(token string) string { return api.ResetURL(c.PublicURL, token) }}
 	return server, runner, err

@@ -25,10 +25,17 @@ type Mailer struct {
 	secure  bool // TLS from the start
 	tls     *tls.Config
 	options []gomail.Option
+	grace   time.Duration
 }
 
-// sendTimeout is how long one step of a conversation with the server may take.
-const sendTimeout = 20 * time.Second
+const (
+	// sendTimeout is how long one step of a conversation with the server may take.
+	sendTimeout = 20 * time.Second
+	// sendGrace is how long a conversation may go on when we are told to stop:
+	// most end by then, and a mail that was taken without our hearing of it
+	// would be sent again.
+	sendGrace = 4 * time.Second
+)
 
 // NewMailer reads smtp://user:password@host:587?from=nadmor@hospital.go.th.
 // smtp:// upgrades to TLS where the server can; smtps:// speaks TLS from the
@@ -39,7 +46,7 @@ func NewMailer(address string) (*Mailer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read NADMOR_SMTP_URL: not an address") // the text may hold the password
 	}
-	m := &Mailer{host: u.Hostname(), secure: u.Scheme == "smtps", from: u.Query().Get("from")}
+	m := &Mailer{host: u.Hostname(), secure: u.Scheme == "smtps", from: u.Query().Get("from"), grace: sendGrace}
 	m.tls = &tls.Config{ServerName: m.host, MinVersion: tls.VersionTLS12}
 	port, policy := 25, gomail.TLSOpportunistic
 	switch {
@@ -77,7 +84,7 @@ type message struct {
 	fromName, to, subject, text, html string
 }
 
-// Send hands the mail to the server, and gives up at once when ctx ends.
+// Send hands the mail to the server, and gives up soon after ctx ends.
 func (m *Mailer) Send(ctx context.Context, msg message) error {
 	out := gomail.NewMsg()
 	out.SetAddrHeaderFromMailAddress(gomail.HeaderFrom, &mail.Address{Name: msg.fromName, Address: m.from})
@@ -102,9 +109,9 @@ func (m *Mailer) Send(ctx context.Context, msg message) error {
 	return nil
 }
 
-// dialUntil connects to the server, and hangs up when ctx ends: the library
-// looks at its context only until it is connected, and a server that hangs must
-// not keep us from stopping.
+// dialUntil connects to the server, and hangs up soon after ctx ends: the
+// library looks at its context only until it is connected, and a server that
+// hangs must not keep us from stopping.
 func (m *Mailer) dialUntil(ctx context.Context) gomail.DialContextFunc {
 	return func(connecting context.Context, network, address string) (conn net.Conn, err error) {
 		dialer := new(net.Dialer)
@@ -114,7 +121,7 @@ func (m *Mailer) dialUntil(ctx context.Context) gomail.DialContextFunc {
 			conn, err = dialer.DialContext(connecting, network, address)
 		}
 		if err == nil {
-			context.AfterFunc(ctx, func() { _ = conn.Close() })
+			context.AfterFunc(ctx, func() { time.AfterFunc(m.grace, func() { _ = conn.Close() }) })
 		}
 		return conn, err
 	}
