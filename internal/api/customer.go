@@ -7,8 +7,8 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// customerInput is hospital.CustomerFields with every field optional.
-type customerInput struct {
+// CustomerInput is hospital.CustomerFields with every field optional.
+type CustomerInput struct {
 	Name       string                     `json:"name,omitempty"`
 	Phone      string                     `json:"phone,omitempty"`
 	Email      string                     `json:"email,omitempty"`
@@ -19,10 +19,13 @@ type customerInput struct {
 	Note       string                     `json:"note,omitempty"`
 }
 
+// Validate tells every field that is wrong.
+func (c CustomerInput) Validate() error { return hospital.CustomerFields(c).Clean().Validate() }
+
 type customerChange struct {
 	ID      int64 `json:"id" minimum:"1"`
 	Version int64 `json:"version"`
-	customerInput
+	CustomerInput
 }
 
 func (s *Server) readCustomer(ctx context.Context, in *byID) (hospital.Customer, error) {
@@ -33,7 +36,7 @@ func (s *Server) listCustomers(ctx context.Context, in *body[hospital.CustomerFi
 	return s.db.ListCustomers(ctx, in.Body)
 }
 
-func (s *Server) createCustomer(ctx context.Context, in *body[customerInput]) (hospital.Customer, error) {
+func (s *Server) createCustomer(ctx context.Context, in *body[CustomerInput]) (hospital.Customer, error) {
 	return s.db.CreateCustomer(ctx, hospital.CustomerFields(in.Body))
 }
 

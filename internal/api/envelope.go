@@ -177,14 +177,18 @@ func (e *fieldError) Error() string { return e.Field }
 // checked together with the types, so that every wrong field is told at once.
 type body[T any] struct{ Body T }
 
-// Resolve runs Validate where the type has it.
-func (b *body[T]) Resolve(huma.Context) []error {
-	v, ok := any(b.Body).(interface{ Validate() error })
-	if !ok {
-		return nil
+// Resolve runs the rules of the type: Validate, or ValidateOn for those that
+// depend on the day.
+func (b *body[T]) Resolve(ctx huma.Context) []error {
+	var found error
+	switch v := any(b.Body).(type) {
+	case interface{ Validate() error }:
+		found = v.Validate()
+	case interface{ ValidateOn(today string) error }:
+		found = v.ValidateOn(serverOf(ctx).db.Today())
 	}
 	var e *hospital.Error
-	if !errors.As(v.Validate(), &e) {
+	if !errors.As(found, &e) {
 		return nil
 	}
 	errs := make([]error, len(e.Fields))

@@ -11,10 +11,10 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// patientInput is hospital.PatientFields with every field optional: what is
+// PatientInput is hospital.PatientFields with every field optional: what is
 // missing is told by the rules, all of it at once, and an update sends only
-// what changes.
-type patientInput struct {
+// what changes. (Exported because it is embedded: huma reads only those.)
+type PatientInput struct {
 	HN              string                  `json:"hn,omitempty" maxLength:"40" doc:"Given by the system when absent"`
 	IDType          hospital.IDType         `json:"idType,omitempty"`
 	IDCard          string                  `json:"idCard,omitempty" maxLength:"40"`
@@ -52,19 +52,25 @@ type patientInput struct {
 	Note            string                  `json:"note,omitempty"`
 }
 
-type newPatient struct {
-	patientInput
+// NewPatient is what a registration sends.
+type NewPatient struct {
+	PatientInput
 	ConfirmDuplicate bool `json:"confirmDuplicate,omitempty" doc:"Register although somebody has the same name and birth date"`
 }
 
-func (s *Server) createPatient(ctx context.Context, in *body[newPatient]) (hospital.Patient, error) {
-	return s.db.CreatePatient(ctx, hospital.PatientFields(in.Body.patientInput), in.Body.ConfirmDuplicate)
+// ValidateOn tells every field that is wrong on the day.
+func (n NewPatient) ValidateOn(today string) error {
+	return hospital.PatientFields(n.PatientInput).Clean().Validate(today)
+}
+
+func (s *Server) createPatient(ctx context.Context, in *body[NewPatient]) (hospital.Patient, error) {
+	return s.db.CreatePatient(ctx, hospital.PatientFields(in.Body.PatientInput), in.Body.ConfirmDuplicate)
 }
 
 type patientChange struct {
 	ID      int64 `json:"id" minimum:"1"`
 	Version int64 `json:"version"`
-	newPatient
+	NewPatient
 }
 
 // changeInput keeps the body as it was sent beside what it means, since only

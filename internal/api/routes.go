@@ -52,6 +52,7 @@ func (s *Server) routes() {
 	post(s, patients+"/update", Needs(PatientUpdate), "Change a patient", s.updatePatient)
 	post(s, patients+"/delete", Needs(PatientDelete), "Delete a patient", s.deletePatient)
 	post(s, patients+"/reveal-id-card", Needs(PatientViewCID), "Show a patient's whole ID card", s.revealIDCard)
+	download(s, "POST", patients+"/export", Needs(PatientExport), "Export patients to a file", tableTypes(), s.exportPatients)
 
 	post(s, customers+"/list", Needs(CustomerShow), "List customers", s.listCustomers, forCustomers)
 	get(s, customers+"/{id}", Needs(CustomerShow), "Read a customer", s.readCustomer, forCustomers)

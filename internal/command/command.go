@@ -18,6 +18,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"nadmor/internal/auth"
+	"nadmor/internal/hospital"
 	"nadmor/internal/store"
 )
 
@@ -61,12 +62,12 @@ type app struct {
 // Run runs one command and returns the exit code.
 func Run(ctx context.Context, env Env) int {
 	var c cli
-	exit := -1
+	exit, vars := -1, newEnvironment(env.Environ)
 	parser, err := kong.New(&c,
 		kong.Name("nadmor"), kong.Description("Nadmor (นัดหมอ): appointments and patients of a hospital."),
 		kong.Writers(env.Stdout, env.Stderr), kong.Vars{"version": env.Version},
 		kong.Exit(func(code int) { exit = code }), kong.UsageOnError(),
-		kong.Resolvers(environment(env.Environ)),
+		kong.Resolvers(vars), kong.PostBuild(vars.takeOver),
 	)
 	if err != nil {
 		panic(err) // the struct above is wrong
@@ -97,21 +98,58 @@ func Run(ctx context.Context, env Env) int {
 }
 
 // environment resolves flags from the given environment instead of the
-// process's own, so that two of us can run in one process.
-func environment(environ []string) kong.Resolver {
-	vars := map[string]string{}
+// process's own, so that two of us can run in one process, and a test never
+// meets what somebody has configured in their shell.
+type environment struct {
+	vars  map[string]string
+	names map[*kong.Flag][]string
+}
+
+func newEnvironment(environ []string) *environment {
+	e := &environment{map[string]string{}, map[*kong.Flag][]string{}}
 	for _, kv := range environ {
 		k, v, _ := strings.Cut(kv, "=")
-		vars[k] = v
+		e.vars[k] = v
 	}
-	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-		for _, name := range flag.Envs {
-			if v, ok := vars[name]; ok && v != "" {
-				return v, nil
-			}
+	return e
+}
+
+// takeOver notes the variable of each flag and has kong forget it, which would
+// read the process's. The help still names it.
+func (e *environment) takeOver(k *kong.Kong) error {
+	return kong.Visit(k.Model, func(node kong.Visitable, next kong.Next) error {
+		if flag, ok := node.(*kong.Flag); ok {
+			flag.Help, e.names[flag] = kong.DefaultHelpValueFormatter(flag.Value), flag.Tag.Envs
+			flag.Tag.Envs = nil
 		}
-		return nil, nil
+		return next(nil)
 	})
+}
+
+// Validate has nothing to object to.
+func (e *environment) Validate(*kong.Application) error { return nil }
+
+// Resolve returns the value of the flag's variable. An empty one is as good as
+// none.
+func (e *environment) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	for _, name := range e.names[flag] {
+		if v := e.vars[name]; v != "" {
+			return v, nil
+		}
+	}
+	return nil, nil
+}
+
+// checkPassword holds a password that came from the command line to the rules
+// that people are held to.
+func checkPassword(password, from, username string) error {
+	var c hospital.Checker
+	c.Password(password, from, username)
+	var e *hospital.Error
+	if errors.As(c.Err(), &e) {
+		return fmt.Errorf("%s: %s", from, e.Fields[0].Message.EN)
+	}
+	return nil
 }
 
 // secret returns the installation's key, made and kept at the first start.

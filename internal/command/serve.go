@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -64,14 +65,14 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 
-	// Background work ends before the database closes, requests before that.
+	// Requests and background work end before the database closes.
 	var background sync.WaitGroup
 	defer background.Wait()
 	workCtx, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
 	background.Go(func() { runner.Run(workCtx) })
 	if c.MetricsAddr != "" {
-		stop, err := serveMetrics(ctx, c.MetricsAddr, registry)
+		stop, err := serveMetrics(ctx, a.log, c.MetricsAddr, registry)
 		if err != nil {
 			return err
 		}
@@ -95,6 +96,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 	case <-ctx.Done():
 	}
 	a.log.Info("stopping: finishing requests in hand")
+	stopWork()
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
 	defer cancel()
 	if err := httpServer.Shutdown(bounded); err != nil {
@@ -136,6 +138,11 @@ func (c *serveCmd) setUp(ctx context.Context, a *app, db *store.DB) error {
 	if err != nil || !empty {
 		return err
 	}
+	if c.AdminPassword != "" {
+		if err := checkPassword(c.AdminPassword, "NADMOR_ADMIN_PASSWORD", "admin"); err != nil {
+			return err
+		}
+	}
 	if c.Demo {
 		return demo.Fill(ctx, db, a.Hasher, c.AdminPassword)
 	}
@@ -171,7 +178,7 @@ func (c *serveCmd) greet(a *app, address string) {
 }
 
 // serveMetrics serves /metrics on its own address.
-func serveMetrics(ctx context.Context, addr string, registry *prometheus.Registry) (stop func(), err error) {
+func serveMetrics(ctx context.Context, log *slog.Logger, addr string, registry *prometheus.Registry) (stop func(), err error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("listen for metrics: %w", err)
@@ -179,6 +186,7 @@ func serveMetrics(ctx context.Context, addr string, registry *prometheus.Registr
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	log.Info("serving metrics", "address", "http://"+listener.Addr().String()+"/metrics")
 	go func() { _ = server.Serve(listener) }()
 	return func() { _ = server.Close() }, nil
 }

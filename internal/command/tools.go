@@ -83,9 +83,11 @@ func (c *resetPasswordCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if c.Password == "" {
+	random := c.Password == ""
+	if random {
 		c.Password = auth.NewSecret()
-		fmt.Fprintf(a.Stdout, "New password of %s: %s\n", c.Username, c.Password)
+	} else if err := checkPassword(c.Password, "the new password", c.Username); err != nil {
+		return err
 	}
 	hash, err := a.Hasher.Hash(ctx, c.Password)
 	if err != nil {
@@ -93,6 +95,9 @@ func (c *resetPasswordCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	if err := db.SetPasswordByCommand(ctx, c.Username, hash); err != nil {
 		return fmt.Errorf("%s: %w", c.Username, err)
+	}
+	if random {
+		fmt.Fprintf(a.Stdout, "New password of %s: %s\n", c.Username, c.Password)
 	}
 	fmt.Fprintln(a.Stdout, "Done. It must be changed at the next sign-in; open sessions were ended.")
 	return nil

@@ -88,7 +88,7 @@ func Fill(ctx context.Context, db *store.DB, hasher *auth.Hasher, adminPassword 
 			return fmt.Errorf("demo user %s: %w", p.username, err)
 		}
 	}
-	return nil
+	return addPatients(ctx, db)
 }
 
 func add(ctx context.Context, db *store.DB, hasher *auth.Hasher, p person, role int64) error {

@@ -105,20 +105,35 @@ func DigitsOf(s string) string {
 // SearchKey is the form in which names are searched and compared: clean, lower
 // case, without tone marks (the mark most often typed wrongly) and without
 // punctuation.
-func SearchKey(s string) string {
-	s = strings.Map(func(r rune) rune {
+func SearchKey(s string) string { return settle(s, searchKey) }
+
+func searchKey(s string) string {
+	return CleanText(strings.Map(func(r rune) rune {
 		switch {
 		case r >= firstTone && r <= lastTone:
 			return -1
-		case unicode.IsLetter(r), unicode.IsMark(r), unicode.IsDigit(r), r == saraAm:
+		case unicode.IsLetter(r), unicode.IsMark(r), unicode.IsDigit(r):
 			return unicode.ToLower(r)
 		case unicode.IsSpace(r):
 			return ' '
 		default:
 			return -1
 		}
-	}, ArabicDigits(CleanText(s)))
-	return strings.Join(strings.Fields(s), " ")
+	}, ArabicDigits(CleanText(s))))
+}
+
+// settle applies fn until nothing changes any more: one step can make way for
+// another (folding a letter undoes its composition, a mark that is gone lets
+// two vowels meet).
+func settle(s string, fn func(string) string) string {
+	for range 8 {
+		next := fn(s)
+		if next == s {
+			break
+		}
+		s = next
+	}
+	return s
 }
 
 // prenames are what is written before a name, the longer before the shorter it

@@ -208,19 +208,7 @@ var fold = cases.Fold()
 // NameKey is the form in which usernames and email addresses are compared and
 // kept unique: no outer space, compatibility-composed, case-folded, without
 // invisible characters. Applying it twice changes nothing.
-func NameKey(s string) string {
-	key := normalKey(s)
-	// Folding can undo composition and the other way round (a handful of Greek
-	// letters); a second pass settles it.
-	for range 4 {
-		next := normalKey(key)
-		if next == key {
-			break
-		}
-		key = next
-	}
-	return key
-}
+func NameKey(s string) string { return settle(s, normalKey) }
 
 func normalKey(s string) string {
 	s = strings.Map(func(r rune) rune {

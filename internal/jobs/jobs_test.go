@@ -560,7 +560,7 @@ func TestJobInHandIsHandedBackWhenStopping(t *testing.T) {
 				stop()
 				select {
 				case <-ended:
-				case <-time.After(10 * time.Second): // as long as the whole server may take to stop
+				case <-time.After(15 * time.Second): // less than the conversation may take
 					t.Error("it does not stop while the mail server hangs")
 					<-ended
 				}

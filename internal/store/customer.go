@@ -87,7 +87,7 @@ func (db *DB) ListCustomers(ctx context.Context, in hospital.CustomerFilter) (pa
 	if digits := numberOf(in.Q); digits != "" {
 		f.add("c.phone LIKE %s", "%"+digits+"%")
 	} else if key := hospital.SearchKey(in.Q); key != "" {
-		f.add("(c.name_search LIKE %s OR lower(c.email) LIKE %s)", "%"+key+"%", "%"+key+"%")
+		f.add("(c.name_search LIKE %s OR lower(c.email) LIKE %s)", "%"+key+"%", "%"+withoutWildCards(hospital.NameKey(in.Q))+"%")
 	}
 	var total int64
 	if err := db.read.QueryRowContext(ctx, `SELECT count(*) FROM customers c `+f.where(), f.args...).Scan(&total); err != nil {

@@ -123,8 +123,8 @@ func (db *DB) RevealIDCard(ctx context.Context, id int64, reason string) (string
 	return p.IDCard, db.Note(ctx, hospital.AuditEntry{Action: "patient.reveal-id-card", Entity: "patient", EntityID: fmt.Sprint(id), Subject: p.FullName(), Reason: reason})
 }
 
-// today is the date in the hospital, whatever the server's own zone.
-func (db *DB) today() string { return db.Now().In(hospital.Bangkok).Format(time.DateOnly) }
+// Today is the date in the hospital, whatever the server's own zone.
+func (db *DB) Today() string { return db.Now().In(hospital.Bangkok).Format(time.DateOnly) }
 
 // CreatePatient registers somebody. Refused: wrong fields; an ID card that a
 // living record has (DUPLICATE with that record); a name and birth date that
@@ -132,7 +132,7 @@ func (db *DB) today() string { return db.Now().In(hospital.Bangkok).Format(time.
 // that was given before (DUPLICATE). Without an HN the next one is given.
 func (db *DB) CreatePatient(ctx context.Context, in hospital.PatientFields, confirmDuplicate bool) (p hospital.Patient, err error) {
 	in = in.Clean()
-	if err := in.Validate(db.today()); err != nil {
+	if err := in.Validate(db.Today()); err != nil {
 		return p, err
 	}
 	setting, err := db.Setting(ctx)
@@ -297,7 +297,7 @@ func (db *DB) UpdatePatient(ctx context.Context, id, version int64, confirmDupli
 		}
 		after = after.Clean()
 		wanted = after
-		if err := after.Validate(db.today()); err != nil {
+		if err := after.Validate(db.Today()); err != nil {
 			return err
 		}
 		// Only a change of name or birth date can make somebody else of them.

@@ -1,0 +1,374 @@
+package command_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"nadmor/internal/demo"
+	"nadmor/internal/hospital"
+	"nadmor/internal/store/storetest"
+)
+
+func TestWrongConfigurationIsRefusedWithASentence(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = taken.Close() })
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cases := map[string]struct {
+		environ, args []string
+		says          string // in English, on standard error
+		hides         string
+	}{
+		"a key that is too short":             {[]string{"NADMOR_SECRET=0123456789abcde"}, nil, "NADMOR_SECRET is too short: at least 16 characters", "0123456789abcde"},
+		"so it is for every command":          {[]string{"NADMOR_SECRET=short-secret"}, []string{"verify"}, "NADMOR_SECRET is too short", "short-secret"},
+		"a first password that is too short":  {[]string{"NADMOR_ADMIN_PASSWORD=pa55word!"}, nil, "NADMOR_ADMIN_PASSWORD: A password has at least 10 characters.", "pa55word!"},
+		"a first password everybody tries":    {[]string{"NADMOR_ADMIN_PASSWORD=1q2w3e4r5t"}, nil, "NADMOR_ADMIN_PASSWORD: This password is too easy to guess.", "1q2w3e4r5t"},
+		"so it is for the sample hospital":    {[]string{"NADMOR_ADMIN_PASSWORD=1q2w3e4r5t"}, []string{"--demo"}, "NADMOR_ADMIN_PASSWORD: This password is too easy to guess.", "1q2w3e4r5t"},
+		"a mail server that is none":          {[]string{"NADMOR_SMTP_URL=http://user:hunter2@mail"}, nil, "NADMOR_SMTP_URL: it must begin with smtp://", "hunter2"},
+		"a proxy that is no network":          {[]string{"NADMOR_TRUSTED_PROXIES=10.0.0.0/8,nginx"}, nil, "NADMOR_TRUSTED_PROXIES", ""},
+		"a database address that is none":     {[]string{"NADMOR_DATABASE_URL=postgres://user:hunter2@/x?sslmode=maybe"}, nil, "NADMOR_DATABASE_URL", "hunter2"},
+		"a database that does not answer":     {[]string{"NADMOR_DATABASE_URL=postgres://user:hunter2@" + taken.Addr().String() + "/x?connect_timeout=1"}, nil, "reach PostgreSQL", "hunter2"},
+		"a data folder that is a file":        {[]string{"NADMOR_DATA=" + file}, nil, "make data folder", ""},
+		"an address that is taken":            {[]string{"NADMOR_ADDR=" + taken.Addr().String()}, nil, "address already in use", ""},
+		"a metrics address that is taken":     {[]string{"NADMOR_METRICS_ADDR=" + taken.Addr().String()}, nil, "listen for metrics", ""},
+		"a log level that does not exist":     {[]string{"NADMOR_LOG=loud"}, nil, "--log must be one of", ""},
+		"a flag that does not exist":          {nil, []string{"--no-such-flag"}, "unknown flag --no-such-flag", ""},
+		"a command that does not exist":       {nil, []string{"no-such-command"}, "unexpected argument no-such-command", ""},
+		"no name whose password to reset":     {nil, []string{"reset-password"}, `expected "<username>"`, ""},
+		"a name that nobody has":              {nil, []string{"reset-password", "nobody"}, "nobody: NOT_FOUND", ""},
+		"a new password that is the username": {nil, []string{"reset-password", "administrator", "--password", "Administrator"}, "The password must not be the username.", "Administrator\n"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			environ := append([]string{"NADMOR_ADDR=127.0.0.1:0"}, inFolder(t.TempDir())...)
+			r := run(t, append(environ, c.environ...), c.args...)
+			if r.code == 0 {
+				t.Error("it exits with 0")
+			}
+			if !strings.Contains(r.errors, c.says) {
+				t.Errorf("it says\n%s", r.errors)
+			}
+			if c.hides != "" && strings.Contains(r.out+r.errors, c.hides) {
+				t.Errorf("it shows %s:\n%s%s", c.hides, r.out, r.errors)
+			}
+		})
+	}
+}
+
+func TestUnknownFlagShowsTheUsage(t *testing.T) {
+	t.Parallel()
+	r := run(t, nil, "--no-such-flag")
+	if r.code == 0 || !strings.Contains(r.out+r.errors, "Usage: nadmor") {
+		t.Errorf("exit code %d:\n%s%s", r.code, r.out, r.errors)
+	}
+}
+
+func TestHelpAndVersion(t *testing.T) {
+	t.Parallel()
+	if out := mustRun(t, nil, "--version"); out != "v1-test\n" {
+		t.Errorf("--version prints %q", out)
+	}
+	help := mustRun(t, nil, "--help")
+	for _, word := range []string{"serve", "migrate", "demo", "verify", "reset-password", "openapi"} {
+		if !strings.Contains(help, word) {
+			t.Errorf("--help does not tell of %s:\n%s", word, help)
+		}
+	}
+	help = mustRun(t, nil, "serve", "--help")
+	for _, name := range []string{
+		"NADMOR_ADDR", "NADMOR_DATA", "NADMOR_DATABASE_URL", "NADMOR_SECRET", "NADMOR_LOG", "NADMOR_PUBLIC_URL", "NADMOR_ADMIN_PASSWORD", "NADMOR_SMTP_URL",
+		"NADMOR_METRICS_ADDR", "NADMOR_TRUSTED_PROXIES", "NADMOR_DEMO",
+	} {
+		if !strings.Contains(help, "$"+name) {
+			t.Errorf("serve --help does not tell of %s", name)
+		}
+	}
+}
+
+// Whoever runs the tests may have an installation configured in their shell.
+// Not parallel: it changes the environment of the process.
+func TestOnlyTheGivenEnvironmentIsRead(t *testing.T) {
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
+	t.Setenv("NADMOR_DATA", elsewhere)
+	t.Setenv("NADMOR_SECRET", "too short")
+	t.Setenv("NADMOR_LOG", "loud")
+	t.Setenv("NADMOR_DATABASE_URL", "postgres://127.0.0.1:1/production")
+	folder := filepath.Join(t.TempDir(), "here")
+	mustRun(t, inFolder(folder), "migrate")
+	if _, err := os.Stat(filepath.Join(folder, "nadmor.db")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(elsewhere); !os.IsNotExist(err) {
+		t.Errorf("the folder of the process's environment was used: %v", err)
+	}
+}
+
+func TestFlagsWinOverTheEnvironment(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	environ := inFolder(filepath.Join(folder, "from-environment"), "NADMOR_SECRET=short", "NADMOR_LOG=loud")
+	mustRun(t, environ, "migrate", "--data", filepath.Join(folder, "from-flag"), "--secret", secret, "--log", "warn")
+	if _, err := os.Stat(filepath.Join(folder, "from-flag", "nadmor.db")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "from-environment")); !os.IsNotExist(err) {
+		t.Errorf("the folder of the environment was used: %v", err)
+	}
+}
+
+// A variable that is set to nothing is as good as not set, as in compose files.
+func TestEmptyVariableIsNoSetting(t *testing.T) {
+	t.Parallel()
+	mustRun(t, inFolder(t.TempDir(), "NADMOR_SECRET=", "NADMOR_DATABASE_URL=", "NADMOR_LOG="), "migrate")
+}
+
+func TestMigrate(t *testing.T) {
+	t.Parallel()
+	postgres := storetest.EmptyPostgres(t)
+	folder := t.TempDir()
+	for name, c := range map[string]struct {
+		environ []string
+		place   storetest.Place
+	}{
+		"sqlite":   {inFolder(folder), sqliteIn(folder)},
+		"postgres": {inFolder(t.TempDir(), "NADMOR_DATABASE_URL="+postgres.Options.URL), postgres},
+	} {
+		for range 2 { // the second time there is nothing to do
+			if out := mustRun(t, c.environ, "migrate"); out != "The schema is up to date ("+name+").\n" {
+				t.Errorf("it prints %q", out)
+			}
+		}
+		if n := count(t, c.place, `SELECT count(*) FROM users`); n != 0 {
+			t.Errorf("%s: %d people were made", name, n)
+		}
+	}
+}
+
+func TestDemoCommandFillsAnEmptyDatabaseOnly(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	out := mustRun(t, inFolder(folder), "demo")
+	if !strings.Contains(out, demo.Password) {
+		t.Errorf("it does not say how to sign in:\n%s", out)
+	}
+	people := count(t, sqliteIn(folder), `SELECT count(*) FROM users`)
+	r := run(t, inFolder(folder), "demo")
+	if r.code != 1 || !strings.Contains(r.errors, "there is data already") {
+		t.Errorf("the second time it exits with %d\n%s", r.code, r.errors)
+	}
+	if again := count(t, sqliteIn(folder), `SELECT count(*) FROM users`); people < 10 || again != people {
+		t.Errorf("%d people became %d", people, again)
+	}
+	n := serve(t, inFolder(folder))
+	if n.out.String() != "" {
+		t.Errorf("the server makes another first administrator:\n%s", n.out)
+	}
+	n.login(t, "admin", demo.Password)
+}
+
+func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	mustRun(t, inFolder(folder), "demo")
+	if out := mustRun(t, inFolder(folder), "verify"); !regexp.MustCompile(`^[0-9]{2,} audit entries read, 0 faults\n$`).MatchString(out) {
+		t.Fatalf("it prints %q", out)
+	}
+	last := count(t, sqliteIn(folder), `SELECT max(seq) FROM audit_entries`)
+	cases := map[string]struct {
+		edits []string
+		says  string
+	}{
+		"an entry that was edited":  {[]string{`UPDATE audit_entries SET subject = 'somebody else' WHERE seq = 3`}, `audit lane 0, entry 3: entry 3 \(user\.\w+ user [0-9]+\) was edited or moved`},
+		"an entry that was removed": {[]string{`DELETE FROM audit_entries WHERE seq = 2`}, `audit lane 0, entry 2: the entry was removed`},
+		"an end that was cut off":   {[]string{fmt.Sprintf(`DELETE FROM audit_entries WHERE seq = %d`, last)}, fmt.Sprintf(`audit lane 0, entry %d: the entry was cut off the end`, last)},
+		"an end that was cut off with its mark": {[]string{
+			fmt.Sprintf(`DELETE FROM audit_entries WHERE seq = %d`, last),
+			fmt.Sprintf(`UPDATE audit_lanes SET seq = %d, hash = (SELECT hash FROM audit_entries WHERE seq = %d)`, last-1, last-1),
+		}, fmt.Sprintf(`audit lane 0, entry %d: the end of the lane was edited`, last-1)},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := copyOf(t, folder)
+			db := sqliteIn(folder).SQL(t)
+			for _, q := range c.edits {
+				if strings.Contains(q, "audit_entries SET") || strings.HasPrefix(q, "DELETE") {
+					if _, err := db.ExecContext(t.Context(), q); err == nil {
+						t.Errorf("the database lets anybody do this: %s", q)
+					}
+				}
+			}
+			for _, q := range append([]string{`DROP TRIGGER audit_entries_no_update`, `DROP TRIGGER audit_entries_no_delete`}, c.edits...) {
+				if _, err := db.ExecContext(t.Context(), q); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r := run(t, inFolder(folder), "verify")
+			if r.code != 1 || !regexp.MustCompile(`(?m)^`+c.says+`$`).MatchString(r.out) || !strings.Contains(r.out, " 1 faults\n") {
+				t.Errorf("it exits with %d and prints\n%s%s", r.code, r.out, r.errors)
+			}
+			if !strings.Contains(r.errors, "the audit log is not as it was written") {
+				t.Errorf("it says\n%s", r.errors)
+			}
+		})
+	}
+	t.Run("a log that was written with another key", func(t *testing.T) {
+		t.Parallel()
+		r := run(t, inFolder(copyOf(t, folder), "NADMOR_SECRET="+secret), "verify")
+		if r.code != 1 || !strings.Contains(r.errors, "NADMOR_SECRET is not the one it was written with") {
+			t.Errorf("it exits with %d\n%s", r.code, r.errors)
+		}
+	})
+}
+
+// copyOf is a data folder like the given one, of which nobody makes use.
+func copyOf(t *testing.T, folder string) string {
+	t.Helper()
+	other := filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(other, os.DirFS(folder)); err != nil {
+		t.Fatal(err)
+	}
+	return other
+}
+
+func TestResetPasswordUnlocks(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	environ := inFolder(folder, "NADMOR_ADMIN_PASSWORD="+adminPassword)
+	n := serve(t, environ)
+	old := n.login(t, "admin", adminPassword).AccessToken
+	for range 5 {
+		if a := n.tryLogin(t, "admin", "not the password"); a.code != "INVALID_CREDENTIALS" {
+			t.Fatalf("status %d: %s", a.status, a.body)
+		}
+	}
+	if a := n.tryLogin(t, "admin", adminPassword); a.code != "TOO_MANY_ATTEMPTS" {
+		t.Fatalf("the account is not locked: %s", a.body)
+	}
+
+	// The server goes on while the command is run beside it.
+	out := mustRun(t, environ, "reset-password", "Admin", "--password", "a password of the command line")
+	if strings.Contains(out, "a password of the command line") {
+		t.Errorf("the password is shown:\n%s", out)
+	}
+	s := n.login(t, "admin", "a password of the command line")
+	if !s.MustChangePassword {
+		t.Error("it need not be changed")
+	}
+	if a := n.call(t, http.MethodGet, "/admin/api/v1.0/auth/me", old, ""); a.code != "UNAUTHENTICATED" {
+		t.Errorf("a session of before goes on: %s", a.body)
+	}
+	if a := n.tryLogin(t, "admin", adminPassword); a.code != "INVALID_CREDENTIALS" {
+		t.Errorf("the old password still works: %s", a.body)
+	}
+}
+
+func TestResetPasswordMakesARandomOneAndShowsIt(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	mustRun(t, inFolder(folder), "demo")
+	out := mustRun(t, inFolder(folder), "reset-password", "nurse")
+	shown := regexp.MustCompile(`(?m)^New password of nurse: ([A-Z2-7]{26})$`).FindStringSubmatch(out)
+	if shown == nil {
+		t.Fatalf("it prints\n%s", out)
+	}
+	// One that would never work is not shown.
+	if r := run(t, inFolder(folder), "reset-password", "nobody"); r.code != 1 || strings.Contains(r.out, "New password") {
+		t.Errorf("for nobody it exits with %d and prints\n%s", r.code, r.out)
+	}
+	n := serve(t, inFolder(folder))
+	if s := n.login(t, "nurse", shown[1]); !s.MustChangePassword {
+		t.Error("it need not be changed")
+	}
+	n.login(t, "doctor", demo.Password) // and nobody else's was changed
+}
+
+func TestWeakNewPasswordChangesNothing(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	mustRun(t, inFolder(folder), "demo")
+	for _, weak := range []string{"short", "1234567890", "executive"} {
+		r := run(t, inFolder(folder, "NADMOR_NEW_PASSWORD="+weak), "reset-password", "executive")
+		if r.code != 1 || !strings.Contains(r.errors, "the new password: ") {
+			t.Errorf("%s: exits with %d\n%s", weak, r.code, r.errors)
+		}
+	}
+	n := serve(t, inFolder(folder))
+	if s := n.login(t, "executive", demo.Password); s.MustChangePassword {
+		t.Error("the password must be changed now")
+	}
+}
+
+func TestOpenAPIDocumentNamesThePermissionOfEveryOperation(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "data")
+	text := mustRun(t, inFolder(folder), "openapi")
+	var doc struct {
+		OpenAPI string
+		Info    struct{ Title, Version string }
+		Paths   map[string]map[string]json.RawMessage
+	}
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(doc.OpenAPI, "3.1.") || doc.Info.Title != "Nadmor" || doc.Info.Version != "v1-test" {
+		t.Errorf("it is OpenAPI %s of %+v", doc.OpenAPI, doc.Info)
+	}
+	operations, ids := 0, map[string]string{}
+	for path, methods := range doc.Paths {
+		for method, raw := range methods {
+			var op struct {
+				Permission  string `json:"x-permission"`
+				OperationID string
+				Security    []map[string][]string
+			}
+			if err := json.Unmarshal(raw, &op); err != nil {
+				t.Fatalf("%s %s: %v", method, path, err)
+			}
+			operations++
+			access, err := hospital.ParseAccess(op.Permission)
+			if err != nil {
+				t.Errorf("%s %s: x-permission is %q: %v", method, path, op.Permission, err)
+			}
+			if access.IsPublic() != (len(op.Security) == 0) {
+				t.Errorf("%s %s is %s, and its security is %v", method, path, op.Permission, op.Security)
+			}
+			if other := ids[op.OperationID]; op.OperationID == "" || other != "" {
+				t.Errorf("%s %s has the id %q, as has %s", method, path, op.OperationID, other)
+			}
+			ids[op.OperationID] = method + " " + path
+		}
+	}
+	if operations < 30 {
+		t.Errorf("only %d operations", operations)
+	}
+	if _, err := os.Stat(folder); !os.IsNotExist(err) {
+		t.Errorf("a data folder was made to print a document: %v", err)
+	}
+	if again := mustRun(t, nil, "openapi"); again != text {
+		t.Error("it is another document every time")
+	}
+}
+
+// What the command prints is what the server serves.
+func TestServerServesTheDocument(t *testing.T) {
+	t.Parallel()
+	n := serve(t, inFolder(t.TempDir()))
+	if a := n.call(t, http.MethodGet, "/openapi.json", "", ""); strings.TrimSpace(a.body) != strings.TrimSpace(mustRun(t, nil, "openapi")) {
+		t.Error("they differ")
+	}
+}

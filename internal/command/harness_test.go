@@ -1,0 +1,218 @@
+package command_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"nadmor/internal/auth"
+	"nadmor/internal/command"
+	"nadmor/internal/store"
+	"nadmor/internal/store/storetest"
+)
+
+// The tests run the commands as people do, only inside this process: with
+// arguments and an environment, looking at what is printed, at the exit code,
+// and at what the server answers over HTTP.
+
+var hasher = auth.NewCheapHasher()
+
+const (
+	adminPassword = "a password for tests"
+	secret        = "a secret of the tests, long enough"
+)
+
+// output is what a command prints.
+type output struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.Write(b)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.String()
+}
+
+// result is how a command ended.
+type result struct {
+	code        int
+	out, errors string
+}
+
+// run runs a command to its end.
+func run(t *testing.T, environ []string, args ...string) result {
+	t.Helper()
+	var out, errs output
+	code := command.Run(t.Context(), command.Env{Args: args, Environ: environ, Stdout: &out, Stderr: &errs, Version: "v1-test", Hasher: hasher})
+	return result{code, out.String(), errs.String()}
+}
+
+// mustRun runs a command that has to succeed, and returns what it printed.
+func mustRun(t *testing.T, environ []string, args ...string) string {
+	t.Helper()
+	r := run(t, environ, args...)
+	if r.code != 0 {
+		t.Fatalf("nadmor %s exits with %d\n%s%s", strings.Join(args, " "), r.code, r.out, r.errors)
+	}
+	return r.out
+}
+
+// node is a server that runs.
+type node struct {
+	addr     string
+	out, log *output
+	cancel   context.CancelFunc
+	done     chan struct{}
+	code     int
+}
+
+// serve starts a server and waits until it listens.
+func serve(t *testing.T, environ []string, args ...string) *node {
+	t.Helper()
+	return serveAt(t, nil, environ, args...)
+}
+
+// serveAt starts a server with another clock.
+func serveAt(t *testing.T, now func() time.Time, environ []string, args ...string) *node {
+	t.Helper()
+	n := start(t, now, environ, args...)
+	if n.addr == "" {
+		t.Fatalf("the server ended with %d before it listened\n%s%s", n.code, n.out, n.log)
+	}
+	return n
+}
+
+// start is serve for tests in which starting may fail: then addr is empty.
+func start(t *testing.T, now func() time.Time, environ []string, args ...string) *node {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	n := &node{out: new(output), log: new(output), cancel: cancel, done: make(chan struct{})}
+	ready := make(chan string, 1)
+	go func() {
+		defer close(n.done)
+		n.code = command.Run(ctx, command.Env{
+			Args: append([]string{"serve"}, args...), Environ: append([]string{"NADMOR_ADDR=127.0.0.1:0"}, environ...),
+			Stdout: n.out, Stderr: n.log, Version: "v1-test", Now: now, Hasher: hasher, Ready: func(addr string) { ready <- addr },
+		})
+	}()
+	t.Cleanup(func() { n.stop() })
+	select {
+	case n.addr = <-ready:
+	case <-n.done:
+	}
+	return n
+}
+
+// stop tells the server to stop, as a signal does, and returns the exit code.
+func (n *node) stop() int {
+	n.cancel()
+	<-n.done
+	return n.code
+}
+
+// answer is what the server says.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+	data   json.RawMessage
+	code   string // of the refusal
+}
+
+func (n *node) call(t *testing.T, method, path, token, body string) answer {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, "http://"+n.addr+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	// A connection of its own, so that none is kept open when the server stops.
+	transport := &http.Transport{DisableKeepAlives: true}
+	res, err := (&http.Client{Transport: transport}).Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close() //nolint:errcheck // read to its end below
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := answer{status: res.StatusCode, header: res.Header, body: string(b)}
+	var envelope struct {
+		Data  json.RawMessage
+		Error struct{ Code string }
+	}
+	if json.Unmarshal(b, &envelope) == nil {
+		a.data, a.code = envelope.Data, envelope.Error.Code
+	}
+	return a
+}
+
+// into reads the data of an answer that has to be a success.
+func (a answer) into(t *testing.T, v any) {
+	t.Helper()
+	if a.status != http.StatusOK {
+		t.Fatalf("status %d: %s", a.status, a.body)
+	}
+	if err := json.Unmarshal(a.data, v); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// signedIn is what a sign-in answers.
+type signedIn struct {
+	AccessToken        string
+	MustChangePassword bool
+	User               struct{ Name, Username, Role string }
+}
+
+func (n *node) tryLogin(t *testing.T, username, password string) answer {
+	t.Helper()
+	return n.call(t, http.MethodPost, "/admin/api/v1.0/auth/login", "", fmt.Sprintf(`{"username":%q,"password":%q}`, username, password))
+}
+
+func (n *node) login(t *testing.T, username, password string) signedIn {
+	t.Helper()
+	var s signedIn
+	n.tryLogin(t, username, password).into(t, &s)
+	return s
+}
+
+// inFolder is the environment of an installation in a folder.
+func inFolder(folder string, more ...string) []string {
+	return append([]string{"NADMOR_DATA=" + folder}, more...)
+}
+
+// sqliteIn is the database in a data folder, to look behind the scenes.
+func sqliteIn(folder string) storetest.Place {
+	return storetest.Place{Engine: "sqlite", Options: store.Options{DataDir: folder}, Clock: storetest.NewClock()}
+}
+
+// count asks the database for one number.
+func count(t *testing.T, p storetest.Place, query string) int {
+	t.Helper()
+	var n int
+	if err := p.SQL(t).QueryRowContext(t.Context(), query).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

@@ -1,0 +1,103 @@
+package hospital
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestCleanText(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ in, want string }{
+		"nothing to do":                      {"สมชาย ใจดี", "สมชาย ใจดี"},
+		"outer and doubled spaces":           {"  สมชาย \t  ใจดี\u00a0 ", "สมชาย ใจดี"},
+		"zero-width characters":              {"สม\u200bชาย\ufeff", "สมชาย"},
+		"tone mark before the vowel":         {"ท\u0e48\u0e35", "ที่"},
+		"a doubled tone mark":                {"ที\u0e48\u0e48", "ที่"},
+		"a doubled vowel":                    {"ป\u0e35\u0e35", "ปี"},
+		"sara am in two pieces":              {"น\u0e49\u0e4d\u0e32", "น้ำ"},
+		"pieces with the tone mark between":  {"น\u0e4d\u0e49\u0e32", "น้ำ"},
+		"sara am before its tone mark":       {"น\u0e33\u0e49", "น้ำ"},
+		"two sara e for sara ae":             {"เเก้ว", "แก้ว"},
+		"silencing mark before the vowel":    {"สิทธ\u0e4c\u0e34", "สิทธิ์"},
+		"below vowel after the tone mark":    {"ป\u0e48\u0e39", "ปู่"},
+		"two different tone marks both stay": {"ก\u0e48\u0e49", "ก\u0e48\u0e49"},
+		"latin letters composed":             {"Rene\u0301", "René"},
+		"broken UTF-8":                       {"สม\xffชาย", "สมชาย"},
+		"empty":                              {"", ""},
+	} {
+		if got := CleanText(c.in); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func FuzzCleanText(f *testing.F) {
+	for _, s := range []string{"นายสมชาย ใจดี", "น\u0e33\u0e49", "\u0e4d\u0e32", "เเเเ", "\u0e48\u0e48", "a\u0301", "\xff"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		once := CleanText(s)
+		if again := CleanText(once); again != once {
+			t.Errorf("%q becomes %q and then %q", s, once, again)
+		}
+		if !utf8.ValidString(once) {
+			t.Errorf("%q becomes invalid", s)
+		}
+		if key := SearchKey(s); SearchKey(key) != key || strings.ContainsAny(key, "%_\\") {
+			t.Errorf("search key of %q: %q", s, key)
+		}
+	})
+}
+
+func TestSearchKeysMeetWhereNamesDo(t *testing.T) {
+	t.Parallel()
+	for _, same := range [][]string{
+		{"น้ำทิพย์", "น\u0e49\u0e4d\u0e32ทิพย์", "นำทิพย์", "น่ำทิพย์", "น้ำทิพย์ "},
+		{"Somchai", "SOMCHAI", "somchai", " Som-chai "},
+		{"หมู่ ๕", "หมู่ 5", "หมู 5"},
+		{"ณ อยุธยา", "ณ  อยุธยา"},
+	} {
+		for _, s := range same[1:] {
+			if SearchKey(s) != SearchKey(same[0]) {
+				t.Errorf("%q has key %q, %q has %q", s, SearchKey(s), same[0], SearchKey(same[0]))
+			}
+		}
+	}
+	if SearchKey("สมชาย") == SearchKey("สมหญิง") {
+		t.Error("different names have one key")
+	}
+}
+
+func TestSplitPrename(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string][2]string{
+		"นายสมชาย":        {"นาย", "สมชาย"},
+		"นางสาว สมศรี":    {"นางสาว", "สมศรี"},
+		"นางสมศรี":        {"นาง", "สมศรี"},
+		"น.ส.สมศรี":       {"น.ส.", "สมศรี"},
+		"ด.ช.เก่ง":        {"ด.ช.", "เก่ง"},
+		"เด็กหญิงแก้วตา":  {"เด็กหญิง", "แก้วตา"},
+		"นายแพทย์สมชาย":   {"นายแพทย์", "สมชาย"},
+		"นายิกา":          {"", "นายิกา"}, // a name that begins with the same letters
+		"นาย":             {"", "นาย"},
+		"สมชาย":           {"", "สมชาย"},
+		"นายA":            {"", "นายA"},
+		"พระครูสังฆรักษ์": {"พระ", "ครูสังฆรักษ์"},
+		"": {"", ""},
+	} {
+		prename, rest := SplitPrename(in)
+		if prename != want[0] || rest != want[1] {
+			t.Errorf("%q is %q and %q, want %q and %q", in, prename, rest, want[0], want[1])
+		}
+	}
+}
+
+func TestDigits(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{"๐๘๑-๒๓๔ ๕๖๗๘": "0812345678", "1-1111-11111-11-9": "1111111111119", "abc": "", "": ""} {
+		if got := DigitsOf(in); got != want {
+			t.Errorf("DigitsOf(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
