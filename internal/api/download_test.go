@@ -1,0 +1,161 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"nadmor/internal/hospital"
+)
+
+// serveFile serves one file at /admin/api/v1/test/file and returns its address.
+func serveFile(t *testing.T, log io.Writer, fn func(context.Context, io.Writer) error) string {
+	t.Helper()
+	s, err := New(Options{Log: slog.New(slog.NewTextHandler(log, nil)), App: http.NotFoundHandler()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	download(s, http.MethodGet, "/admin/api/v1/test/file", hospital.Public, "A file", []string{"text/plain"}, func(ctx context.Context, _ *struct{}) (attachment, error) {
+		return attachment{Name: "ใบ นัด.txt", PlainName: "slip.txt", ContentType: "text/plain", Write: func(w io.Writer) error { return fn(ctx, w) }}, nil
+	})
+	server := httptest.NewServer(s.Handler())
+	t.Cleanup(server.Close)
+	return server.URL + "/admin/api/v1/test/file"
+}
+
+func fetch(t *testing.T, ctx context.Context, url string) (*http.Response, string, error) { //nolint:revive // t comes first in tests
+	t.Helper()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close() //nolint:errcheck // read to its end
+	b, err := io.ReadAll(res.Body)
+	return res, string(b), err
+}
+
+func TestAFileThatFailsBeforeItsFirstByteIsAnEnvelope(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err    error
+		status int
+		code   string
+	}{
+		"a refusal":        {hospital.Refuse(hospital.NotFound), http.StatusNotFound, "NOT_FOUND"},
+		"an unknown error": {errors.New("disk full of secrets"), http.StatusInternalServerError, "INTERNAL"},
+	} {
+		var log lines
+		res, body, err := fetch(t, t.Context(), serveFile(t, &log, func(context.Context, io.Writer) error { return c.err }))
+		if err != nil || res.StatusCode != c.status || !strings.Contains(body, `"code":"`+c.code+`"`) || res.Header.Get("Content-Disposition") != "" {
+			t.Errorf("%s: %v %d %s", name, err, res.StatusCode, body)
+		}
+		if strings.Contains(body, "secrets") || (c.code == "INTERNAL") != strings.Contains(log.String(), "disk full of secrets") {
+			t.Errorf("%s: the cause belongs into the log: %s, log %s", name, body, log.String())
+		}
+	}
+}
+
+func TestAFileThatBreaksOffBreaksTheConnection(t *testing.T) {
+	t.Parallel()
+	var log lines
+	url := serveFile(t, &log, func(_ context.Context, w io.Writer) error {
+		if _, err := io.WriteString(w, strings.Repeat("a row\n", 10_000)); err != nil {
+			return err
+		}
+		return errors.New("the database went away")
+	})
+	res, body, err := fetch(t, t.Context(), url)
+	if err == nil {
+		t.Errorf("a file that is not whole was received as one: %d, %d bytes", res.StatusCode, len(body))
+	}
+	if !strings.Contains(log.String(), "the database went away") {
+		t.Errorf("log: %s", log.String())
+	}
+}
+
+func TestAFileWithNothingInItIsStillAFile(t *testing.T) {
+	t.Parallel()
+	res, body, err := fetch(t, t.Context(), serveFile(t, io.Discard, func(context.Context, io.Writer) error { return nil }))
+	want := `attachment; filename="slip.txt"; filename*=UTF-8''%E0%B9%83%E0%B8%9A%20%E0%B8%99%E0%B8%B1%E0%B8%94.txt`
+	if err != nil || res.StatusCode != http.StatusOK || body != "" || res.Header.Get("Content-Disposition") != want || res.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%v %d %q %v", err, res.StatusCode, body, res.Header)
+	}
+}
+
+func TestAReceiverWhoLeavesStopsTheWork(t *testing.T) {
+	t.Parallel()
+	ctx, leave := context.WithCancel(t.Context())
+	stopped := make(chan struct{})
+	url := serveFile(t, io.Discard, func(ctx context.Context, w io.Writer) error {
+		defer close(stopped)
+		leave()
+		<-ctx.Done() // the test hangs here if nobody notices
+		return ctx.Err()
+	})
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res, err := http.DefaultClient.Do(req); err == nil {
+		_ = res.Body.Close()
+		t.Error("an answer came although the receiver had left")
+	}
+	<-stopped
+}
+
+// limited is a writer that remembers its time limits.
+type limited struct {
+	http.ResponseWriter
+	read, write []time.Time
+}
+
+func (l *limited) SetReadDeadline(d time.Time) error  { l.read = append(l.read, d); return nil }
+func (l *limited) SetWriteDeadline(d time.Time) error { l.write = append(l.write, d); return nil }
+
+func TestEveryPartOfAFileHasItsOwnTime(t *testing.T) {
+	t.Parallel()
+	l := &limited{ResponseWriter: httptest.NewRecorder()}
+	w := &attachmentWriter{w: l, control: http.NewResponseController(&recorder{ResponseWriter: l})}
+	w.begin()
+	before := time.Now()
+	for range 2 {
+		if _, err := io.WriteString(w, "a part"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(l.read) != 1 || !l.read[0].IsZero() {
+		t.Errorf("limits on reading: %v, want none", l.read)
+	}
+	if len(l.write) != 3 || !l.write[0].IsZero() || l.write[1].Before(before.Add(chunkTime)) || l.write[2].Before(l.write[1]) {
+		t.Errorf("limits on writing: %v, want none at first and then a minute each", l.write)
+	}
+}
+
+// lines keeps what is logged.
+type lines struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}

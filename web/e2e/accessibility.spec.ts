@@ -1,0 +1,88 @@
+import type { Page } from '@playwright/test';
+import { expect, type Role, test, violations, withSettings } from './support';
+
+const LOOKS: Record<string, object> = {
+  light: {},
+  dark: { dark: true },
+  'right to left': { rtl: true },
+  'dark, right to left': { dark: true, rtl: true },
+  'a dark sidebar': { tone: 'dark' },
+  'a mini sidebar': { pinned: false },
+  'top navigation': { layout: 'top', sidebar: '#1e3a5f' },
+  'pale colours': { primary: '#ffe066', sidebar: '#fff0f6', header: '#d0ebff' },
+  'middling colours': { primary: '#7a7a7a', sidebar: '#808000', header: '#777777' },
+  'strong colours in the dark': { dark: true, primary: '#0000ff', sidebar: '#be123c', header: '#ff8c00' },
+};
+
+const SCREENS: { name: string; path: string; role?: Role; open?: (page: Page) => Promise<void> }[] = [
+  { name: 'sign-in', path: '/login' },
+  { name: 'dashboard', path: '/app/dashboard', role: 'admin' },
+  { name: 'no access', path: '/app/global-config', role: 'queue' },
+  { name: 'not found', path: '/app/nothing', role: 'admin' },
+  {
+    name: 'customizer',
+    path: '/app/patient-management/create',
+    role: 'admin',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'ปรับแต่งหน้าจอ' }).click();
+      await expect(page.getByRole('button', { name: 'คืนค่าเริ่มต้น' })).toBeVisible();
+    },
+  },
+];
+
+for (const [look, settings] of Object.entries(LOOKS)) {
+  test(`nothing stands in the way: ${look}`, async ({ page, context, signInAs }) => {
+    await withSettings(page, settings);
+    for (const { name, path, role, open } of SCREENS) {
+      await context.clearCookies();
+      if (role) await signInAs(role);
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await open?.(page);
+      expect.soft(await violations(page), name).toEqual([]);
+    }
+  });
+}
+
+test('nothing stands in the way: errors of the sign-in form', async ({ page }) => {
+  for (const settings of [{}, { dark: true }]) {
+    await page.addInitScript(
+      (stored) => localStorage.setItem('nadmor.settings', stored),
+      JSON.stringify(settings),
+    );
+    await page.goto('/login');
+    await page.getByRole('button', { name: 'เข้าสู่ระบบ' }).click();
+    await expect(page.getByText('กรุณากรอกรหัสผ่าน')).toBeVisible();
+    expect.soft(await violations(page)).toEqual([]);
+    await page.getByLabel('ชื่อผู้ใช้หรืออีเมล').fill('somebody-else');
+    await page.getByLabel('รหัสผ่าน', { exact: true }).fill('not the password');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('alert')).toBeVisible();
+    expect.soft(await violations(page)).toEqual([]);
+  }
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 } });
+
+  test('nothing stands in the way: the menu drawer and the account menu', async ({ page, signInAs }) => {
+    await signInAs('admin');
+    await page.goto('/app/dashboard');
+    await page.getByRole('button', { name: 'เปิดเมนู' }).click();
+    await expect(page.getByRole('dialog').getByRole('link', { name: 'แดชบอร์ด' })).toBeVisible();
+    expect.soft(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^บัญชีของ/ }).click();
+    await expect(page.getByRole('menu')).toBeVisible();
+    expect.soft(await violations(page)).toEqual([]);
+  });
+});
+
+test('nothing stands in the way: the placeholders and the password page', async ({ page, signInAs }) => {
+  await signInAs('admin');
+  for (const path of ['/register', '/forgot-password', '/reset-password', '/app/change-password']) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    expect.soft(await violations(page), path).toEqual([]);
+  }
+});

@@ -1,0 +1,42 @@
+import { expect, test } from './support';
+
+test('the sign-in page speaks both, and the choice is kept', async ({ page }) => {
+  await page.goto('/login');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'th');
+  await page.getByRole('button', { name: 'EN: เปลี่ยนเป็นภาษาอังกฤษ' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+  await expect(page).toHaveTitle('Sign in · Si Nakhon Hospital');
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+});
+
+test('the server answers in the chosen language', async ({ page }) => {
+  await page.goto('/login');
+  await page.getByRole('button', { name: 'EN: เปลี่ยนเป็นภาษาอังกฤษ' }).click();
+  await page.getByLabel('Username or e-mail').fill('somebody-else');
+  await page.getByLabel('Password', { exact: true }).fill('not the password');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('alert')).not.toContainText(/[\u0e00-\u0e7f]/);
+});
+
+test('the frame switches to English and back without a reload', async ({ page, signInAs }) => {
+  await signInAs('admin');
+  await page.goto('/app/patient-management');
+  await page.evaluate(() => Object.assign(window, { sameVisit: true }));
+  await page.getByRole('button', { name: 'EN: เปลี่ยนเป็นภาษาอังกฤษ' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Patients' })).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')).toHaveText([
+    'Dashboard',
+    'Service schedule',
+    'Appointment calendar',
+    'Appointment list',
+    'Patients',
+    'Users',
+    'Settings',
+  ]);
+  await expect(page).toHaveTitle('Patients · Si Nakhon Hospital');
+  await page.getByRole('button', { name: 'ไทย: Switch to Thai' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'จัดการผู้ป่วย' })).toBeVisible();
+  expect(await page.evaluate(() => 'sameVisit' in window)).toBe(true);
+});

@@ -1,0 +1,62 @@
+import { expect, type Role, test } from './support';
+
+const OPEN = ['แดชบอร์ด', 'ปฏิทินนัดหมาย', 'รายการนัดหมาย'];
+
+const ENTRIES: Record<Role, string[]> = {
+  admin: ['แดชบอร์ด', 'ตารางให้บริการ', 'ปฏิทินนัดหมาย', 'รายการนัดหมาย', 'จัดการผู้ป่วย', 'จัดการผู้ใช้งาน', 'ตั้งค่าระบบ'],
+  registrar: ['แดชบอร์ด', 'ตารางให้บริการ', 'ปฏิทินนัดหมาย', 'รายการนัดหมาย', 'จัดการผู้ป่วย'],
+  nurse: ['แดชบอร์ด', 'ตารางให้บริการ', 'ปฏิทินนัดหมาย', 'รายการนัดหมาย', 'จัดการผู้ป่วย'],
+  doctor: ['แดชบอร์ด', 'ตารางให้บริการ', 'ปฏิทินนัดหมาย', 'รายการนัดหมาย', 'จัดการผู้ป่วย'],
+  queue: OPEN,
+  executive: OPEN,
+};
+
+for (const [role, entries] of Object.entries(ENTRIES) as [Role, string[]][]) {
+  test(`${role} sees the entries of the role`, async ({ page, signInAs }) => {
+    await signInAs(role);
+    await page.goto('/');
+    await expect(page).toHaveURL('/app/dashboard');
+    const menu = page.getByRole('navigation', { name: 'เมนูหลัก' });
+    await expect(menu.getByRole('link')).toHaveText(entries);
+  });
+}
+
+test('every entry leads to its page', async ({ page, signInAs }) => {
+  await signInAs('admin');
+  await page.goto('/app');
+  const menu = page.getByRole('navigation', { name: 'เมนูหลัก' });
+  for (const [entry, path] of [
+    ['ตารางให้บริการ', '/app/serviceSchedule'],
+    ['ปฏิทินนัดหมาย', '/app/appointment/calendar'],
+    ['รายการนัดหมาย', '/app/appointment/list'],
+    ['จัดการผู้ป่วย', '/app/patient-management'],
+    ['จัดการผู้ใช้งาน', '/app/user-management'],
+    ['ตั้งค่าระบบ', '/app/global-config'],
+    ['แดชบอร์ด', '/app/dashboard'],
+  ] as const) {
+    await menu.getByRole('link', { name: entry }).click();
+    await expect(page).toHaveURL(path);
+    await expect(page.getByRole('heading', { level: 1, name: entry })).toBeVisible();
+    await expect(page).toHaveTitle(`${entry} · โรงพยาบาลศรีนคร`);
+    await expect(menu.getByRole('link', { name: entry })).toHaveAttribute('aria-current', 'page');
+  }
+});
+
+test('breadcrumbs lead back up', async ({ page, signInAs }) => {
+  await signInAs('admin');
+  await page.goto('/app/patient-management/create');
+  const crumbs = page.getByRole('navigation', { name: 'ตำแหน่งหน้า' });
+  await expect(crumbs.getByRole('listitem')).toHaveText(['หน้าหลัก', 'จัดการผู้ป่วย', 'ลงทะเบียนผู้ป่วย']);
+  await crumbs.getByRole('link', { name: 'จัดการผู้ป่วย' }).click();
+  await expect(page).toHaveURL('/app/patient-management');
+  await crumbs.getByRole('link', { name: 'หน้าหลัก' }).click();
+  await expect(page).toHaveURL('/app/dashboard');
+});
+
+for (const page_ of ['calendar', 'list']) {
+  test(`/appointment/${page_} leads to the page under /app`, async ({ page, signInAs }) => {
+    await signInAs('queue');
+    await page.goto(`/appointment/${page_}?q=HN1`);
+    await expect(page).toHaveURL(`/app/appointment/${page_}?q=HN1`);
+  });
+}

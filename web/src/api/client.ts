@@ -1,0 +1,99 @@
+import createClient, { type Middleware } from 'openapi-fetch';
+import { currentLanguage } from '@/i18n/language';
+import { ApiError, type FieldError, NETWORK, UNEXPECTED } from './error';
+import type { components, paths } from './schema';
+import { tokenFor } from './token';
+
+export type Permission = components['schemas']['Permission'];
+
+/**
+ * What the app does when an answer says something about the session itself. The app sets these once (session.ts);
+ * they are here so that a call anywhere is covered without knowing of routes.
+ */
+export const sessionHandlers = {
+  /** 401: the token is no longer accepted. */
+  lost: () => {},
+  /** 403 PASSWORD_CHANGE_REQUIRED: nothing else is allowed until the password is changed. */
+  mustChangePassword: () => {},
+  /** 403 FORBIDDEN: the role's permissions have changed since they were fetched. */
+  permissionsChanged: () => {},
+};
+
+const headers: Middleware = {
+  onRequest({ request }) {
+    const token = tokenFor(new URL(request.url).pathname);
+    if (token) request.headers.set('Authorization', `Bearer ${token}`);
+    request.headers.set('Accept-Language', currentLanguage());
+    return request;
+  },
+};
+
+/** Typed by the server's OpenAPI document. Wrap each call in `call`. */
+export const api = createClient<paths>({
+  baseUrl: location.origin,
+  // Looked up at each call, so that tests can replace it.
+  fetch: (request) => globalThis.fetch(request),
+});
+api.use(headers);
+
+interface Answer<Data> {
+  /** The envelope. Its data is missing from the types of calls that answer null. */
+  data?: { success?: unknown; data?: Data };
+  error?: unknown;
+  response: Response;
+}
+
+/**
+ * The data of a successful call: `await call(api.GET('/admin/api/v1.0/auth/me'))`. Everything else throws ApiError; success
+ * is HTTP 200 and `success: true`, nothing less. `keepSession` is for the calls that handle a refused session themselves.
+ */
+export async function call<Data>(
+  request: Promise<Answer<Data>>,
+  { keepSession = false }: { keepSession?: boolean } = {},
+): Promise<Data> {
+  let answer: Answer<Data>;
+  try {
+    answer = await request;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiError({ code: error instanceof SyntaxError ? UNEXPECTED : NETWORK });
+  }
+  if (answer.response.status === 200 && isSuccess(answer.data)) return answer.data.data as Data;
+  const error = toApiError(answer);
+  if (!keepSession) reportToSession(error);
+  throw error;
+}
+
+function isSuccess<Body extends { success?: unknown }>(body: Body | undefined): body is Body {
+  return typeof body === 'object' && body !== null && body.success === true;
+}
+
+function toApiError({ data, error: body, response }: Answer<unknown>): ApiError {
+  const requestId = response.headers.get('X-Request-Id') ?? '';
+  const failure = failureOf(body ?? data);
+  if (!failure) return new ApiError({ code: UNEXPECTED, status: response.status, requestId });
+  return new ApiError({ requestId, ...failure, status: response.status });
+}
+
+interface Failure {
+  code: string;
+  message: string;
+  fields?: FieldError[];
+  details?: Record<string, unknown>;
+  requestId?: string;
+}
+
+function failureOf(body: unknown): Failure | null {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return null;
+  const { error } = body;
+  return typeof error === 'object' && error !== null && 'code' in error ? (error as Failure) : null;
+}
+
+/** A 401 about submitted credentials says nothing about the session. */
+const CREDENTIAL_CODES = ['INVALID_CREDENTIALS', 'OTP_REQUIRED'];
+
+function reportToSession({ status, code }: ApiError): void {
+  if (status === 401 && !CREDENTIAL_CODES.includes(code)) sessionHandlers.lost();
+  if (status === 403 && code === 'PASSWORD_CHANGE_REQUIRED') sessionHandlers.mustChangePassword();
+  if (status === 403 && code === 'FORBIDDEN') sessionHandlers.permissionsChanged();
+}

@@ -1,0 +1,46 @@
+import type { Messages } from '@/i18n/th';
+
+export interface FieldError {
+  field: string;
+  message: string;
+}
+
+/** A failed call. `message` is the server's, in the user's language; it is empty for the two codes made here. */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly fields: FieldError[];
+  readonly details: Record<string, unknown>;
+  readonly requestId: string;
+
+  constructor(from: {
+    code: string;
+    message?: string;
+    status?: number;
+    fields?: FieldError[] | null;
+    details?: Record<string, unknown> | null;
+    requestId?: string;
+  }) {
+    super(from.message ?? '');
+    this.name = 'ApiError';
+    this.code = from.code;
+    this.status = from.status ?? 0;
+    this.fields = from.fields ?? [];
+    this.details = from.details ?? {};
+    this.requestId = from.requestId ?? '';
+  }
+}
+
+/** No answer came back. */
+export const NETWORK = 'NETWORK';
+/** An answer came back that is not the API's envelope (a proxy's error page, for one). */
+export const UNEXPECTED = 'UNEXPECTED';
+
+/** What went wrong, fit to show. Server texts are already translated; the rest comes from the catalogue. */
+export function errorText(t: Messages, error: unknown): string {
+  if (error instanceof ApiError) {
+    if (error.message) return error.message;
+    if (error.code === NETWORK) return t.error.network;
+  }
+  return t.error.unexpected;
+}

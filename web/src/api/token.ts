@@ -1,0 +1,27 @@
+import { readCookie, removeCookie, writeCookie } from '@/lib/cookies';
+
+const ADMIN_COOKIE = 'access_token';
+/** Used only for the customers calls. */
+const CUSTOMER_COOKIE = 'smq_access_token';
+const CUSTOMER_CALLS = '/admin/api/v1.0/customers';
+
+export function adminToken(): string | undefined {
+  return readCookie(ADMIN_COOKIE);
+}
+
+/** Each side refuses the other's token, so the path decides. */
+export function tokenFor(pathname: string): string | undefined {
+  const forCustomers = pathname === CUSTOMER_CALLS || pathname.startsWith(`${CUSTOMER_CALLS}/`);
+  return readCookie(forCustomers ? CUSTOMER_COOKIE : ADMIN_COOKIE);
+}
+
+export function storeTokens(login: { accessToken: string; smqAccessToken: string; expiresAt: string }): void {
+  const expires = new Date(login.expiresAt);
+  writeCookie(ADMIN_COOKIE, login.accessToken, expires);
+  writeCookie(CUSTOMER_COOKIE, login.smqAccessToken, expires);
+}
+
+export function removeTokens(): void {
+  removeCookie(ADMIN_COOKIE);
+  removeCookie(CUSTOMER_COOKIE);
+}

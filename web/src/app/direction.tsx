@@ -1,0 +1,13 @@
+import { DirectionContext } from '@mantine/core';
+import { type ReactNode, useLayoutEffect, useMemo } from 'react';
+
+const noop = () => {};
+
+/** The kit's own DirectionProvider keeps a second copy of the direction; here the settings are the only one. */
+export function Direction({ dir, children }: { dir: 'ltr' | 'rtl'; children: ReactNode }) {
+  useLayoutEffect(() => {
+    document.documentElement.dir = dir;
+  }, [dir]);
+  const value = useMemo(() => ({ dir, toggleDirection: noop, setDirection: noop }), [dir]);
+  return <DirectionContext value={value}>{children}</DirectionContext>;
+}

@@ -1,0 +1,30 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { redirect } from '@tanstack/react-router';
+import { ApiError } from '@/api/error';
+import { adminToken, removeTokens } from '@/api/token';
+import { leaveNotice } from './notice';
+import { meQuery, permissionsQuery, readClaims, signOutAndReload } from './session';
+
+/** Sends the user to sign in, and back to `href` afterwards, unless the stored token can still be good. */
+export function requireToken(href: string): void {
+  if (readClaims()) return;
+  if (adminToken()) leaveNotice('expired');
+  removeTokens();
+  throw redirect({ to: '/login', search: { redirect: href } });
+}
+
+/** The guard of every signed-in page: a good token, known permissions, and a password that is not due for change. */
+export async function requireSession(queryClient: QueryClient, href: string): Promise<void> {
+  requireToken(href);
+  // Not knowing who it is only costs the role's label in the top bar.
+  const me = queryClient.ensureQueryData({ ...meQuery, retry: false }).catch(() => null);
+  let mustChangePassword: boolean;
+  try {
+    await queryClient.ensureQueryData(permissionsQuery);
+    mustChangePassword = (await me)?.mustChangePassword ?? false;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'PASSWORD_CHANGE_REQUIRED')) return signOutAndReload();
+    mustChangePassword = true;
+  }
+  if (mustChangePassword) throw redirect({ to: '/app/change-password', search: { redirect: href } });
+}

@@ -1,0 +1,89 @@
+import { QueryClient } from '@tanstack/react-query';
+import { describe, expect, test } from 'vitest';
+import type { Permission } from '@/api/client';
+import { th } from '@/i18n/th';
+import { NAV, type NavItem, visibleNav } from './nav';
+import { type PageMeta, unmetRequirement } from './page-meta';
+import { createAppRouter } from './router';
+
+const router = createAppRouter(new QueryClient());
+
+function routesOf(path: string): PageMeta[] {
+  const [routes] = router.getMatchedRoutes(path);
+  return routes.map((route): PageMeta => route.options.staticData ?? {});
+}
+
+const paths = (items: NavItem[]): string[] =>
+  items.flatMap(({ to, children }) => (children.length > 0 ? paths(children) : [to]));
+
+const visiblePaths = (...held: Permission[]) => paths(visibleNav(NAV, held, routesOf));
+
+const OPEN = ['/app/dashboard', '/app/appointment/calendar', '/app/appointment/list'];
+
+describe('the menu', () => {
+  test('without permissions has only the open entries', () => {
+    expect(visiblePaths()).toEqual(OPEN);
+  });
+
+  test.each([
+    ['SERVICE_SCHEDULE.SHOW', '/app/serviceSchedule'],
+    ['SIDEBAR.PATIENTS', '/app/patient-management'],
+    ['SIDEBAR.USERS', '/app/user-management'],
+    ['SIDEBAR.GLOBAL_CONFIG', '/app/global-config'],
+  ] as const)('with %s also has %s', (permission, path) => {
+    expect(visiblePaths(permission).sort()).toEqual([...OPEN, path].sort());
+  });
+
+  test('keeps its order with everything granted', () => {
+    expect(
+      visiblePaths('SERVICE_SCHEDULE.SHOW', 'SIDEBAR.PATIENTS', 'SIDEBAR.USERS', 'SIDEBAR.GLOBAL_CONFIG'),
+    ).toEqual([
+      '/app/dashboard',
+      '/app/serviceSchedule',
+      '/app/appointment/calendar',
+      '/app/appointment/list',
+      '/app/patient-management',
+      '/app/user-management',
+      '/app/global-config',
+    ]);
+  });
+
+  test('shows no group whose entries are all hidden', () => {
+    const locked = (path: string): PageMeta[] => [
+      { title: () => path, permissions: path === '/app/appointment' ? [] : ['ROLE.SHOW'] },
+    ];
+    expect(visibleNav(NAV, [], locked)).toEqual([]);
+  });
+
+  test('takes its titles from the pages', () => {
+    const titles = visibleNav(NAV, [], routesOf).map((item) => item.title(th));
+    expect(titles).toEqual(['แดชบอร์ด', 'นัดหมาย']);
+  });
+});
+
+describe('what a page needs', () => {
+  test.each([
+    ['/app/dashboard', []],
+    ['/app/appointment/list', []],
+    ['/app/appointment/calendar', []],
+    ['/app/appointment/create', ['APPOINTMENT.CREATE']],
+    ['/app/appointment/7/edit', ['APPOINTMENT.UPDATE']],
+    ['/app/appointment/7/diagnosisResults', ['RESULT.CREATE']],
+    ['/app/serviceSchedule', ['SERVICE_SCHEDULE.SHOW']],
+    ['/app/patient-management', ['SIDEBAR.PATIENTS']],
+    ['/app/patient-management/create', ['SIDEBAR.PATIENTS', 'PATIENT.CREATE']],
+    ['/app/patient-management/7/edit', ['SIDEBAR.PATIENTS', 'PATIENT.UPDATE']],
+    ['/app/user-management', ['SIDEBAR.USERS']],
+    ['/app/user-management/create', ['SIDEBAR.USERS', 'USER.CREATE']],
+    ['/app/user-management/7/edit', ['SIDEBAR.USERS', 'USER.UPDATE']],
+    ['/app/global-config', ['SIDEBAR.GLOBAL_CONFIG']],
+  ] satisfies [string, Permission[]][])('%s needs %j', (path, needed) => {
+    const routes = routesOf(path);
+    expect(routes.findLast((route) => route.title)?.title?.(th)).toBeTruthy();
+    expect(unmetRequirement(routes, needed)).toBeNull();
+    for (const missing of needed) {
+      const others = needed.filter((permission) => permission !== missing);
+      expect(unmetRequirement(routes, others)).toEqual([missing]);
+    }
+  });
+});

@@ -1,0 +1,32 @@
+import { Code, Text } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
+import { useMatches } from '@tanstack/react-router';
+import { Fragment } from 'react';
+import type { Requirement } from '@/app/permissions';
+import { useT } from '@/i18n/provider';
+import { LinkButton } from '@/ui/link-button';
+import { MessagePage } from '@/ui/message-page';
+
+export function NoAccess({ needed }: { needed: Requirement }) {
+  const t = useT();
+  const title = useMatches({ select: (matches) => matches.findLast((match) => match.staticData.title) });
+  const page = title?.staticData.title?.(t) ?? '';
+  return (
+    <MessagePage
+      icon={IconLock}
+      title={t.error.noAccess}
+      actions={<LinkButton to="/app/dashboard">{t.app.backHome}</LinkButton>}
+    >
+      <Text inherit>{t.error.noAccessHint(page)}</Text>
+      <Text inherit mt="xs">
+        {t.error.permissionNeeded}{' '}
+        {needed.map((permission, i) => (
+          <Fragment key={permission}>
+            {i > 0 && ` ${t.error.or} `}
+            <Code>{permission}</Code>
+          </Fragment>
+        ))}
+      </Text>
+    </MessagePage>
+  );
+}

@@ -1,0 +1,8 @@
+import type { Permission } from '@/api/client';
+
+/** Permissions of which one is enough; an empty list asks for nothing. */
+export type Requirement = readonly Permission[];
+
+export function isAllowed(anyOf: Requirement, held: readonly Permission[]): boolean {
+  return anyOf.length === 0 || anyOf.some((permission) => held.includes(permission));
+}

@@ -1,0 +1,19 @@
+import { QueryClient } from '@tanstack/react-query';
+import { ApiError } from '@/api/error';
+
+const MAX_RETRIES = 2;
+
+/** Only what may heal by itself is tried again: no answer, or a server in trouble. A refusal stays one. */
+function shouldRetry(failures: number, error: Error): boolean {
+  const temporary = !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
+  return temporary && failures < MAX_RETRIES;
+}
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: { retry: shouldRetry, staleTime: 30_000 },
+      mutations: { retry: false },
+    },
+  });
+}

@@ -1,0 +1,49 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { type ComponentProps, type ReactNode, useMemo } from 'react';
+import { I18nProvider, useT } from '@/i18n/provider';
+import { Direction } from './direction';
+import type { AppRouter } from './router';
+import { SettingsProvider, useSettings } from './settings';
+import { makeCssVariables, makeTheme } from './theme';
+
+interface RootProps {
+  queryClient: QueryClient;
+  router: AppRouter;
+  i18n: ComponentProps<typeof I18nProvider>['initial'];
+}
+
+export function Root({ queryClient, router, i18n }: RootProps) {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <I18nProvider initial={i18n}>
+        <SettingsProvider>
+          <Theme>
+            <Notifications position="top-right" />
+            <RouterProvider router={router} />
+          </Theme>
+        </SettingsProvider>
+      </I18nProvider>
+    </QueryClientProvider>
+  );
+}
+
+function Theme({ children }: { children: ReactNode }) {
+  const t = useT();
+  const { settings } = useSettings();
+  const theme = useMemo(() => makeTheme(settings, t), [settings, t]);
+  const variables = useMemo(() => makeCssVariables(settings), [settings]);
+  return (
+    <Direction dir={settings.rtl ? 'rtl' : 'ltr'}>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={variables}
+        forceColorScheme={settings.dark ? 'dark' : 'light'}
+      >
+        {children}
+      </MantineProvider>
+    </Direction>
+  );
+}

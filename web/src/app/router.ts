@@ -1,0 +1,56 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRouter } from '@tanstack/react-router';
+import { sessionHandlers } from '@/api/client';
+import { removeTokens } from '@/api/token';
+import { routeTree } from '@/routeTree.gen';
+import { hospitalQuery } from './hospital';
+import { leaveNotice } from './notice';
+import { Pending } from './pages/pending';
+import { RouteError } from './pages/route-error';
+import { permissionsQuery } from './session';
+
+export interface RouterContext {
+  queryClient: QueryClient;
+}
+
+export function createAppRouter(queryClient: QueryClient) {
+  const router = createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultErrorComponent: RouteError,
+    defaultPendingComponent: Pending,
+    defaultPendingMs: 150,
+    defaultPendingMinMs: 0,
+    // Data is TanStack Query's; the router keeps no second cache of it.
+    defaultPreloadStaleTime: 0,
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+  });
+  const toBarePage = (to: '/login' | '/app/change-password') => {
+    // Several calls may fail at once: the first one moves the user, with the address they were at.
+    const { pathname, href } = router.latestLocation;
+    if (pathname !== to && pathname !== '/login') void router.navigate({ to, search: { redirect: href } });
+  };
+  sessionHandlers.lost = () => {
+    removeTokens();
+    leaveNotice('expired');
+    toBarePage('/login');
+  };
+  sessionHandlers.mustChangePassword = () => toBarePage('/app/change-password');
+  sessionHandlers.permissionsChanged = () => void queryClient.invalidateQueries(permissionsQuery);
+  router.subscribe('onResolved', ({ toLocation }) => {
+    // Arriving at the sign-in page forgets what the last user saw; by now no screen is left that would ask again.
+    if (toLocation.pathname === '/login') {
+      queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== hospitalQuery.queryKey[0] });
+    }
+  });
+  return router;
+}
+
+export type AppRouter = ReturnType<typeof createAppRouter>;
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: AppRouter;
+  }
+}

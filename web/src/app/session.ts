@@ -1,0 +1,64 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { api, call, type Permission } from '@/api/client';
+import { adminToken, removeTokens } from '@/api/token';
+import { type Claims, decodeToken, isExpired } from '@/lib/jwt';
+import { leaveNotice } from './notice';
+import { isAllowed, type Requirement } from './permissions';
+
+/** Seed §9: how long after a failed permissions call the page is reloaded. */
+const RELOAD_DELAY_MS = 300;
+
+/** The claims of the stored token, or null when it is missing, unreadable or expired. */
+export function readClaims(): Claims | null {
+  const claims = decodeToken(adminToken() ?? '');
+  return claims && !isExpired(claims) ? claims : null;
+}
+
+/** Not retried: a failure ends the session (see the guard). Refetched when the server refuses something we thought allowed. */
+export const permissionsQuery = queryOptions({
+  queryKey: ['session', 'permissions'],
+  queryFn: ({ signal }) =>
+    call(api.GET('/admin/api/v1.0/auth/permissions', { signal }), { keepSession: true }),
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+});
+
+export const meQuery = queryOptions({
+  queryKey: ['session', 'me'],
+  queryFn: ({ signal }) => call(api.GET('/admin/api/v1.0/auth/me', { signal })),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** Ends the session here even if the server cannot be reached to end it there. */
+export async function signOut(): Promise<void> {
+  await call(api.POST('/admin/api/v1.0/auth/logout'), { keepSession: true }).catch(() => {});
+  removeTokens();
+}
+
+/** The answer to a failed permissions call. Never resolves: the page, with all it holds, is about to be replaced. */
+export function signOutAndReload(): Promise<never> {
+  void signOut();
+  removeTokens();
+  leaveNotice('permissionsFailed');
+  setTimeout(() => location.reload(), RELOAD_DELAY_MS);
+  return new Promise<never>(() => {});
+}
+
+/** The signed-in user, from the token at once and with the role's label as soon as it is known. */
+export function useUser(): { name: string; role: string } {
+  const { data: me } = useQuery(meQuery);
+  const claims = readClaims();
+  return { name: me?.name ?? claims?.name ?? '', role: me?.role?.label ?? claims?.role ?? '' };
+}
+
+const NONE: Permission[] = [];
+
+export function usePermissions(): readonly Permission[] {
+  return useQuery(permissionsQuery).data ?? NONE;
+}
+
+/** `const can = useCan(); can('PATIENT.CREATE')`: true when the user holds at least one of those named. */
+export function useCan(): (...anyOf: Requirement) => boolean {
+  const held = usePermissions();
+  return (...anyOf) => isAllowed(anyOf, held);
+}

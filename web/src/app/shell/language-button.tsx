@@ -1,0 +1,22 @@
+import { ActionIcon } from '@mantine/core';
+import { useLanguage, useT } from '@/i18n/provider';
+
+/** Two languages, so one button: it names the other one. */
+export function LanguageButton({ className }: { className?: string }) {
+  const t = useT();
+  const { language, setLanguage } = useLanguage();
+  return (
+    <ActionIcon
+      className={className}
+      variant="subtle"
+      size={40}
+      fz="sm"
+      fw={600}
+      aria-label={t.language.switchToOther}
+      title={t.language.switchToOtherLong}
+      onClick={() => void setLanguage(language === 'th' ? 'en' : 'th')}
+    >
+      {t.language.other}
+    </ActionIcon>
+  );
+}

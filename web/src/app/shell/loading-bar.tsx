@@ -1,0 +1,18 @@
+import { useIsFetching, useIsMutating } from '@tanstack/react-query';
+import { useRouterState } from '@tanstack/react-router';
+import { useT } from '@/i18n/provider';
+import classes from './loading-bar.module.css';
+
+/** A thin line under the top bar while a page, its data or a save is under way. */
+export function LoadingBar() {
+  const t = useT();
+  const navigating = useRouterState({ select: (state) => state.status === 'pending' });
+  const fetching = useIsFetching() > 0;
+  const saving = useIsMutating() > 0;
+  if (!navigating && !fetching && !saving) return null;
+  return (
+    <div className={classes.track} role="progressbar" aria-label={t.app.loading}>
+      <div className={classes.bar} />
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { useMatches } from '@tanstack/react-router';
+import { useT } from '@/i18n/provider';
+import { NoAccessError } from './page-meta';
+
+export interface Crumb {
+  title: string;
+  /** Missing for the page itself. */
+  to?: string;
+}
+
+/** Title and breadcrumbs of the page on screen, as its routes declare them. */
+export function usePage(): { title: string; crumbs: Crumb[] } {
+  const t = useT();
+  const matches = useMatches();
+  const home = { title: t.app.home, to: '/app/dashboard' };
+  const failed = matches.find((match) => match.status === 'error' || isNotFound(match));
+  if (failed) {
+    const title = isNotFound(failed)
+      ? t.error.notFound
+      : failed.error instanceof NoAccessError
+        ? t.error.noAccess
+        : t.error.failed;
+    return { title, crumbs: [home, { title }] };
+  }
+  const titled = matches.flatMap(({ staticData, pathname }) =>
+    staticData.title ? [{ title: staticData.title(t), to: pathname }] : [],
+  );
+  const page = titled.at(-1);
+  const above = titled.slice(0, -1);
+  const title = page?.title ?? t.app.product;
+  return { title, crumbs: [home, ...above, { title }] };
+}
+
+/** `_notFound` marks the deepest route that matched part of an address that leads nowhere. */
+function isNotFound(match: { status: string; _notFound?: boolean }): boolean {
+  return match.status === 'notFound' || match._notFound === true;
+}

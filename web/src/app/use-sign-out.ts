@@ -1,0 +1,12 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { signOut } from './session';
+
+export function useSignOut(): { run: () => void; pending: boolean } {
+  const navigate = useNavigate();
+  const { mutate, isPending } = useMutation({
+    mutationFn: signOut,
+    onSettled: () => navigate({ to: '/login' }),
+  });
+  return { run: () => mutate(), pending: isPending };
+}

@@ -1,0 +1,111 @@
+import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
+import { schemaResolver, useForm } from '@mantine/form';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { useState } from 'react';
+import { z } from 'zod';
+import { ApiError } from '@/api/error';
+import { useT } from '@/i18n/provider';
+import type { Messages } from '@/i18n/th';
+import { ErrorAlert } from '@/ui/error-alert';
+import { PasswordField } from '@/ui/password-field';
+import { TextLink } from '@/ui/text-link';
+import { useFormSubmit } from '@/ui/use-form-submit';
+import { login, type SignedIn } from './api';
+
+interface LoginFormProps {
+  /** Why the user is here, when it was not their own wish. */
+  notice?: string;
+  /** The form stays busy until the returned promise settles. */
+  onSignedIn: (answer: SignedIn) => Promise<unknown>;
+}
+
+export function LoginForm({ notice, onSignedIn }: LoginFormProps) {
+  const t = useT();
+  const [otpNeeded, setOtpNeeded] = useState(false);
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { username: '', password: '', otp: '' },
+    validate: schemaResolver(credentialsSchema(t, otpNeeded), { sync: true }),
+  });
+  const { onSubmit, pending, error } = useFormSubmit(form, {
+    send: ({ username, password, otp }) =>
+      login({ username: username.trim(), password, ...(otpNeeded && { otp: otp.trim() }) }),
+    onSuccess: onSignedIn,
+    onError: (failure) => {
+      const firstAsk = !otpNeeded && failure instanceof ApiError && failure.code === 'OTP_REQUIRED';
+      if (firstAsk) setOtpNeeded(true);
+      return firstAsk;
+    },
+  });
+  return (
+    <form noValidate onSubmit={onSubmit} aria-label={t.login.title}>
+      <Stack gap="md">
+        {error ? (
+          <ErrorAlert error={error} />
+        ) : (
+          notice && (
+            <Alert role="status" color="gray" icon={<IconInfoCircle aria-hidden />} p="sm">
+              {notice}
+            </Alert>
+          )
+        )}
+        <TextInput
+          label={t.login.username}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          ref={focusWhenMounted}
+          key={form.key('username')}
+          {...form.getInputProps('username')}
+        />
+        <PasswordField
+          label={t.login.password}
+          autoComplete="current-password"
+          key={form.key('password')}
+          {...form.getInputProps('password')}
+        />
+        {otpNeeded && (
+          <TextInput
+            label={t.login.otp}
+            description={t.login.otpHint}
+            autoComplete="one-time-code"
+            inputMode="numeric"
+            maxLength={6}
+            ref={focusWhenMounted}
+            key={form.key('otp')}
+            {...form.getInputProps('otp')}
+          />
+        )}
+        <Button type="submit" loading={pending} fullWidth size="md">
+          {t.login.submit}
+        </Button>
+        <Group justify="space-between" gap="xs">
+          <TextLink to="/forgot-password" size="sm">
+            {t.login.forgot}
+          </TextLink>
+          <TextLink to="/register" size="sm">
+            {t.login.register}
+          </TextLink>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function credentialsSchema(t: Messages, otpNeeded: boolean) {
+  return z.object({
+    username: z.string().trim().min(1, t.login.usernameRequired),
+    password: z.string().min(1, t.login.passwordRequired),
+    otp: otpNeeded
+      ? z
+          .string()
+          .trim()
+          .regex(/^\d{6}$/, t.login.otpInvalid)
+      : z.string(),
+  });
+}
+
+/** The page's one purpose is this field, and a newly asked code is the next thing to type. */
+function focusWhenMounted(input: HTMLInputElement | null): void {
+  input?.focus();
+}

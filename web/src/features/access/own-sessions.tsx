@@ -1,0 +1,47 @@
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useT } from '@/i18n/provider';
+import { ErrorAlert } from '@/ui/error-alert';
+import { SessionList } from '@/ui/session-list';
+import { showDone, showFailure } from '@/ui/toast';
+import { endOwnSession, ownSessionsQuery } from './api';
+
+/** Where one is signed in oneself, to end one of them or all the others. */
+export function OwnSessions() {
+  const t = useT();
+  const queryClient = useQueryClient();
+  const { data: sessions, error, refetch } = useQuery(ownSessionsQuery);
+  const end = useMutation({
+    mutationFn: (ids: string[]) => Promise.all(ids.map(endOwnSession)),
+    onSuccess: (_, ids) =>
+      showDone(ids.length === 1 ? t.account.profile.endedOne : t.account.profile.endedOthers(ids.length)),
+    onError: (failure) => showFailure(t, failure),
+    onSettled: () => queryClient.invalidateQueries(ownSessionsQuery),
+  });
+  if (error && !sessions) return <ErrorAlert error={error} onRetry={refetch} />;
+  if (!sessions) return <Skeleton h={96} />;
+  const others = sessions.filter(({ current }) => !current);
+  return (
+    <Stack gap="xs" align="stretch">
+      <Text size="sm" c="dimmed">
+        {t.account.profile.sessionsNote}
+      </Text>
+      <SessionList
+        label={t.account.profile.sessions}
+        sessions={sessions}
+        ending={end.isPending}
+        onEnd={({ id }) => end.mutate([id])}
+      />
+      {others.length > 0 && (
+        <Button
+          variant="default"
+          w="fit-content"
+          loading={end.isPending}
+          onClick={() => end.mutate(others.map(({ id }) => id))}
+        >
+          {t.account.profile.endOthers}
+        </Button>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,71 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, call } from '@/api/client';
+import type { components } from '@/api/schema';
+import { addDays, startOfDay } from '@/lib/thai-date';
+
+export type AuditEntry = components['schemas']['AuditEntry'];
+export type Outcome = components['schemas']['Outcome'];
+export type PermissionInfo = components['schemas']['PermissionInfo'];
+
+export const OUTCOMES = ['OK', 'REFUSED', 'FAILED'] as const satisfies readonly Outcome[];
+
+/** The log narrowed, as the address holds it. Days are the hospital's, both included. */
+export interface AuditSearch {
+  actor?: number;
+  entity: string;
+  entityId: string;
+  action: string;
+  outcome?: Outcome;
+  from?: string;
+  to?: string;
+}
+
+export interface AuditPage {
+  page: number;
+  pageSize: number;
+}
+
+/** Newest first. */
+export const auditQuery = (search: AuditSearch, { page, pageSize }: AuditPage) =>
+  queryOptions({
+    queryKey: ['audit', 'list', search, page, pageSize],
+    queryFn: ({ signal }) =>
+      call(
+        api.POST('/admin/api/v1/audit/list', {
+          body: {
+            page,
+            pageSize,
+            actorId: search.actor,
+            entity: search.entity || undefined,
+            entityId: search.entityId || undefined,
+            action: search.action || undefined,
+            outcome: search.outcome,
+            from: search.from && startOfDay(search.from),
+            to: search.to && startOfDay(addDays(search.to, 1)),
+          },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    // A log goes on while nobody looks.
+    refetchOnMount: 'always',
+  });
+
+/** The people to choose from. */
+export const peopleQuery = queryOptions({
+  queryKey: ['user', 'choices'],
+  queryFn: ({ signal }) => call(api.GET('/admin/api/v1.0/user-admin/list', { signal })),
+});
+
+/** The names of permissions; kept under the roles' key, as the same call answers them. */
+export const permissionNamesQuery = queryOptions({
+  queryKey: ['role', 'permissions'],
+  queryFn: ({ signal }) => call(api.GET('/admin/api/v1/role/permissions', { signal })),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** The names of roles. */
+export const roleNamesQuery = queryOptions({
+  queryKey: ['role', 'choices'],
+  queryFn: ({ signal }) => call(api.GET('/admin/api/v1/role/list', { signal })),
+});

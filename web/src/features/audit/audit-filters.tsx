@@ -1,0 +1,191 @@
+import { Button, Collapse, Group, NativeSelect, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
+import { IconFilter, IconFilterOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useT } from '@/i18n/provider';
+import { hospitalToday } from '@/lib/thai-date';
+import { ThaiDateRange } from '@/ui/thai-date-range';
+import { type AuditSearch, OUTCOMES, peopleQuery } from './api';
+
+export const NO_FILTERS: AuditSearch = {
+  actor: undefined,
+  entity: '',
+  entityId: '',
+  action: '',
+  outcome: undefined,
+  from: undefined,
+  to: undefined,
+};
+
+/** How many questions the search narrows the log by; the two ends of a period are one. */
+export function countFilters({ from, to, ...others }: AuditSearch): number {
+  return Object.values(others).filter(Boolean).length + (from || to ? 1 : 0);
+}
+
+interface AuditFiltersProps {
+  search: AuditSearch;
+  onChange: (change: Partial<AuditSearch>) => void;
+}
+
+export function AuditFilters({ search, onChange }: AuditFiltersProps) {
+  const t = useT();
+  const phone = useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
+  const [opened, setOpened] = useState(false);
+  // Inputs that hold their own text start afresh when everything is cleared.
+  const [round, setRound] = useState(0);
+  const panelId = useId();
+  const count = countFilters(search);
+  return (
+    <>
+      {phone && (
+        <Button
+          variant="default"
+          fullWidth
+          mb="sm"
+          aria-expanded={opened}
+          aria-controls={panelId}
+          leftSection={<IconFilter size={16} aria-hidden />}
+          onClick={() => setOpened(!opened)}
+        >
+          {count > 0 ? t.audit.filtersOn(count) : t.audit.filters}
+        </Button>
+      )}
+      <Collapse expanded={!phone || opened} id={panelId}>
+        <Group component="search" gap="xs" mb="md" align="flex-start" key={round}>
+          <PersonSelect value={search.actor} onChange={(actor) => onChange({ actor })} />
+          <NativeSelect
+            label={t.audit.entity}
+            w={{ base: 'calc(50% - 5px)', xs: 150 }}
+            value={search.entity}
+            onChange={(event) => onChange({ entity: event.currentTarget.value })}
+          >
+            <option value="">{t.audit.anyEntity}</option>
+            {withOwn(Object.entries(t.audit.entities), search.entity).map(([code, name]) => (
+              <option key={code} value={code}>
+                {name}
+              </option>
+            ))}
+          </NativeSelect>
+          <RecordInput
+            key={`record ${search.entityId}`}
+            value={search.entityId}
+            onChange={(entityId) => onChange({ entityId })}
+          />
+          <ActionSelect value={search.action} onChange={(action) => onChange({ action })} />
+          <NativeSelect
+            label={t.audit.outcome}
+            w={{ base: '100%', xs: 140 }}
+            value={search.outcome ?? ''}
+            onChange={({ currentTarget }) =>
+              onChange({ outcome: OUTCOMES.find((outcome) => outcome === currentTarget.value) })
+            }
+          >
+            <option value="">{t.audit.anyOutcome}</option>
+            {OUTCOMES.map((outcome) => (
+              <option key={outcome} value={outcome}>
+                {t.audit.outcomes[outcome]}
+              </option>
+            ))}
+          </NativeSelect>
+          <ThaiDateRange
+            value={{ from: search.from ?? null, to: search.to ?? null }}
+            maxDate={hospitalToday()}
+            onChange={({ from, to }) => onChange({ from: from ?? undefined, to: to ?? undefined })}
+          />
+          {count > 0 && (
+            <Button
+              variant="subtle"
+              mt={{ base: 0, xs: 25 }}
+              leftSection={<IconFilterOff size={16} aria-hidden />}
+              onClick={() => {
+                setRound(round + 1);
+                onChange(NO_FILTERS);
+              }}
+            >
+              {t.action.clearFilters}
+            </Button>
+          )}
+        </Group>
+      </Collapse>
+    </>
+  );
+}
+
+interface PersonSelectProps {
+  value: number | undefined;
+  onChange: (id: number | undefined) => void;
+}
+
+function PersonSelect({ value, onChange }: PersonSelectProps) {
+  const t = useT();
+  const { data: people = [] } = useQuery(peopleQuery);
+  const choices = people.map(({ id, name }) => ({ value: String(id), label: name }));
+  // Somebody who has left is not among those to choose from, but may be in a link.
+  const missing = value !== undefined && !people.some(({ id }) => id === value);
+  const own = missing ? [{ value: String(value), label: t.audit.unknownPerson(value) }] : [];
+  return (
+    <Select
+      label={t.audit.person}
+      placeholder={t.audit.anyone}
+      w={{ base: '100%', xs: 220 }}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': t.audit.anyone }}
+      nothingFoundMessage={t.audit.noPerson}
+      data={[...own, ...choices]}
+      value={value === undefined ? null : String(value)}
+      onChange={(id) => onChange(id === null ? undefined : Number(id))}
+    />
+  );
+}
+
+function RecordInput({ value, onChange }: { value: string; onChange: (id: string) => void }) {
+  const t = useT();
+  const send = useDebouncedCallback((typed: string) => onChange(typed.trim()), 400);
+  return (
+    <TextInput
+      label={t.audit.entityId}
+      w={{ base: 'calc(50% - 5px)', xs: 110 }}
+      maxLength={80}
+      defaultValue={value}
+      onChange={(event) => send(event.currentTarget.value)}
+    />
+  );
+}
+
+/** Actions by group; the group itself means all of its actions. */
+function ActionSelect({ value, onChange }: { value: string; onChange: (action: string) => void }) {
+  const t = useT();
+  const names = Object.entries(t.audit.actions);
+  const groups = Object.entries(t.audit.actionGroups);
+  const known = names.some(([code]) => code === value) || groups.some(([group]) => `${group}.` === value);
+  return (
+    <NativeSelect
+      label={t.audit.action}
+      w={{ base: '100%', xs: 220 }}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    >
+      <option value="">{t.audit.anyAction}</option>
+      {!known && value !== '' && <option value={value}>{value}</option>}
+      {groups.map(([group, name]) => (
+        <optgroup key={group} label={name}>
+          <option value={`${group}.`}>{t.audit.wholeGroup(name)}</option>
+          {names
+            .filter(([code]) => code.startsWith(`${group}.`))
+            .map(([code, text]) => (
+              <option key={code} value={code}>
+                {text}
+              </option>
+            ))}
+        </optgroup>
+      ))}
+    </NativeSelect>
+  );
+}
+
+/** The choices, and one that came with a link although nobody named it. */
+function withOwn(choices: [string, string][], value: string): [string, string][] {
+  return value === '' || choices.some(([code]) => code === value) ? choices : [...choices, [value, value]];
+}

@@ -1,0 +1,115 @@
+import { formatDate, formatDateTime, isIsoDate } from '@/lib/thai-date';
+import type { Change } from '@/ui/change-list';
+import type { AuditEntry } from './api';
+import { named, type Words } from './words';
+
+type Fields = Partial<Record<string, string>>;
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** The fields of each kind of record, named; in the order in which people think of them. */
+function fieldsOf({ t }: Words, entity: string): Fields {
+  const all: Partial<Record<string, Fields>> = t.audit.fields;
+  return (Object.hasOwn(all, entity) ? all[entity] : undefined) ?? {};
+}
+
+/** What an entry changed, to be read by people: fields by name, values in words, lists by what came and went. */
+export function changesOf(entry: AuditEntry, words: Words): Change[] {
+  const fields = fieldsOf(words, entry.entity);
+  const order = Object.keys(fields);
+  const place = (field: string) => (order.includes(field) ? order.indexOf(field) : order.length);
+  return Object.entries(entry.changes)
+    .filter(([field]) => !(field === 'roleId' && 'role' in entry.changes))
+    .sort(([a], [b]) => place(a) - place(b) || a.localeCompare(b))
+    .flatMap(([field, { before, after }]) =>
+      changeOf(
+        { key: field, label: named(fields, field) ?? field, entity: entry.entity, field, before, after },
+        words,
+      ),
+    );
+}
+
+interface FieldChange {
+  key: string;
+  label: string;
+  entity: string;
+  field: string;
+  before: unknown;
+  after: unknown;
+}
+
+function changeOf(change: FieldChange, words: Words): Change[] {
+  const { key, label, entity, field, before, after } = change;
+  if (Array.isArray(before) || Array.isArray(after)) {
+    const [old, now] = [asList(before), asList(after)];
+    const added = without(now, old).map((item) => valueText(entity, field, item, words));
+    const removed = without(old, now).map((item) => valueText(entity, field, item, words));
+    // The same items in another order: both orders tell it, "came and went" would not.
+    if (added.length + removed.length > 0) return [{ key, label, kind: 'list', added, removed }];
+  }
+  if (isPlain(before ?? after) && isPlain(after ?? before)) {
+    const inner = { ...asRecord(before), ...asRecord(after) };
+    return Object.keys(inner).flatMap((name) => {
+      const part = { before: asRecord(before)[name], after: asRecord(after)[name] };
+      if (JSON.stringify(part.before) === JSON.stringify(part.after)) return [];
+      const partLabel = `${label} › ${named(fieldsOf(words, entity), name) ?? name}`;
+      return changeOf({ key: `${key}.${name}`, label: partLabel, entity, field: name, ...part }, words);
+    });
+  }
+  const text = (value: unknown) => valueText(entity, field, value, words);
+  return [{ key, label, kind: 'value', before: text(before), after: text(after) }];
+}
+
+/** One value in words; empty for nothing. */
+export function valueText(entity: string, field: string, value: unknown, words: Words): string {
+  const { t, language } = words;
+  if (value === null || value === undefined || value === '') return '';
+  if (typeof value === 'boolean') return value ? t.audit.yes : t.audit.no;
+  if (Array.isArray(value)) return value.map((item) => valueText(entity, field, item, words)).join(', ');
+  if (typeof value === 'number') return numberText(field, value, words);
+  if (typeof value === 'object') return objectText(entity, asRecord(value), words);
+  const text = String(value);
+  if (/^•+$/.test(text)) return t.audit.hidden;
+  if (field === 'permissions') return words.permission(text);
+  if (INSTANT.test(text)) return formatDateTime(text, language);
+  if (isIsoDate(text)) return formatDate(text, language);
+  const values: Partial<Record<string, Fields>> = t.audit.values;
+  return (field === 'status' ? named(values[entity] ?? {}, text) : undefined) ?? text;
+}
+
+function numberText(field: string, value: number, { t, language, role }: Words): string {
+  if (field === 'roleId') return role(value) ?? t.audit.numbered(value);
+  if (/Ids?$/.test(field)) return t.audit.numbered(value);
+  return value.toLocaleString(language);
+}
+
+/** A record mentioned by another is called by its name; anything else lists what it holds. */
+function objectText(entity: string, value: Record<string, unknown>, words: Words): string {
+  const name = value.label ?? value.name;
+  if (typeof name === 'string' && name !== '') return name;
+  const fields = fieldsOf(words, entity);
+  return Object.entries(value)
+    .map(([field, part]) => [named(fields, field) ?? field, valueText(entity, field, part, words)])
+    .filter(([, text]) => text !== '')
+    .map(([label, text]) => `${label} ${text}`)
+    .join(', ');
+}
+
+function asList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+/** An object that is a part of the record, not the mention of another one. */
+function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return !('label' in value) && !('name' in value);
+}
+
+function without(items: unknown[], others: unknown[]): unknown[] {
+  const known = new Set(others.map((other) => JSON.stringify(other)));
+  return items.filter((item) => !known.has(JSON.stringify(item)));
+}

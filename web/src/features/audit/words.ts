@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCan } from '@/app/session';
+import type { Language } from '@/i18n/language';
+import { useLanguage, useT } from '@/i18n/provider';
+import type { Messages } from '@/i18n/th';
+import { type AuditEntry, permissionNamesQuery, roleNamesQuery } from './api';
+
+/** What codes in the log are called. Codes that nobody named stand for themselves. */
+export interface Words {
+  t: Messages;
+  language: Language;
+  permission: (name: string) => string;
+  role: (id: number) => string | undefined;
+}
+
+/** Names of permissions and roles as far as the viewer may know them. */
+export function useWords(): Words {
+  const t = useT();
+  const can = useCan();
+  const { language } = useLanguage();
+  const { data: permissions = [] } = useQuery({ ...permissionNamesQuery, enabled: can('ROLE.SHOW') });
+  const { data: roles = [] } = useQuery({ ...roleNamesQuery, enabled: can('ROLE.SHOW', 'USER.SHOW') });
+  return {
+    t,
+    language,
+    permission: (name) => {
+      const info = permissions.find((known) => known.name === name);
+      return (language === 'en' ? info?.labelEn : info?.label) ?? name;
+    },
+    role: (id) => roles.find((role) => role.id === id)?.label,
+  };
+}
+
+/** A text of the catalogue by a code that may not be in it. */
+export function named(texts: Partial<Record<string, string>>, code: string): string | undefined {
+  return Object.hasOwn(texts, code) ? texts[code] : undefined;
+}
+
+export function actionName(t: Messages, action: string): string {
+  return named(t.audit.actions, action) ?? action;
+}
+
+export function entityName(t: Messages, entity: string): string {
+  return named(t.audit.entities, entity) ?? entity;
+}
+
+/** Who did it: a person, the server itself, or, where it could not know, nobody known. */
+export function actorName(t: Messages, { actorId, actorName }: AuditEntry): string {
+  if (!actorId && actorName === 'system') return t.audit.system;
+  return actorName || (actorId ? t.audit.unknownPerson(actorId) : t.audit.unknownActor);
+}
+
+/** "แก้ไขผู้ใช้งาน สมชาย เกียรติขจร". What people do to themselves does not name them twice. */
+export function sentence(t: Messages, entry: AuditEntry): string {
+  const subject =
+    entry.entity === 'operation'
+      ? (named(t.audit.operations, entry.entityId) ?? entry.subject)
+      : entry.subject;
+  const own = entry.action.startsWith('auth.') && subject === entry.actorName;
+  return [actionName(t, entry.action), own ? '' : subject].filter(Boolean).join(' ');
+}
+
+/** Why it was refused or failed, in words; a refusal tells the permissions of which one was needed. */
+export function reasonOf(
+  words: Words,
+  { action, reason }: AuditEntry,
+): { label: string; text: string } | null {
+  const { t, permission } = words;
+  if (!reason) return null;
+  if (action === 'access.refused') {
+    return { label: t.audit.needed, text: reason.split('|').map(permission).join(` ${t.error.or} `) };
+  }
+  return { label: t.audit.reason, text: named(t.audit.reasons, reason) ?? reason };
+}

@@ -1,0 +1,46 @@
+import { Drawer, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { KeyboardEvent } from 'react';
+import { useT } from '@/i18n/provider';
+import { ErrorAlert } from '@/ui/error-alert';
+import { customerQuery } from './api';
+import { CustomerForm } from './customer-form';
+import type { PatientPickerType } from './linked-patients';
+
+const route = getRouteApi('/_signed-in/app/patient-management/');
+
+/** The customer that the address names, or a new one, beside the list. */
+export function CustomerDrawer({ PatientPicker }: { PatientPicker: PatientPickerType }) {
+  const t = useT();
+  const { customer } = route.useSearch();
+  const navigate = route.useNavigate();
+  const close = () => void navigate({ search: ({ customer: _, ...search }) => search });
+  const id = typeof customer === 'number' ? customer : undefined;
+  const { data: record, error, refetch } = useQuery({ ...customerQuery(id ?? 0), enabled: id !== undefined });
+  const shown = id === undefined ? undefined : record;
+  // Escape in a dialog that opened over the drawer is that dialog's own.
+  const press = (event: KeyboardEvent<HTMLElement>) => {
+    const inside = event.target instanceof Element && event.currentTarget.contains(event.target);
+    const taken =
+      inside && (event.target as Element).getAttribute('data-mantine-stop-propagation') === 'true';
+    if (event.key === 'Escape' && inside && !taken) close();
+  };
+  return (
+    <Drawer
+      opened={customer !== undefined}
+      onClose={close}
+      closeOnEscape={false}
+      onKeyDown={press}
+      position="right"
+      size="lg"
+      padding="md"
+      title={shown ? t.customer.editNamed(shown.name) : t.customer.add}
+    >
+      {customer === 'new' && <CustomerForm key="new" PatientPicker={PatientPicker} onDone={close} />}
+      {shown && <CustomerForm key={shown.id} customer={shown} PatientPicker={PatientPicker} onDone={close} />}
+      {id !== undefined && !record && error && <ErrorAlert error={error} onRetry={refetch} />}
+      {id !== undefined && !record && !error && <Skeleton h={320} role="status" aria-label={t.app.loading} />}
+    </Drawer>
+  );
+}

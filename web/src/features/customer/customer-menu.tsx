@@ -1,0 +1,68 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconDots, IconLock, IconLockOpen, IconPencil, IconTrash } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useCan } from '@/app/session';
+import { useT } from '@/i18n/provider';
+import type { Customer } from './api';
+import { type CustomerActions, menuId } from './use-customer-actions';
+
+/** What the signed-in person may do with a customer. */
+export function CustomerMenu({ customer, actions }: { customer: Customer; actions: CustomerActions }) {
+  const t = useT();
+  const can = useCan();
+  const mayUpdate = can('CUSTOMER.UPDATE');
+  const mayDelete = can('CUSTOMER.DELETE');
+  if (!mayUpdate && !mayDelete) return null;
+  const active = customer.status === 'ACTIVE';
+  const StatusIcon = active ? IconLock : IconLockOpen;
+  return (
+    <Menu position="bottom-end" shadow="md" returnFocus>
+      <Menu.Target>
+        <ActionIcon
+          id={menuId(customer)}
+          variant="subtle"
+          color="gray"
+          size={28}
+          aria-label={t.customer.actionsOf(customer.name)}
+        >
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {mayUpdate && (
+          <>
+            <Menu.Item
+              renderRoot={(props) => (
+                <Link
+                  from="/app/patient-management"
+                  to="."
+                  search={(search) => ({ ...search, customer: customer.id })}
+                  {...props}
+                />
+              )}
+              leftSection={<IconPencil size={16} aria-hidden />}
+            >
+              {t.action.edit}
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<StatusIcon size={16} aria-hidden />}
+              onClick={() => actions.setStatus(customer, active ? 'SUSPENDED' : 'ACTIVE')}
+            >
+              {active ? t.customer.suspend : t.customer.activate}
+            </Menu.Item>
+          </>
+        )}
+        {mayUpdate && mayDelete && <Menu.Divider />}
+        {mayDelete && (
+          <Menu.Item
+            color="var(--mantine-color-error)"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={() => actions.remove.open(customer)}
+          >
+            {t.customer.delete}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

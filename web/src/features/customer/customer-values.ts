@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { Messages } from '@/i18n/th';
+import { accountRules } from '@/lib/account-rules';
+import { isPhone, phoneDigits } from '@/lib/phone';
+import type { Customer, CustomerChange, CustomerInput, Relation } from './api';
+
+/** A patient the customer books for; the relation is '' until it is chosen. */
+export interface LinkedPatient {
+  patientId: number;
+  hn: string;
+  name: string;
+  relation: Relation | '';
+}
+
+/** What the form holds of a customer. */
+export interface CustomerValues extends Record<string, unknown> {
+  name: string;
+  phone: string;
+  email: string;
+  lineUserId: string;
+  /** When it was given, or '' for not at all. */
+  consentAt: string;
+  note: string;
+  patients: LinkedPatient[];
+}
+
+export const EMPTY_CUSTOMER: CustomerValues = {
+  name: '',
+  phone: '',
+  email: '',
+  lineUserId: '',
+  consentAt: '',
+  note: '',
+  patients: [],
+};
+
+export function valuesOf({
+  name,
+  phone,
+  email,
+  lineUserId,
+  consentAt,
+  note,
+  patients,
+}: Customer): CustomerValues {
+  return {
+    name,
+    phone,
+    email,
+    lineUserId,
+    consentAt: consentAt ?? '',
+    note,
+    patients: patients.map(({ patientId, relation, hn = '', name: patient = '' }) => ({
+      patientId,
+      relation,
+      hn,
+      name: patient,
+    })),
+  };
+}
+
+const MAX_PATIENTS = 50;
+const MAX_NOTE = 2000;
+const MAX_LINE = 100;
+
+export function customerSchema(t: Messages) {
+  const { name, email } = accountRules(t);
+  const text = (max: number) =>
+    z.string().refine((value) => [...value].length <= max, t.account.rule.tooLong(max));
+  return z.object({
+    name,
+    phone: z.string().refine((value) => isPhone(phoneDigits(value)), t.account.rule.phone),
+    email: z.union([z.literal(''), email], { error: t.account.rule.email }),
+    lineUserId: text(MAX_LINE),
+    consentAt: z.string(),
+    note: text(MAX_NOTE),
+    patients: z
+      .array(z.custom<LinkedPatient>())
+      .max(MAX_PATIENTS, t.customer.tooManyPatients(MAX_PATIENTS))
+      .refine((links) => links.every(({ relation }) => relation !== ''), t.customer.relationRequired),
+  });
+}
+
+export function inputOf(values: CustomerValues): CustomerInput {
+  const { name, phone, email, lineUserId, consentAt, note, patients } = values;
+  return {
+    name: name.trim(),
+    phone: phoneDigits(phone),
+    email: email.trim(),
+    lineUserId: lineUserId.trim(),
+    consentAt: consentAt || null,
+    note: note.trim(),
+    patients: patients.flatMap(({ patientId, relation }) => (relation ? [{ patientId, relation }] : [])),
+  };
+}
+
+/** Each field as one text, fit to show and to compare. */
+export function textsOf(t: Messages, values: CustomerValues): Record<string, string> {
+  const { consentAt, patients, phone, name, email, lineUserId, note } = values;
+  const links = patients.map(
+    (one) => `${one.name} HN ${one.hn} (${one.relation ? t.customer.relations[one.relation] : '–'})`,
+  );
+  return {
+    name: name.trim(),
+    phone: phoneDigits(phone),
+    email: email.trim(),
+    lineUserId: lineUserId.trim(),
+    consentAt: consentAt && new Date(consentAt).toISOString(),
+    note: note.trim(),
+    patients: links.sort().join(', '),
+  };
+}
+
+/** What has to be sent for `base` to become `values`: only what differs; null when nothing does. */
+export function changeOf(t: Messages, base: Customer, values: CustomerValues): CustomerChange | null {
+  const before = textsOf(t, valuesOf(base));
+  const after = textsOf(t, values);
+  const changed = Object.entries(inputOf(values)).filter(([field]) => before[field] !== after[field]);
+  if (changed.length === 0) return null;
+  return { id: base.id, version: base.version, ...Object.fromEntries(changed) };
+}

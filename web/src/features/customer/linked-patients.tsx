@@ -1,0 +1,104 @@
+import { ActionIcon, Input, NativeSelect, Text } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { type ComponentType, useId } from 'react';
+import { useT } from '@/i18n/provider';
+import { RELATIONS } from './api';
+import classes from './customer.module.css';
+import type { LinkedPatient } from './customer-values';
+
+/** A box in which one finds a patient; the page brings it, so that this feature needs not know the patients' own. */
+export type PatientPickerType = ComponentType<{
+  label: string;
+  description?: string;
+  noneText: (text: string) => string;
+  taken: (patient: { id: number }) => string | undefined;
+  onPick: (patient: { id: number; hn: string; name: string }) => void;
+}>;
+
+interface LinkedPatientsProps {
+  PatientPicker: PatientPickerType;
+  links: LinkedPatient[];
+  error?: React.ReactNode;
+  readOnly: boolean;
+  onChange: (links: LinkedPatient[]) => void;
+}
+
+/** The patients a customer books for, each with the relation. */
+export function LinkedPatients({ PatientPicker, links, error, readOnly, onChange }: LinkedPatientsProps) {
+  const t = useT();
+  const id = useId();
+  const relationId = (patientId: number) => `${id}-relation-${patientId}`;
+  const relate = (patientId: number, relation: string) => {
+    const chosen = RELATIONS.find((known) => known === relation) ?? '';
+    onChange(links.map((link) => (link.patientId === patientId ? { ...link, relation: chosen } : link)));
+  };
+  const add = (patient: { id: number; hn: string; name: string }) => {
+    onChange([...links, { patientId: patient.id, hn: patient.hn, name: patient.name, relation: '' }]);
+    // The new row is there after the next frame: what is still missing gets the focus.
+    requestAnimationFrame(() => document.getElementById(relationId(patient.id))?.focus());
+  };
+  return (
+    <fieldset className={classes.fieldset} disabled={readOnly}>
+      <legend className={classes.legend}>{t.customer.patients}</legend>
+      <Text size="xs" c="dimmed" mb={6}>
+        {t.customer.patientsHint}
+      </Text>
+      {links.length === 0 && (
+        <Text size="sm" c="dimmed" mb={6}>
+          {t.customer.noPatients}
+        </Text>
+      )}
+      <ul className={classes.links}>
+        {links.map(({ patientId, name, hn, relation }) => (
+          <li key={patientId} className={classes.link}>
+            <span className={classes.linkName}>
+              {name} <bdi className={classes.dim}>HN {hn}</bdi>
+            </span>
+            <span className={classes.linkTools}>
+              <NativeSelect
+                id={relationId(patientId)}
+                size="xs"
+                w={150}
+                aria-label={t.customer.relationOf(name)}
+                error={Boolean(error) && relation === ''}
+                value={relation}
+                onChange={(event) => relate(patientId, event.currentTarget.value)}
+              >
+                {relation === '' && <option value="">{t.customer.chooseRelation}</option>}
+                {RELATIONS.map((value) => (
+                  <option key={value} value={value}>
+                    {t.customer.relations[value]}
+                  </option>
+                ))}
+              </NativeSelect>
+              {!readOnly && (
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={t.customer.unlink(name)}
+                  onClick={() => onChange(links.filter((link) => link.patientId !== patientId))}
+                >
+                  <IconX size={16} aria-hidden />
+                </ActionIcon>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {error && <Input.Error mt={4}>{error}</Input.Error>}
+      {!readOnly && (
+        <div style={{ marginBlockStart: 8 }}>
+          <PatientPicker
+            label={t.customer.findPatient}
+            description={t.customer.findPatientHint}
+            noneText={t.customer.noPatientFound}
+            taken={(patient) =>
+              links.some(({ patientId }) => patientId === patient.id) ? t.customer.alreadyLinked : undefined
+            }
+            onPick={add}
+          />
+        </div>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,60 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, call } from '@/api/client';
+import type { components } from '@/api/schema';
+
+type Schemas = components['schemas'];
+export type Patient = Schemas['Patient'];
+export type PatientRecord = Schemas['PatientRecord'];
+export type PatientFilter = Schemas['PatientFilter'];
+export type NewPatient = Schemas['NewPatient'];
+export type PatientChange = Schemas['PatientChange'];
+
+/** Everything about patients, so that one change refreshes every list it may show in. */
+const PATIENTS = ['patient'];
+export const patientKeys = { all: PATIENTS, one: (id: number) => [...PATIENTS, 'one', id] };
+
+export const patientQuery = (id: number) =>
+  queryOptions({
+    queryKey: patientKeys.one(id),
+    queryFn: ({ signal }) => call(api.GET('/admin/api/v1/patients/{id}', { params: { path: { id } }, signal })),
+  });
+
+export const patientListQuery = (filter: PatientFilter) =>
+  queryOptions({
+    queryKey: [...PATIENTS, 'list', filter],
+    queryFn: ({ signal }) => call(api.POST('/admin/api/v1/patients/list', { body: filter, signal })),
+    placeholderData: keepPreviousData,
+  });
+
+/** Best first; `q` is whatever a clerk types: a name, HN, phone or ID card. */
+export const patientSearchQuery = (q: string, limit = 20) =>
+  queryOptions({
+    queryKey: [...PATIENTS, 'search', q, limit],
+    queryFn: ({ signal }) => call(api.POST('/admin/api/v1/patients/search', { body: { q, limit }, signal })),
+    placeholderData: keepPreviousData,
+  });
+
+/** Who has this ID card: all thirteen digits, or at least the first four. */
+export const patientsByIdCardQuery = (idCard: string) =>
+  queryOptions({
+    queryKey: [...PATIENTS, 'id-card', idCard],
+    queryFn: ({ signal }) =>
+      call(api.POST('/admin/api/v1/patients/list-id-card', { body: { idCard }, signal })),
+  });
+
+export function createPatient(body: NewPatient) {
+  return call(api.POST('/admin/api/v1/patients/create', { body }));
+}
+
+export function updatePatient(body: PatientChange) {
+  return call(api.POST('/admin/api/v1/patients/update', { body }));
+}
+
+export function deletePatient(id: number, reason: string) {
+  return call(api.POST('/admin/api/v1/patients/delete', { body: { id, reason } }));
+}
+
+/** The whole ID card; the server writes down who asked, and why. */
+export function revealIdCard(id: number, reason: string) {
+  return call(api.POST('/admin/api/v1/patients/reveal-id-card', { body: { id, reason } }));
+}

@@ -1,0 +1,108 @@
+import type { Language } from '@/i18n/language';
+import type { Messages } from '@/i18n/th';
+import { formatAge, formatShortAge } from '@/lib/age';
+import { formatPhone } from '@/lib/phone';
+import { formatDate, inHospital } from '@/lib/thai-date';
+import type { Column } from '@/ui/data-table';
+import { TextLink } from '@/ui/text-link';
+import type { Patient } from './api';
+import classes from './list.module.css';
+import { rightLabel } from './list-search';
+import { AllergyMark, idOf, patientLink } from './search-line';
+
+/** A birth date with the part of it that is known. */
+function formatBirth({ birthDate, birthPrecision }: Patient, language: Language): string {
+  const [day = '', month = '', year = ''] = formatDate(birthDate, language).split(' ');
+  if (birthPrecision === 'YEAR') return year;
+  return birthPrecision === 'MONTH' ? `${month} ${year}` : `${day} ${month} ${year}`;
+}
+
+export function patientColumns(t: Messages, language: Language): Column<Patient>[] {
+  const words = t.patientList;
+  return [
+    { key: 'hn', title: words.hn, sort: 'hn', render: ({ hn }) => <bdi>{hn}</bdi> },
+    {
+      key: 'firstName',
+      title: words.firstName,
+      sort: 'firstName',
+      card: 'heading',
+      render: (patient) => (
+        <span className={classes.name}>
+          <TextLink {...patientLink(patient.id)} size="sm" fw={500} data-row-link>
+            {patient.prename}
+            {patient.firstName} <span className={classes.inCard}>{patient.lastName}</span>
+          </TextLink>{' '}
+          <AllergyMark patient={patient} short />
+        </span>
+      ),
+    },
+    {
+      key: 'lastName',
+      title: words.lastName,
+      sort: 'lastName',
+      card: 'none',
+      render: ({ lastName }) => lastName,
+    },
+    { key: 'sex', title: words.sex, render: ({ sex }) => t.patient.sexes[sex] },
+    {
+      key: 'age',
+      title: words.age,
+      render: ({ birthDate, birthPrecision }) => (
+        <span title={formatAge(birthDate, birthPrecision, language)} className={classes.still}>
+          {formatShortAge(birthDate, birthPrecision, language)}
+        </span>
+      ),
+    },
+    {
+      key: 'birthDate',
+      title: words.birthDate,
+      sort: 'birthDate',
+      from: 1200,
+      render: (patient) => <span className={classes.still}>{formatBirth(patient, language)}</span>,
+    },
+    {
+      key: 'idCard',
+      title: words.idCard,
+      from: 1280,
+      render: (patient) => <bdi className={classes.still}>{idOf(t, patient)}</bdi>,
+    },
+    {
+      key: 'phone',
+      title: words.phone,
+      render: ({ phone }) => <bdi className={classes.still}>{formatPhone(phone)}</bdi>,
+    },
+    {
+      key: 'right',
+      title: words.rightShort,
+      render: ({ rightCode }) => rightCode && <span title={rightLabel(t, rightCode)}>{rightCode}</span>,
+    },
+    {
+      key: 'province',
+      title: words.province,
+      from: 1480,
+      render: ({ address }) => address.province,
+    },
+    {
+      key: 'lastVisit',
+      title: words.lastVisit,
+      sort: 'lastVisit',
+      from: 1024,
+      render: ({ lastVisit }) =>
+        lastVisit ? (
+          <span className={classes.still}>{formatDate(lastVisit.slice(0, 10), language)}</span>
+        ) : (
+          <span className={classes.dim}>{words.neverCame}</span>
+        ),
+    },
+    {
+      key: 'createdAt',
+      title: words.createdAt,
+      sort: 'createdAt',
+      from: 1680,
+      card: 'none',
+      render: ({ createdAt }) => (
+        <span className={classes.still}>{formatDate(inHospital(createdAt).date, language)}</span>
+      ),
+    },
+  ];
+}

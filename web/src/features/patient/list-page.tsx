@@ -1,0 +1,43 @@
+import { Card, Skeleton, Tabs } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { type ReactNode, Suspense } from 'react';
+import { NoAccess } from '@/app/pages/no-access';
+import { useCan } from '@/app/session';
+import { useT } from '@/i18n/provider';
+import classes from './list.module.css';
+import { PatientsTab } from './list-tab';
+
+const route = getRouteApi('/_signed-in/app/patient-management/');
+
+/** Patients, and the customers who book for them: the tabs that the signed-in person may see. */
+export function PatientManagement({ customers }: { customers: ReactNode }) {
+  const t = useT();
+  const can = useCan();
+  const { tab } = route.useSearch();
+  const navigate = route.useNavigate();
+  const mayPatients = can('PATIENT.SHOW');
+  const mayCustomers = can('CUSTOMER.SHOW');
+  if (!mayPatients && !mayCustomers) return <NoAccess needed={['PATIENT.SHOW', 'CUSTOMER.SHOW']} />;
+  if (tab === 'customers' && !mayCustomers) return <NoAccess needed={['CUSTOMER.SHOW']} />;
+  const shown = tab === 'customers' || !mayPatients ? 'customers' : 'patients';
+  return (
+    <Card withBorder padding="md" className={classes.card}>
+      <Tabs
+        value={shown}
+        onChange={(next) => void navigate({ search: next === 'customers' ? { tab: 'customers' } : {} })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md" aria-label={t.patientList.tabs} className={classes.screen}>
+          {mayPatients && <Tabs.Tab value="patients">{t.patientList.patientsTab}</Tabs.Tab>}
+          {mayCustomers && <Tabs.Tab value="customers">{t.patientList.customersTab}</Tabs.Tab>}
+        </Tabs.List>
+        <Tabs.Panel value="patients">
+          <PatientsTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="customers">
+          <Suspense fallback={<Skeleton h={240} />}>{customers}</Suspense>
+        </Tabs.Panel>
+      </Tabs>
+    </Card>
+  );
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { Messages } from '@/i18n/th';
+import { textParam } from '@/ui/table-search';
+import type { PatientFilter } from './api';
+import { PROVINCES } from './list-provinces';
+
+/** The server's sort fields. */
+export const PATIENT_SORTS = ['hn', 'firstName', 'lastName', 'birthDate', 'createdAt', 'lastVisit'] as const;
+export const PATIENT_SORT = 'firstName';
+
+/** What the address asks for, if it is one of the patients' own. */
+export function patientSort(asked: string | undefined): string {
+  const known = PATIENT_SORTS.some((field) => field === asked?.replace(/^-/, ''));
+  return asked && known ? asked : PATIENT_SORT;
+}
+
+export const SEXES = ['M', 'F', 'U'] as const;
+export type Sex = (typeof SEXES)[number];
+
+export const OLDEST = 130;
+const ageParam = z.number().int().min(0).max(OLDEST).optional().catch(undefined);
+
+/** What narrows the list of patients, as it stands in the address. */
+export const patientFilterParams = {
+  q: textParam,
+  sex: z.enum(SEXES).optional().catch(undefined),
+  right: z
+    .string()
+    .regex(/^[A-Z0-9]{2,10}$/)
+    .optional()
+    .catch(undefined),
+  province: z.enum(PROVINCES).optional().catch(undefined),
+  ageFrom: ageParam,
+  ageTo: ageParam,
+};
+
+export interface PatientFilters {
+  q: string;
+  sex?: Sex;
+  right?: string;
+  province?: string;
+  ageFrom?: number;
+  ageTo?: number;
+}
+
+export const NO_FILTERS: PatientFilters = {
+  q: '',
+  sex: undefined,
+  right: undefined,
+  province: undefined,
+  ageFrom: undefined,
+  ageTo: undefined,
+};
+
+/** Without the search text; the two ends of the age are one. */
+export function countFilters({ sex, right, province, ageFrom, ageTo }: PatientFilters): number {
+  const aged = ageFrom !== undefined || ageTo !== undefined;
+  return [sex, right, province, aged].filter(Boolean).length;
+}
+
+export function isFiltered(filters: PatientFilters): boolean {
+  return filters.q !== '' || countFilters(filters) > 0;
+}
+
+/** As the server takes it, without paging. */
+export function criteriaOf({
+  q,
+  right,
+  ...others
+}: PatientFilters): Omit<PatientFilter, 'page' | 'pageSize'> {
+  return { q: q || undefined, rightCode: right, ...others };
+}
+
+export function rightLabel(t: Messages, code: string): string {
+  const names: Record<string, string> = t.patient.rights;
+  return names[code] ?? code;
+}
+
+/** What the list was narrowed by, in words, for the printed page. */
+export function describeFilters(t: Messages, filters: PatientFilters): string {
+  const { q, sex, right, province, ageFrom, ageTo } = filters;
+  const aged = ageFrom !== undefined || ageTo !== undefined;
+  return [
+    q && t.patientList.searched(q),
+    sex && `${t.patientList.sex} ${t.patient.sexes[sex]}`,
+    right && `${t.patientList.right} ${rightLabel(t, right)}`,
+    province && `${t.patientList.province} ${province}`,
+    aged && t.patientList.ages(ageFrom, ageTo),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/** A search text that could be somebody's name, to register them under. */
+export function nameIn(q: string): string {
+  return /\d/.test(q) ? '' : q.trim();
+}

@@ -1,0 +1,181 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { IconPlus, IconPrinter, IconUserPlus, IconUserSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { type KeyboardEvent, useRef } from 'react';
+import { useHospital } from '@/app/hospital';
+import { useCan } from '@/app/session';
+import { useLanguage, useT } from '@/i18n/provider';
+import { formatDateTime } from '@/lib/thai-date';
+import { DataTable } from '@/ui/data-table';
+import { EmptyState } from '@/ui/empty-state';
+import { LinkButton } from '@/ui/link-button';
+import { SearchInput } from '@/ui/search-input';
+import type { TableState } from '@/ui/table-search';
+import { patientListQuery } from './api';
+import classes from './list.module.css';
+import { patientColumns } from './list-columns';
+import { ExportMenu } from './list-export';
+import { PatientFilterBar } from './list-filters';
+import {
+  criteriaOf,
+  describeFilters,
+  isFiltered,
+  NO_FILTERS,
+  nameIn,
+  PATIENT_SORT,
+  type PatientFilters,
+  patientSort,
+} from './list-search';
+import { patientLink } from './search-line';
+
+const route = getRouteApi('/_signed-in/app/patient-management/');
+
+/** The patients; what is searched, filtered, sorted and paged stands in the address. */
+export function PatientsTab() {
+  const t = useT();
+  const can = useCan();
+  const { language } = useLanguage();
+  const { q, sex, right, province, ageFrom, ageTo, page, pageSize, sort: asked } = route.useSearch();
+  const sort = patientSort(asked);
+  const navigate = route.useNavigate();
+  const filters: PatientFilters = { q, sex, right, province, ageFrom, ageTo };
+  const query = useQuery(patientListQuery({ ...criteriaOf(filters), sort, page, pageSize }));
+  const searchBox = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  // By the key's place: on a Thai keyboard it writes ฝ.
+  useHotkeys([['slash', () => searchBox.current?.focus(), { preventDefault: true, usePhysicalKeys: true }]]);
+
+  const change = (part: Partial<PatientFilters>, replace = false) =>
+    void navigate({ search: (search) => ({ ...search, page: 1, ...part }), replace });
+  const changeTable = ({ sort: next = sort, ...part }: Partial<TableState>) =>
+    void navigate({
+      search: (search) => ({ ...search, ...part, sort: next === PATIENT_SORT ? undefined : next }),
+    });
+  return (
+    <Stack gap="sm">
+      <PrintHeading filters={filters} />
+      <div className={`${classes.toolbar} ${classes.screen}`}>
+        <SearchInput
+          ref={searchBox}
+          className={classes.search}
+          label={t.patientList.search}
+          title={t.patientList.searchKey}
+          aria-keyshortcuts="/"
+          value={q}
+          onSearch={(text) => change({ q: text }, true)}
+          onKeyDown={(event) => moveFocus(event, list.current)}
+        />
+        <div className={classes.tools}>
+          {can('PATIENT.EXPORT') && <ExportMenu filters={filters} sort={sort} />}
+          <Button
+            variant="default"
+            visibleFrom="xs"
+            leftSection={<IconPrinter size={16} aria-hidden />}
+            onClick={() => window.print()}
+          >
+            {t.patientList.print}
+          </Button>
+          {can('PATIENT.CREATE') && (
+            <LinkButton to="/app/patient-management/create" leftSection={<IconPlus size={16} aria-hidden />}>
+              {t.patientList.register}
+            </LinkButton>
+          )}
+        </div>
+      </div>
+      <div className={classes.screen}>
+        <PatientFilterBar filters={filters} onChange={change} />
+      </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows only move between the links inside. */}
+      <div ref={list} className={classes.list} onKeyDown={(event) => moveFocus(event, list.current)}>
+        <DataTable
+          label={t.patientList.list}
+          query={query}
+          rowKey={({ id }) => id}
+          state={{ sort, page, pageSize }}
+          onChange={changeTable}
+          onRowClick={({ id }) => void navigate(patientLink(id))}
+          columns={patientColumns(t, language)}
+          empty={
+            page > 1 ? (
+              <EmptyState
+                icon={IconUserSearch}
+                title={t.patientList.pageGone}
+                action={<Button onClick={() => change({})}>{t.patientList.firstPage}</Button>}
+              />
+            ) : (
+              <NoPatients filters={filters} onClear={() => change(NO_FILTERS)} />
+            )
+          }
+        />
+      </div>
+    </Stack>
+  );
+}
+
+/** Why the list is empty, and what helps. */
+function NoPatients({ filters, onClear }: { filters: PatientFilters; onClear: () => void }) {
+  const t = useT();
+  const mayCreate = useCan()('PATIENT.CREATE');
+  const filtered = isFiltered(filters);
+  const name = nameIn(filters.q);
+  return (
+    <EmptyState
+      icon={filtered ? IconUserSearch : IconUserPlus}
+      title={filtered ? t.patientList.noneFound : t.patientList.none}
+      action={
+        <Group gap="xs" justify="center">
+          {filtered && (
+            <Button variant="light" onClick={onClear}>
+              {t.action.clearFilters}
+            </Button>
+          )}
+          {mayCreate && (
+            <LinkButton
+              to="/app/patient-management/create"
+              variant={filtered ? 'default' : 'filled'}
+              leftSection={<IconPlus size={16} aria-hidden />}
+            >
+              {name ? t.patientList.registerNamed(name) : t.patientList.register}
+            </LinkButton>
+          )}
+        </Group>
+      }
+    >
+      {filtered ? t.patientList.noneFoundHint : mayCreate && t.patientList.noneHint}
+    </EmptyState>
+  );
+}
+
+/** What the printed page says above the list. */
+function PrintHeading({ filters }: { filters: PatientFilters }) {
+  const t = useT();
+  const { language } = useLanguage();
+  const { name } = useHospital();
+  return (
+    <div className={classes.printed}>
+      <Title order={2}>
+        {t.patientList.list} · {name}
+      </Title>
+      <Text size="sm">
+        {[describeFilters(t, filters), t.patientList.printedAt(formatDateTime(new Date(), language))]
+          .filter(Boolean)
+          .join(' · ')}
+      </Text>
+    </div>
+  );
+}
+
+/** Up and down go from row to row, and from the search box into the list. */
+function moveFocus(event: KeyboardEvent, list: HTMLElement | null): void {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  const links = [...(list?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])];
+  const at = links.indexOf(event.target as HTMLElement);
+  const fromSearch = event.target instanceof HTMLInputElement && event.key === 'ArrowDown';
+  const next =
+    at < 0 ? (fromSearch ? links[0] : undefined) : links[event.key === 'ArrowDown' ? at + 1 : at - 1];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}

@@ -1,0 +1,151 @@
+import type { Language } from '@/i18n/language';
+import type { Messages } from '@/i18n/th';
+import { formatDate, inHospital } from '@/lib/thai-date';
+import type { AddressValues, AllergyValues, BirthPrecision, PatientValues } from './patient-values';
+
+export const SECTIONS = ['identity', 'contact', 'right', 'health', 'person', 'consent'] as const;
+export type SectionName = (typeof SECTIONS)[number];
+export type FactKey = Exclude<
+  keyof Messages['patient']['field'],
+  'birthMonth' | 'birthYear' | 'birthPrecision' | 'age' | 'address' | 'name'
+>;
+
+/** What a record says, in the order of the form. Each is read, compared and chosen as one. */
+export const FACTS: Record<SectionName, FactKey[]> = {
+  identity: [
+    'idType',
+    'idCard',
+    'passportNo',
+    'hn',
+    'prename',
+    'firstName',
+    'lastName',
+    'sex',
+    'birthDate',
+    'firstNameEn',
+    'lastNameEn',
+    'nationality',
+    'religion',
+    'maritalStatus',
+    'occupation',
+  ],
+  contact: [
+    'phone',
+    'phone2',
+    'email',
+    'lineUserId',
+    'address.line',
+    'address.moo',
+    'address.subdistrict',
+    'address.district',
+    'address.province',
+    'address.postalCode',
+  ],
+  right: ['rightCode', 'rightCardNo', 'rightHospital', 'rightExpires'],
+  health: ['allergies', 'conditions', 'bloodGroup', 'rhFactor', 'note'],
+  person: ['contactName', 'contactRelation', 'contactPhone'],
+  consent: ['consentAt'],
+};
+export const ALL_FACTS = SECTIONS.flatMap((section) => FACTS[section]);
+
+/** The section in which an error's input stands: 'address.postalCode' → 'contact'. */
+export function sectionOf(path: string): SectionName | undefined {
+  const [top = ''] = path.split('.');
+  if (top === 'noKnownAllergy') return 'health';
+  if (top === 'birthPrecision') return 'identity';
+  return SECTIONS.find((section) => FACTS[section].some((fact) => fact.split('.')[0] === top));
+}
+
+/** The part of the values that a fact is: some facts are two fields that only make sense together. */
+function partOf(values: PatientValues, fact: FactKey): Partial<PatientValues> {
+  switch (fact) {
+    case 'allergies':
+      return { allergies: values.allergies, noKnownAllergy: values.noKnownAllergy };
+    case 'birthDate':
+      return { birthDate: values.birthDate, birthPrecision: values.birthPrecision };
+    default:
+      return { [fact]: valueAt(values, fact) };
+  }
+}
+
+function valueAt(values: PatientValues, fact: FactKey): unknown {
+  if (!fact.startsWith('address.')) return values[fact];
+  return values.address[fact.slice('address.'.length) as keyof AddressValues];
+}
+
+export function sameFact(a: PatientValues, b: PatientValues, fact: FactKey): boolean {
+  const plain = (values: PatientValues) =>
+    JSON.stringify(partOf(values, fact), (name, value) => (name === 'key' ? undefined : value));
+  return plain(a) === plain(b);
+}
+
+/** `values` with some facts as `from` has them. */
+export function withFacts(values: PatientValues, from: PatientValues, facts: FactKey[]): PatientValues {
+  return facts.reduce<PatientValues>((taken, fact) => {
+    if (!fact.startsWith('address.')) return { ...taken, ...partOf(from, fact) };
+    const name = fact.slice('address.'.length);
+    return { ...taken, address: { ...taken.address, [name]: valueAt(from, fact) } };
+  }, values);
+}
+
+/** A fact in words; empty for what is not recorded. */
+export function factText(t: Messages, language: Language, values: PatientValues, fact: FactKey): string {
+  switch (fact) {
+    case 'idType':
+      return t.patient.idTypes[values.idType];
+    case 'sex':
+      return values.sex === '' ? '' : t.patient.sexes[values.sex];
+    case 'birthDate':
+      return birthText(values.birthDate, values.birthPrecision, language);
+    case 'rightCode':
+      return rightText(t, values.rightCode);
+    case 'rightExpires':
+      return values.rightExpires === '' ? '' : formatDate(values.rightExpires, language);
+    case 'allergies':
+      return values.noKnownAllergy ? t.patient.noKnownAllergy : allergiesText(t, values.allergies);
+    case 'conditions':
+      return values.conditions.join(', ');
+    case 'consentAt':
+      return values.consentAt === '' ? '' : formatDate(inHospital(values.consentAt).date, language);
+    default:
+      return String(valueAt(values, fact));
+  }
+}
+
+/** '9 ก.พ. 2531', 'ก.พ. 2531' or '2531': only what is known. */
+export function birthText(iso: string, precision: BirthPrecision, language: Language): string {
+  if (iso === '') return '';
+  const parts = formatDate(iso, language).split(' ');
+  return parts.slice({ DAY: 0, MONTH: 1, YEAR: 2 }[precision]).join(' ');
+}
+
+export function rightText(t: Messages, code: string): string {
+  const labels: Record<string, string> = t.patient.rights;
+  const label = labels[code];
+  return label ? t.patient.rightOf(code, label) : code;
+}
+
+export function allergiesText(t: Messages, allergies: Omit<AllergyValues, 'key'>[]): string {
+  return allergies
+    .map(({ substance, severity, reaction }) => {
+      const more = [severity && t.patient.severities[severity], reaction].filter(Boolean).join(', ');
+      return more ? `${substance} (${more})` : substance;
+    })
+    .join('; ');
+}
+
+/** '99/1 หมู่ 4 ต.สุเทพ อ.เมืองเชียงใหม่ จ.เชียงใหม่ 50200'. */
+export function addressText({ line, moo, subdistrict, district, province, postalCode }: Partial<AddressValues>) {
+  const bangkok = province === 'กรุงเทพมหานคร';
+  const named = (kind: string, name?: string) => (name ? `${kind}${name}` : '');
+  return [
+    line,
+    named('หมู่ ', moo),
+    named(bangkok ? 'แขวง' : 'ต.', subdistrict),
+    named(bangkok ? 'เขต' : 'อ.', district),
+    named(bangkok ? '' : 'จ.', province),
+    postalCode,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}

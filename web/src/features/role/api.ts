@@ -1,0 +1,54 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, call, type Permission } from '@/api/client';
+import type { components } from '@/api/schema';
+
+export type Role = components['schemas']['Role'];
+export type RoleBody = components['schemas']['RoleDraft'];
+export type PermissionInfo = components['schemas']['PermissionInfo'];
+export type { Permission };
+
+export const roleKeys = {
+  all: ['role'] as const,
+  list: ['role', 'every'] as const,
+  permissions: ['role', 'permissions'] as const,
+};
+
+const PAGE_SIZE = 200;
+
+/** Every role with its permissions. A hospital has a handful; should it have hundreds, all pages are fetched. */
+async function everyRole(signal: AbortSignal): Promise<Role[]> {
+  const roles: Role[] = [];
+  for (let page = 1; ; page++) {
+    const { items, total } = await call(
+      api.POST('/admin/api/v1/role/list', { body: { page, pageSize: PAGE_SIZE }, signal }),
+    );
+    roles.push(...items);
+    if (items.length === 0 || roles.length >= total) return roles;
+  }
+}
+
+export const rolesQuery = queryOptions({
+  queryKey: roleKeys.list,
+  queryFn: ({ signal }) => everyRole(signal),
+  // How many users a role has changes elsewhere.
+  refetchOnMount: 'always',
+});
+
+/** Every permission there is, in the order of the matrix. It changes only with the server. */
+export const permissionsCatalogueQuery = queryOptions({
+  queryKey: roleKeys.permissions,
+  queryFn: ({ signal }) => call(api.GET('/admin/api/v1/role/permissions', { signal })),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export function createRole(body: RoleBody) {
+  return call(api.POST('/admin/api/v1/role/create', { body }));
+}
+
+export function updateRole(body: RoleBody & { id: number; version: number }) {
+  return call(api.POST('/admin/api/v1/role/update', { body }));
+}
+
+export function deleteRole(id: number) {
+  return call(api.POST('/admin/api/v1/role/delete', { body: { id } }));
+}

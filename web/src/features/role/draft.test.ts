@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { th } from '@/i18n/th';
+import type { Permission, PermissionInfo, Role } from './api';
+import {
+  asCode,
+  bodyOf,
+  copyOf,
+  draftOf,
+  groupState,
+  groupsOf,
+  isSame,
+  permissionChanges,
+  problemsOf,
+  toggleGroup,
+} from './draft';
+import { merge } from './role-conflict';
+
+const info = (name: Permission, label: string, group: string, groupLabel: string): PermissionInfo => ({
+  name,
+  label,
+  labelEn: `en ${name}`,
+  group,
+  groupLabel,
+  groupEn: `en ${group}`,
+});
+
+const CATALOGUE = [
+  info('USER.SHOW', 'ดูผู้ใช้งาน', 'USER', 'ผู้ใช้งาน'),
+  info('USER.CREATE', 'เพิ่มผู้ใช้งาน', 'USER', 'ผู้ใช้งาน'),
+  info('USER.UPDATE', 'แก้ไขผู้ใช้งาน', 'USER', 'ผู้ใช้งาน'),
+  info('ROLE.SHOW', 'ดูบทบาท', 'ROLE', 'บทบาท'),
+];
+const USER_GROUP = CATALOGUE.slice(0, 3);
+
+const ROLE: Role = {
+  id: 7,
+  name: 'WARD',
+  label: 'ห้องบัตร',
+  permissions: ['ROLE.SHOW', 'USER.SHOW'],
+  system: false,
+  userCount: 0,
+  version: 1,
+  createdAt: '2026-11-15T00:00:00Z',
+  updatedAt: '2026-11-15T00:00:00Z',
+};
+
+const set = (...names: Permission[]) => new Set(names);
+
+test('what changes is told in the order of the catalogue', () => {
+  const { added, removed } = permissionChanges(
+    set('ROLE.SHOW', 'USER.SHOW'),
+    set('USER.UPDATE', 'USER.CREATE', 'USER.SHOW'),
+    CATALOGUE,
+  );
+  expect(added.map(({ label }) => label)).toEqual(['เพิ่มผู้ใช้งาน', 'แก้ไขผู้ใช้งาน']);
+  expect(removed.map(({ label }) => label)).toEqual(['ดูบทบาท']);
+});
+
+test('ticking a box and taking the tick back leaves nothing to save', () => {
+  const draft = draftOf(ROLE);
+  const there = { ...draft, permissions: set('USER.SHOW') };
+  expect(isSame(draft, there)).toBe(false);
+  expect(isSame(draft, { ...there, permissions: set('USER.SHOW', 'ROLE.SHOW') })).toBe(true);
+  expect(isSame(draft, { ...draft, label: 'อื่น' })).toBe(false);
+});
+
+describe('a group’s own box', () => {
+  const all = () => true;
+  test.each([
+    [set(), 'none'],
+    [set('USER.SHOW'), 'some'],
+    [set('USER.SHOW', 'USER.CREATE', 'USER.UPDATE'), 'all'],
+    [set('ROLE.SHOW'), 'none'],
+  ] as const)('shows how much is chosen', (chosen, state) => {
+    expect(groupState(chosen, USER_GROUP)).toBe(state);
+  });
+
+  test('chooses all of the group and leaves the others', () => {
+    expect([...toggleGroup(set('ROLE.SHOW', 'USER.SHOW'), USER_GROUP, all)].sort()).toEqual([
+      'ROLE.SHOW',
+      'USER.CREATE',
+      'USER.SHOW',
+      'USER.UPDATE',
+    ]);
+  });
+
+  test('takes all of the group away when all is chosen', () => {
+    const chosen = set('ROLE.SHOW', 'USER.SHOW', 'USER.CREATE', 'USER.UPDATE');
+    expect([...toggleGroup(chosen, USER_GROUP, all)]).toEqual(['ROLE.SHOW']);
+  });
+
+  test('never chooses what may not be granted, and still goes back', () => {
+    const may = (name: Permission) => name !== 'USER.UPDATE';
+    const most = toggleGroup(set(), USER_GROUP, may);
+    expect([...most].sort()).toEqual(['USER.CREATE', 'USER.SHOW']);
+    expect(toggleGroup(most, USER_GROUP, may).size).toBe(0);
+  });
+});
+
+describe('searching permissions', () => {
+  test.each([
+    ['', 2, 4],
+    ['เพิ่ม', 1, 1],
+    ['user.', 1, 3],
+    ['บทบาท', 1, 1],
+    ['en role', 1, 1],
+    ['ไม่มีเลย', 0, 0],
+  ])('"%s" finds %i groups with %i permissions', (text, groups, permissions) => {
+    const found = groupsOf(CATALOGUE, 'th', text);
+    expect(found).toHaveLength(groups);
+    expect(found.flatMap((group) => group.permissions)).toHaveLength(permissions);
+  });
+
+  test('groups are named in the reader’s language', () => {
+    expect(groupsOf(CATALOGUE, 'th').map(({ label }) => label)).toEqual(['ผู้ใช้งาน', 'บทบาท']);
+    expect(groupsOf(CATALOGUE, 'en').map(({ label }) => label)).toEqual(['en USER', 'en ROLE']);
+  });
+});
+
+test('a copy has a name of its own and only what one may grant', () => {
+  const copy = copyOf(ROLE, ['USER.SHOW'], th);
+  expect(copy.name).toBe('WARD_COPY');
+  expect(copy.label).toBe('ห้องบัตร (สำเนา)');
+  expect([...copy.permissions]).toEqual(['USER.SHOW']);
+  expect(copyOf({ ...ROLE, name: 'A'.repeat(40) }, [], th).name).toHaveLength(40);
+});
+
+test('is sent in the order of the catalogue, without spaces around the name', () => {
+  const draft = { name: 'WARD', label: ' ห้องบัตร ', permissions: set('ROLE.SHOW', 'USER.SHOW') };
+  expect(bodyOf(draft, CATALOGUE)).toEqual({
+    name: 'WARD',
+    label: 'ห้องบัตร',
+    permissions: ['USER.SHOW', 'ROLE.SHOW'],
+  });
+});
+
+describe('the rules of name and code', () => {
+  test.each([
+    ['WARD_CLERK', 'ห้องบัตร', undefined, undefined],
+    ['W', 'ห้องบัตร', th.role.nameInvalid, undefined],
+    ['1WARD', 'ห้องบัตร', th.role.nameInvalid, undefined],
+    ['ห้อง', 'ห้องบัตร', th.role.nameInvalid, undefined],
+    ['A'.repeat(41), 'ห้องบัตร', th.role.nameInvalid, undefined],
+    ['WARD', '  ', undefined, th.role.labelRequired],
+    ['WARD', 'ก'.repeat(81), undefined, th.role.labelTooLong],
+  ])('%s, %s', (name, label, nameProblem, labelProblem) => {
+    expect(problemsOf({ name, label, permissions: set() }, th)).toEqual({
+      name: nameProblem,
+      label: labelProblem,
+    });
+  });
+
+  test('a code is typed as it comes', () => expect(asCode('ward-clerk 2')).toBe('WARD_CLERK_2'));
+});
+
+test('two people’s changes come together as chosen', () => {
+  const mine = { name: 'WARD', label: 'ของฉัน', permissions: set('USER.SHOW', 'USER.CREATE') };
+  const theirs = { name: 'WARD', label: 'ของเขา', permissions: set('USER.SHOW', 'USER.UPDATE', 'ROLE.SHOW') };
+  const merged = merge(mine, theirs, {
+    label: 'theirs',
+    'USER.CREATE': 'mine',
+    'USER.UPDATE': 'mine',
+    'ROLE.SHOW': 'theirs',
+  });
+  expect(merged.label).toBe('ของเขา');
+  expect([...merged.permissions].sort()).toEqual(['ROLE.SHOW', 'USER.CREATE', 'USER.SHOW']);
+});

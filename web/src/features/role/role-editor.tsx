@@ -1,0 +1,188 @@
+import { Alert, Button, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import { meQuery, usePermissions } from '@/app/session';
+import { useT } from '@/i18n/provider';
+import { showDone } from '@/ui/toast';
+import { UnsavedGuard } from '@/ui/unsaved-guard';
+import { focusBack } from '@/ui/use-dialog';
+import type { PermissionInfo, Role } from './api';
+import { asCode, bodyOf, type Draft, draftOf, isSame, problemsOf } from './draft';
+import { PermissionMatrix } from './permission-matrix';
+import { RoleConflict } from './role-conflict';
+import { SaveBar } from './save-bar';
+import { conflictOf, fieldError, useRoleSave } from './use-role-save';
+
+interface RoleEditorProps {
+  /** The role as it is saved; none for a new one. */
+  role?: Role;
+  /** What a new role starts from. */
+  start: Draft;
+  /** Something to know about the start. */
+  note?: string;
+  catalogue: readonly PermissionInfo[];
+  onSaved: (role: Role) => unknown;
+  onCancelNew?: () => void;
+}
+
+/** Work on a role: what it started from and what has become of it. There is none until something is changed. */
+interface Work {
+  base: Role | null;
+  draft: Draft;
+}
+
+/** Taking one of these from one's own role shuts one out of this page, or of changing it back. */
+const NEEDED_HERE = ['SIDEBAR.USERS', 'ROLE.SHOW', 'ROLE.UPDATE'] as const;
+
+export function RoleEditor({ role, start, note, catalogue, onSaved, onCancelNew }: RoleEditorProps) {
+  const t = useT();
+  const held = usePermissions();
+  const { data: me } = useQuery(meQuery);
+  const [work, setWork] = useState<Work | null>(null);
+  const [tried, setTried] = useState(false);
+  const nameInput = useRef<HTMLInputElement>(null);
+  const labelInput = useRef<HTMLInputElement>(null);
+  const done = useRef(false);
+
+  // A role that others change meanwhile shows as it is now, until the viewer starts to change it.
+  const base = work ? work.base : (role ?? null);
+  const saved = base ? draftOf(base) : null;
+  const draft = work?.draft ?? saved ?? start;
+  const mayEdit = held.includes(role ? 'ROLE.UPDATE' : 'ROLE.CREATE');
+  const mightier = role?.permissions.some((permission) => !held.includes(permission)) ?? false;
+  const readOnly = !mayEdit || mightier;
+
+  const save = useRoleSave(
+    (result) => {
+      done.current = true;
+      setWork(null);
+      setTried(false);
+      showDone(role ? t.role.saved(result.label) : t.role.created(result.label));
+      return onSaved(result);
+    },
+    (error) => {
+      const input = fieldError(error, 'label') ? labelInput : fieldError(error, 'name') ? nameInput : null;
+      input?.current?.focus();
+    },
+  );
+  const theirs = conflictOf(save.error);
+
+  const change = (part: Partial<Draft>) => {
+    const next = { ...draft, ...part };
+    done.current = false;
+    setWork(isSame(next, saved ?? start) ? null : { base, draft: next });
+    if (save.error) save.reset();
+  };
+  const problems = problemsOf(draft, t);
+  const nameError = (tried ? problems.name : undefined) ?? fieldError(save.error, 'name');
+  const labelError = (tried ? problems.label : undefined) ?? fieldError(save.error, 'label');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (problems.label) return labelInput.current?.focus();
+    if (problems.name) return nameInput.current?.focus();
+    save.send(base, bodyOf(draft, catalogue));
+  };
+  const discard = () => {
+    setWork(null);
+    setTried(false);
+    save.reset();
+    if (role) focusBack('role-title');
+    else onCancelNew?.();
+  };
+
+  const own = role !== undefined && me?.roleId === role.id;
+  const losesPage =
+    own && NEEDED_HERE.some((name) => saved?.permissions.has(name) && !draft.permissions.has(name));
+  const notice = !mayEdit ? t.role.readOnly : mightier ? t.role.mightier : own ? t.role.ownRole : note;
+  const shownError = theirs || nameError || labelError ? null : save.error;
+  return (
+    <form noValidate onSubmit={submit}>
+      <UnsavedGuard
+        unsaved={() => work !== null && !done.current}
+        leaves={(from, to) => openIn(from) !== openIn(to)}
+      />
+      <Stack gap="sm">
+        {notice && (
+          <Alert variant="light" p="xs" icon={<IconInfoCircle aria-hidden />}>
+            <Text size="sm">{notice}</Text>
+          </Alert>
+        )}
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+          <TextInput
+            ref={labelInput}
+            label={t.role.label}
+            description={readOnly ? undefined : t.role.labelHint}
+            withAsterisk={!readOnly}
+            readOnly={readOnly}
+            value={draft.label}
+            error={labelError}
+            onChange={(event) => change({ label: event.currentTarget.value })}
+          />
+          <TextInput
+            ref={nameInput}
+            label={t.role.name}
+            description={readOnly ? undefined : role?.system ? t.role.nameFixed : t.role.nameHint}
+            withAsterisk={!readOnly && !role?.system}
+            readOnly={readOnly || role?.system}
+            autoCapitalize="characters"
+            spellCheck={false}
+            value={draft.name}
+            error={nameError}
+            onChange={(event) => change({ name: asCode(event.currentTarget.value) })}
+          />
+        </SimpleGrid>
+        <PermissionMatrix
+          catalogue={catalogue}
+          chosen={draft.permissions}
+          granted={saved?.permissions ?? new Set()}
+          held={held}
+          readOnly={readOnly}
+          onChange={(permissions) => change({ permissions })}
+        />
+      </Stack>
+      {!readOnly && (work || !role) && (
+        <SaveBar
+          before={saved}
+          draft={draft}
+          catalogue={catalogue}
+          userCount={role?.userCount ?? 0}
+          warnings={losesPage ? [t.role.losesPage] : []}
+          error={shownError}
+        >
+          <Button variant="default" onClick={discard}>
+            {role ? t.role.discard : t.role.cancelNew}
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            {role ? t.role.save : t.role.create}
+          </Button>
+        </SaveBar>
+      )}
+      {theirs && base && (
+        <RoleConflict
+          base={base}
+          mine={draft}
+          theirs={theirs}
+          catalogue={catalogue}
+          onClose={save.reset}
+          onUseTheirs={() => {
+            save.reset();
+            save.adopt(theirs);
+            setWork(null);
+            void onSaved(theirs);
+          }}
+          onSave={(merged) => {
+            setWork({ base: theirs, draft: merged });
+            save.send(theirs, bodyOf(merged, catalogue));
+          }}
+        />
+      )}
+    </form>
+  );
+}
+
+/** Which role the address opens. */
+function openIn(search: { tab?: unknown; role?: unknown; copy?: unknown; view?: unknown }): string {
+  return [search.tab, search.role, search.copy, search.view].map(String).join();
+}

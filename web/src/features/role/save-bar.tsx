@@ -1,0 +1,125 @@
+import { Alert, Group, List, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { ApiError } from '@/api/error';
+import { useLanguage, useT } from '@/i18n/provider';
+import { type Change, ChangeList } from '@/ui/change-list';
+import { ErrorAlert } from '@/ui/error-alert';
+import type { PermissionInfo } from './api';
+import { type Draft, permissionChanges, permissionLabel } from './draft';
+import classes from './role.module.css';
+
+interface SaveBarProps {
+  /** What is saved now; for a new role, nothing. */
+  before: Draft | null;
+  draft: Draft;
+  catalogue: readonly PermissionInfo[];
+  userCount: number;
+  warnings: string[];
+  error: unknown;
+  children: ReactNode;
+}
+
+/** What is about to be saved, before it is: the permissions that come and go by name, and whom it touches. */
+export function SaveBar({ before, draft, catalogue, userCount, warnings, error, children }: SaveBarProps) {
+  const t = useT();
+  const { language } = useLanguage();
+  const { added, removed } = permissionChanges(
+    before?.permissions ?? new Set(),
+    draft.permissions,
+    catalogue,
+  );
+  const renamed = before !== null && (before.name !== draft.name || before.label !== draft.label);
+  const summary = [
+    added.length > 0 && t.role.addedCount(added.length),
+    removed.length > 0 && t.role.removedCount(removed.length),
+    renamed && t.role.renamed,
+  ].filter((text) => text !== false);
+  const names = (infos: PermissionInfo[]) => infos.map((info) => permissionLabel(info, language));
+  const changes: Change[] = [
+    ...(before && before.label !== draft.label
+      ? [
+          {
+            key: 'label',
+            label: t.role.label,
+            kind: 'value',
+            before: before.label,
+            after: draft.label,
+          } as const,
+        ]
+      : []),
+    ...(before && before.name !== draft.name
+      ? [{ key: 'name', label: t.role.name, kind: 'value', before: before.name, after: draft.name } as const]
+      : []),
+    ...(added.length + removed.length > 0
+      ? [
+          {
+            key: 'permissions',
+            label: t.role.permission,
+            kind: 'list',
+            added: names(added),
+            removed: names(removed),
+          } as const,
+        ]
+      : []),
+  ];
+  return (
+    <section className={classes.bar} aria-label={t.role.changes}>
+      <Group justify="space-between" gap="xs">
+        <div>
+          <Text fw={600}>{t.role.changes}</Text>
+          <Text size="sm" role="status">
+            {summary.join(' · ') || t.role.nothingChanged}
+            {summary.length > 0 && userCount > 0 && ` · ${t.role.takesEffect(userCount)}`}
+          </Text>
+        </div>
+        <Group gap="xs">{children}</Group>
+      </Group>
+      {changes.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it has to be reachable by keyboard.
+        <section className={classes.barChanges} tabIndex={0} aria-label={t.role.changesByName}>
+          <ChangeList changes={changes} />
+        </section>
+      )}
+      {warnings.map((warning) => (
+        <Alert
+          key={warning}
+          color="yellow"
+          variant="light"
+          p="xs"
+          mt="xs"
+          icon={<IconAlertTriangle aria-hidden />}
+        >
+          <Text size="sm">{warning}</Text>
+        </Alert>
+      ))}
+      {error !== null && <SaveError error={error} catalogue={catalogue} />}
+    </section>
+  );
+}
+
+/** Why it was not saved; a refusal to grant names the permissions. */
+function SaveError({ error, catalogue }: { error: unknown; catalogue: readonly PermissionInfo[] }) {
+  const t = useT();
+  const { language } = useLanguage();
+  const missing =
+    error instanceof ApiError && Array.isArray(error.details.missing) ? error.details.missing : [];
+  const known = catalogue.filter(({ name }) => missing.includes(name));
+  return (
+    <div className={classes.barChanges}>
+      <ErrorAlert error={error} />
+      {known.length > 0 && (
+        <>
+          <Text size="sm" mt="xs">
+            {t.role.missing}
+          </Text>
+          <List size="sm">
+            {known.map((info) => (
+              <List.Item key={info.name}>{permissionLabel(info, language)}</List.Item>
+            ))}
+          </List>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useT } from '@/i18n/provider';
+import { ErrorAlert } from '@/ui/error-alert';
+import { showDone } from '@/ui/toast';
+import { endUserSessions, type User, userKeys } from './api';
+import { UserSessions } from './user-sessions';
+
+/** Where the person is signed in, then the button that ends it. */
+export function EndSessions({ user, onClose }: { user: User; onClose: () => void }) {
+  const t = useT();
+  const queryClient = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => endUserSessions(user.id),
+    onSuccess: ({ ended }) => {
+      showDone(t.user.sessionsEnded(ended));
+      void queryClient.invalidateQueries({ queryKey: userKeys.all });
+      onClose();
+    },
+  });
+  return (
+    <Stack gap="md">
+      <UserSessions user={user} />
+      {error && <ErrorAlert error={error} />}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          {t.action.cancel}
+        </Button>
+        <Button color="red" loading={isPending} onClick={() => mutate()}>
+          {t.user.endAllSessions}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

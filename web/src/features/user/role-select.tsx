@@ -1,0 +1,29 @@
+import { NativeSelect, type NativeSelectProps } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useT } from '@/i18n/provider';
+import { roleChoicesQuery } from './api';
+
+interface RoleSelectProps extends Omit<NativeSelectProps, 'value' | 'onChange' | 'data'> {
+  /** An id as text, '' for none. */
+  value?: string;
+  onChange: (roleId: string) => void;
+  /** The words for none. */
+  emptyLabel?: string;
+  /** False where a role that was given cannot be taken away again. */
+  emptyAllowed?: boolean;
+}
+
+export function RoleSelect({ value, onChange, emptyLabel, emptyAllowed = true, ...props }: RoleSelectProps) {
+  const t = useT();
+  const { data: roles = [] } = useQuery(roleChoicesQuery);
+  return (
+    <NativeSelect {...props} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      {(emptyAllowed || value === '') && <option value="">{emptyLabel ?? t.user.chooseRole}</option>}
+      {roles.map((role) => (
+        <option key={role.id} value={String(role.id)}>
+          {role.label}
+        </option>
+      ))}
+    </NativeSelect>
+  );
+}

@@ -1,0 +1,123 @@
+import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
+import { IconShieldCheck } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { Messages } from '@/i18n/th';
+import type { Column } from '@/ui/data-table';
+import { TextLink } from '@/ui/text-link';
+import { When } from '@/ui/when';
+import type { User } from './api';
+import { ResetRequestedBadge, UserStatusBadge } from './user-status';
+
+interface ColumnParts {
+  mayUpdate: boolean;
+  onApprove: (user: User) => void;
+  actions: (user: User) => ReactNode;
+}
+
+export function userColumns(t: Messages, { mayUpdate, onApprove, actions }: ColumnParts): Column<User>[] {
+  return [
+    {
+      key: 'name',
+      title: t.account.name,
+      sort: 'name',
+      card: 'heading',
+      render: (user) =>
+        mayUpdate ? (
+          <TextLink
+            to="/app/user-management/$id/edit"
+            params={{ id: user.id }}
+            size="sm"
+            fw={500}
+            id={nameId(user)}
+          >
+            {user.name}
+          </TextLink>
+        ) : (
+          <Text span size="sm" fw={500}>
+            {user.name}
+          </Text>
+        ),
+    },
+    {
+      key: 'username',
+      title: t.account.username,
+      sort: 'username',
+      render: (user) => <bdi>{user.username}</bdi>,
+    },
+    {
+      key: 'role',
+      title: t.account.role,
+      sort: 'role',
+      render: (user) => user.role?.label ?? t.account.noRole,
+    },
+    {
+      key: 'position',
+      title: t.account.position,
+      ellipsis: true,
+      from: 1280,
+      render: (user) => <span title={user.position}>{user.position}</span>,
+    },
+    {
+      key: 'status',
+      title: t.user.status,
+      sort: 'status',
+      render: (user) => (
+        <Group gap={6}>
+          <UserStatusBadge status={user.status} />
+          {user.resetRequestedAt && <ResetRequestedBadge />}
+          {mayUpdate && user.status === 'PENDING' && (
+            <Button
+              variant="light"
+              size="compact-xs"
+              id={approveId(user)}
+              aria-label={t.user.approveNamed(user.name)}
+              onClick={() => onApprove(user)}
+            >
+              {t.user.approve}
+            </Button>
+          )}
+        </Group>
+      ),
+    },
+    {
+      key: 'lastLoginAt',
+      title: t.account.lastLogin,
+      sort: 'lastLoginAt',
+      from: 960,
+      render: (user) =>
+        user.lastLoginAt ? (
+          <When at={user.lastLoginAt} />
+        ) : (
+          <Text span size="sm" c="dimmed">
+            {t.account.neverSignedIn}
+          </Text>
+        ),
+    },
+    {
+      key: 'totp',
+      title: t.user.totp,
+      align: 'center',
+      from: 1280,
+      render: (user) =>
+        user.totpEnabled ? (
+          <IconShieldCheck size={18} role="img" aria-label={t.user.totpOn} color="var(--app-primary-text)" />
+        ) : (
+          <>
+            <span aria-hidden>–</span>
+            <VisuallyHidden>{t.user.totpOff}</VisuallyHidden>
+          </>
+        ),
+    },
+    {
+      key: 'actions',
+      title: t.user.actions,
+      card: 'actions',
+      width: 70,
+      align: 'center',
+      render: actions,
+    },
+  ];
+}
+
+export const nameId = (user: User) => `user-name-${user.id}`;
+export const approveId = (user: User) => `user-approve-${user.id}`;

@@ -1,0 +1,113 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import {
+  IconDeviceDesktopOff,
+  IconDots,
+  IconKey,
+  IconLock,
+  IconLockOpen,
+  IconPencil,
+  IconTrash,
+  IconUserCheck,
+} from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useCan } from '@/app/session';
+import { useT } from '@/i18n/provider';
+import type { User } from './api';
+import type { UserActions } from './use-user-actions';
+
+interface UserMenuOfProps {
+  user: User;
+  actions: UserActions;
+  /** Without the way to the page one is already on. */
+  onPage?: boolean;
+}
+
+export const menuId = (user: User) => `user-menu-${user.id}`;
+
+/** What the signed-in person may do with an account. What the server refuses beyond that, it explains itself. */
+export function UserMenuOf({ user, actions, onPage }: UserMenuOfProps) {
+  const t = useT();
+  const can = useCan();
+  const mayUpdate = can('USER.UPDATE');
+  const mayDelete = can('USER.DELETE');
+  if (!mayUpdate && !mayDelete) return null;
+  return (
+    <Menu position="bottom-end" shadow="md" returnFocus>
+      <Menu.Target>
+        <ActionIcon
+          id={menuId(user)}
+          variant={onPage ? 'default' : 'subtle'}
+          color="gray"
+          size={onPage ? 36 : 26}
+          aria-label={t.user.actionsOf(user.name)}
+        >
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {mayUpdate && !onPage && (
+          <Menu.Item
+            renderRoot={(props) => (
+              <Link to="/app/user-management/$id/edit" params={{ id: user.id }} {...props} />
+            )}
+            leftSection={<IconPencil size={16} aria-hidden />}
+          >
+            {t.action.edit}
+          </Menu.Item>
+        )}
+        {mayUpdate && user.status === 'PENDING' && (
+          <Menu.Item
+            leftSection={<IconUserCheck size={16} aria-hidden />}
+            onClick={() => actions.approve.open(user)}
+          >
+            {t.user.approve}
+          </Menu.Item>
+        )}
+        {mayUpdate && user.status === 'SUSPENDED' && (
+          <Menu.Item
+            leftSection={<IconLockOpen size={16} aria-hidden />}
+            onClick={() => actions.setStatus(user, 'ACTIVE')}
+          >
+            {t.user.activate}
+          </Menu.Item>
+        )}
+        {mayUpdate && user.status !== 'SUSPENDED' && (
+          <Menu.Item
+            leftSection={<IconLock size={16} aria-hidden />}
+            onClick={() => actions.setStatus(user, 'SUSPENDED')}
+          >
+            {t.user.suspend}
+          </Menu.Item>
+        )}
+        {mayUpdate && (
+          <>
+            <Menu.Item
+              leftSection={<IconKey size={16} aria-hidden />}
+              onClick={() => actions.resetPassword.open(user)}
+            >
+              {t.user.resetPassword}
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<IconDeviceDesktopOff size={16} aria-hidden />}
+              onClick={() => actions.sessions.open(user)}
+            >
+              {t.user.endSessions}
+            </Menu.Item>
+          </>
+        )}
+        {mayDelete && (
+          <>
+            <Menu.Divider />
+            <Menu.Item
+              color="var(--mantine-color-error)"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={() => actions.remove.open(user)}
+            >
+              {t.user.delete}
+            </Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { Messages } from '@/i18n/th';
+import { accountRules } from '@/lib/account-rules';
+import type { NewUser, User, UserChange } from './api';
+
+/** What the form holds of an account. Texts throughout, as inputs have them. */
+export interface UserValues extends Record<string, unknown> {
+  username: string;
+  email: string;
+  name: string;
+  phone: string;
+  position: string;
+  licenseNo: string;
+  /** '' for none. */
+  roleId: string;
+}
+
+export const EMPTY_USER: UserValues = {
+  username: '',
+  email: '',
+  name: '',
+  phone: '',
+  position: '',
+  licenseNo: '',
+  roleId: '',
+};
+
+export function valuesOf(user: User): UserValues {
+  const { username, email, name, phone, position, licenseNo, roleId } = user;
+  return { username, email, name, phone, position, licenseNo, roleId: roleId ? String(roleId) : '' };
+}
+
+/** As the server keeps them: without space around. */
+function trimmed(values: UserValues): UserValues {
+  const entries = Object.entries(values).map(([field, value]) => [field, String(value).trim()]);
+  return { ...EMPTY_USER, ...Object.fromEntries(entries) };
+}
+
+export function userSchema(t: Messages, { roleRequired }: { roleRequired: boolean }) {
+  return z.object({
+    ...accountRules(t),
+    roleId: roleRequired ? z.string().min(1, t.account.rule.role) : z.string(),
+  });
+}
+
+export function newUserOf(values: UserValues): Omit<NewUser, 'password' | 'invite'> {
+  const { username, email, name, phone, position, licenseNo, roleId } = trimmed(values);
+  return { username, email, name, phone, position, licenseNo, roleId: Number(roleId) };
+}
+
+/** What has to be sent for `base` to become `values`: only what differs. */
+export function changeOf(base: User, values: UserValues): UserChange {
+  const before = valuesOf(base);
+  const changed = Object.entries(trimmed(values)).filter(([field, value]) => before[field] !== value);
+  const { roleId, ...texts }: Partial<UserValues> = Object.fromEntries(changed);
+  return { id: base.id, version: base.version, ...texts, ...(roleId && { roleId: Number(roleId) }) };
+}
+
+export function hasChanges({ id: _id, version: _version, ...changes }: UserChange): boolean {
+  return Object.keys(changes).length > 0;
+}

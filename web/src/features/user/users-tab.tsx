@@ -1,0 +1,123 @@
+import { Button, NativeSelect, Stack } from '@mantine/core';
+import { IconClockPause, IconPlus, IconUserSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useCan } from '@/app/session';
+import { useT } from '@/i18n/provider';
+import { DataTable } from '@/ui/data-table';
+import { EmptyState } from '@/ui/empty-state';
+import { LinkButton } from '@/ui/link-button';
+import { SearchInput } from '@/ui/search-input';
+import { pendingCountQuery, type User, userListQuery } from './api';
+import { RoleSelect } from './role-select';
+import { useUserActions } from './use-user-actions';
+import { userColumns } from './user-columns';
+import { UserDialogs } from './user-dialogs';
+import { UserMenuOf } from './user-menu-of';
+import { USER_STATUSES } from './user-status';
+import classes from './users-tab.module.css';
+
+const route = getRouteApi('/_signed-in/app/user-management/');
+
+/** The accounts; what is searched, filtered, sorted and paged stands in the address. */
+export function UsersTab() {
+  const t = useT();
+  const can = useCan();
+  const { q, roleId, status, sort, page, pageSize } = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (part: object, replace = false) =>
+    void navigate({ search: (search) => ({ ...search, page: 1, ...part }), replace });
+  const query = useQuery(userListQuery({ q: q || undefined, roleId, status, sort, page, pageSize }));
+  const { data: pending = 0 } = useQuery(pendingCountQuery);
+  const actions = useUserActions();
+  const filtered = q !== '' || roleId !== undefined || status !== undefined;
+  const clear = () => change({ q: '', roleId: undefined, status: undefined });
+  const mayUpdate = can('USER.UPDATE');
+  const openUser = (user: User) =>
+    void navigate({ to: '/app/user-management/$id/edit', params: { id: user.id } });
+  return (
+    <Stack gap="sm">
+      <div className={classes.toolbar}>
+        <SearchInput
+          className={classes.search}
+          label={t.user.search}
+          value={q}
+          onSearch={(text) => change({ q: text }, true)}
+        />
+        <RoleSelect
+          className={classes.filter}
+          aria-label={t.user.filterRole}
+          emptyLabel={t.user.allRoles}
+          value={roleId ? String(roleId) : ''}
+          onChange={(id) => change({ roleId: id ? Number(id) : undefined })}
+        />
+        <NativeSelect
+          className={classes.filter}
+          aria-label={t.user.filterStatus}
+          value={status ?? ''}
+          data={[
+            { value: '', label: t.user.allStatuses },
+            ...USER_STATUSES.map((value) => ({ value, label: t.user.statuses[value] })),
+          ]}
+          onChange={(event) => change({ status: event.currentTarget.value || undefined })}
+        />
+        {(pending > 0 || status === 'PENDING') && (
+          <Button
+            variant={status === 'PENDING' ? 'filled' : 'light'}
+            aria-pressed={status === 'PENDING'}
+            leftSection={<IconClockPause size={16} aria-hidden />}
+            onClick={() => change({ status: status === 'PENDING' ? undefined : 'PENDING' })}
+          >
+            {t.user.pendingCount(pending)}
+          </Button>
+        )}
+        {can('USER.CREATE') && (
+          <LinkButton
+            to="/app/user-management/create"
+            ms="auto"
+            leftSection={<IconPlus size={16} aria-hidden />}
+          >
+            {t.user.create}
+          </LinkButton>
+        )}
+      </div>
+      <DataTable
+        label={t.user.list}
+        query={query}
+        rowKey={(user) => user.id}
+        state={{ sort, page, pageSize }}
+        onChange={(part) => change({ page, ...part })}
+        onRowClick={mayUpdate ? openUser : undefined}
+        columns={userColumns(t, {
+          mayUpdate,
+          onApprove: actions.approve.open,
+          actions: (user) => <UserMenuOf user={user} actions={actions} />,
+        })}
+        empty={
+          page > 1 ? (
+            <EmptyState
+              icon={IconUserSearch}
+              title={t.user.pageGone}
+              action={<Button onClick={() => change({ page: 1 })}>{t.user.firstPage}</Button>}
+            />
+          ) : (
+            <EmptyState
+              icon={IconUserSearch}
+              title={filtered ? (status === 'PENDING' ? t.user.nonePending : t.user.noneFound) : t.user.none}
+              action={
+                filtered && (
+                  <Button variant="light" onClick={clear}>
+                    {t.action.clearFilters}
+                  </Button>
+                )
+              }
+            >
+              {filtered && status !== 'PENDING' && t.user.noneFoundHint}
+            </EmptyState>
+          )
+        }
+      />
+      <UserDialogs actions={actions} />
+    </Stack>
+  );
+}

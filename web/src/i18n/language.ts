@@ -1,0 +1,24 @@
+import { type Messages, th } from './th';
+
+export type Language = 'th' | 'en';
+
+const STORAGE_KEY = 'nadmor.language';
+
+/** The chosen language, outside React too (the API client sends it). boot.js sets it before the first paint. */
+export function currentLanguage(): Language {
+  return document.documentElement.lang === 'en' ? 'en' : 'th';
+}
+
+/** Thai comes with the app; English is fetched when somebody asks for it. */
+export async function loadMessages(language: Language): Promise<Messages> {
+  return language === 'en' ? (await import('./en')).en : th;
+}
+
+export function rememberLanguage(language: Language): void {
+  document.documentElement.lang = language;
+  try {
+    localStorage.setItem(STORAGE_KEY, language);
+  } catch {
+    // Storage may be full or forbidden: the choice then lasts until the page is left.
+  }
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import {
+  checkDigit,
+  groupCitizenId,
+  isCitizenId,
+  isCitizenIdText,
+  isMaskedCitizenId,
+  maskCitizenId,
+} from './citizen-id';
+
+describe('isCitizenId', () => {
+  it.each(['1111111111119', '1000000000050', '1000000000131'])('accepts %s', (id) => {
+    expect(isCitizenId(id)).toBe(true);
+  });
+  it.each(['0000000000000', '1111111111110', '111111111111', '11111111111191', '', '1-1111-11111-11-9', 'x'])(
+    'refuses %j',
+    (id) => expect(isCitizenId(id)).toBe(false),
+  );
+  it.each(['0', '6', '7', '8', '9'])('does not judge a first digit of %s', (first) => {
+    const twelve = `${first}10010000000`;
+    expect(isCitizenId(twelve + checkDigit(twelve))).toBe(true);
+  });
+});
+
+it.each([
+  ['', ''],
+  ['1', '1'],
+  ['11', '1-1'],
+  ['11111', '1-1111'],
+  ['111111', '1-1111-1'],
+  ['1111111111', '1-1111-11111'],
+  ['111111111111', '1-1111-11111-11'],
+  ['1111111111119', '1-1111-11111-11-9'],
+  ['1-1111-11111-11-9', '1-1111-11111-11-9'],
+  ['1 1111 11111 11 9 7', '1-1111-11111-11-9'],
+  ['๑๑๑๑๑', '1-1111'],
+])('groups %j as %j while it is typed', (typed, shown) => {
+  expect(groupCitizenId(typed)).toBe(shown);
+});
+
+it('masks as the server does', () => {
+  expect(maskCitizenId('1111111111119')).toBe('1-1111-xxxxx-11-9');
+  expect(maskCitizenId('1-1111-xxxxx-11-9')).toBe('1-1111-xxxxx-11-9');
+  expect(maskCitizenId('12')).toBe('');
+  expect(isMaskedCitizenId('1-1111-xxxxx-11-9')).toBe(true);
+  expect(isMaskedCitizenId('1-1111-11111-11-9')).toBe(false);
+});
+
+it('tells what can be a card number from what cannot', () => {
+  expect(isCitizenIdText('1-11 ๑')).toBe(true);
+  expect(isCitizenIdText('AB12')).toBe(false);
+});

@@ -1,0 +1,30 @@
+import { afterEach, expect, test } from 'vitest';
+import { readCookie, removeCookie, writeCookie } from './cookies';
+
+const inAnHour = () => new Date(Date.now() + 3_600_000);
+
+afterEach(() => {
+  removeCookie('access_token');
+  removeCookie('smq_access_token');
+});
+
+test('what is written is read, whatever its characters', () => {
+  writeCookie('access_token', 'a.b-c_d=; ก', inAnHour());
+  expect(readCookie('access_token')).toBe('a.b-c_d=; ก');
+});
+
+test('a name is matched whole', () => {
+  writeCookie('smq_access_token', 'customer', inAnHour());
+  expect(readCookie('access_token')).toBeUndefined();
+});
+
+test('a removed cookie is gone', () => {
+  writeCookie('access_token', 'token', inAnHour());
+  removeCookie('access_token');
+  expect(readCookie('access_token')).toBeUndefined();
+});
+
+test('a cookie whose time is over is gone', () => {
+  writeCookie('access_token', 'token', new Date(Date.now() - 1000));
+  expect(readCookie('access_token')).toBeUndefined();
+});

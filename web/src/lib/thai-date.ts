@@ -1,0 +1,237 @@
+import dayjs from 'dayjs';
+import utc from 'dayjs/plugin/utc';
+import type { Language } from '@/i18n/language';
+
+dayjs.extend(utc);
+
+/** The hospital's zone, whatever the browser's. Thailand has kept one offset since 1920 and knows no summer time. */
+export const HOSPITAL_ZONE = 'Asia/Bangkok';
+const HOSPITAL_OFFSET = '+07:00';
+
+/** Years between the Buddhist Era and the Common Era. */
+const BE = 543;
+
+interface Names {
+  months: readonly string[];
+  shortMonths: readonly string[];
+  weekdays: readonly string[];
+}
+
+const NAMES: Record<Language, Names> = {
+  th: {
+    months: [
+      'มกราคม',
+      'กุมภาพันธ์',
+      'มีนาคม',
+      'เมษายน',
+      'พฤษภาคม',
+      'มิถุนายน',
+      'กรกฎาคม',
+      'สิงหาคม',
+      'กันยายน',
+      'ตุลาคม',
+      'พฤศจิกายน',
+      'ธันวาคม',
+    ],
+    shortMonths: [
+      'ม.ค.',
+      'ก.พ.',
+      'มี.ค.',
+      'เม.ย.',
+      'พ.ค.',
+      'มิ.ย.',
+      'ก.ค.',
+      'ส.ค.',
+      'ก.ย.',
+      'ต.ค.',
+      'พ.ย.',
+      'ธ.ค.',
+    ],
+    weekdays: ['อาทิตย์', 'จันทร์', 'อังคาร', 'พุธ', 'พฤหัสบดี', 'ศุกร์', 'เสาร์'],
+  },
+  en: {
+    months: [
+      'January',
+      'February',
+      'March',
+      'April',
+      'May',
+      'June',
+      'July',
+      'August',
+      'September',
+      'October',
+      'November',
+      'December',
+    ],
+    shortMonths: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'],
+    weekdays: ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'],
+  },
+};
+
+/** A year as it is shown: Buddhist in Thai, Common in English. */
+export function shownYear(iso: string, language: Language): number {
+  return Number(iso.slice(0, 4)) + (language === 'th' ? BE : 0);
+}
+
+function parts(iso: string, language: Language) {
+  const day = Number(iso.slice(8, 10));
+  const month = Number(iso.slice(5, 7)) - 1;
+  return { day, month, year: shownYear(iso, language), names: NAMES[language] };
+}
+
+/** '2026-11-15' → '15 พ.ย. 2569', or '15 Nov 2026'. */
+export function formatDate(iso: string, language: Language = 'th'): string {
+  const { day, month, year, names } = parts(iso, language);
+  return `${day} ${names.shortMonths[month]} ${year}`;
+}
+
+/** '2026-11-15' → 'วันอาทิตย์ที่ 15 พฤศจิกายน 2569', or 'Sunday 15 November 2026'. */
+export function formatLongDate(iso: string, language: Language = 'th'): string {
+  const { day, month, year, names } = parts(iso, language);
+  const weekday = names.weekdays[dayjs.utc(iso).day()];
+  return `${language === 'th' ? `วัน${weekday}ที่` : weekday} ${day} ${names.months[month]} ${year}`;
+}
+
+/** '2026-11-15' → '15/11/2569' (15/11/2026 in English): what an input shows. */
+export function formatTypedDate(iso: string, language: Language = 'th'): string {
+  return `${iso.slice(8, 10)}/${iso.slice(5, 7)}/${shownYear(iso, language)}`;
+}
+
+const hospitalClock = new Intl.DateTimeFormat('en-GB', {
+  timeZone: HOSPITAL_ZONE,
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+
+/** An instant (RFC 3339) as the hospital's calendar and clock show it: { date: '2026-11-15', time: '09:30' }. */
+export function inHospital(instant: string | Date): { date: string; time: string } {
+  const found: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
+  for (const { type, value } of hospitalClock.formatToParts(new Date(instant))) found[type] = value;
+  return {
+    date: `${found.year?.padStart(4, '0')}-${found.month}-${found.day}`,
+    time: `${found.hour}:${found.minute}`,
+  };
+}
+
+/** '09:30' → '09:30 น.'; English has no such mark. */
+export function formatTime(time: string, language: Language = 'th'): string {
+  return language === 'th' ? `${time} น.` : time;
+}
+
+/** '2026-11-15T02:30:00Z' → '15 พ.ย. 2569 09:30 น.', or '15 Nov 2026 09:30'. */
+export function formatDateTime(instant: string | Date, language: Language = 'th'): string {
+  const { date, time } = inHospital(instant);
+  return `${formatDate(date, language)} ${formatTime(time, language)}`;
+}
+
+/** The words around a relative time; the catalogue's `date` section has them. */
+export interface RelativeWords {
+  justNow: string;
+  minutesAgo: (count: number) => string;
+  hoursAgo: (count: number) => string;
+  yesterdayAt: (time: string) => string;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** '5 นาทีที่แล้ว', 'เมื่อวาน 09:30 น.'; older instants, and those still to come, as date and time. */
+export function formatRelative(
+  instant: string | Date,
+  words: RelativeWords,
+  language: Language = 'th',
+  now: Date = new Date(),
+): string {
+  const age = now.getTime() - new Date(instant).getTime();
+  const { date, time } = inHospital(instant);
+  const today = hospitalToday(now);
+  // Clocks of two machines differ a little: what has just happened must not lie in the future.
+  if (Math.abs(age) < MINUTE_MS) return words.justNow;
+  if (age < 0) return formatDateTime(instant, language);
+  if (age < HOUR_MS) return words.minutesAgo(Math.floor(age / MINUTE_MS));
+  if (date === today) return words.hoursAgo(Math.floor(age / HOUR_MS));
+  if (date === addDays(today, -1)) return words.yesterdayAt(formatTime(time, language));
+  return formatDateTime(instant, language);
+}
+
+/** Today's date at the hospital. */
+export function hospitalToday(now: Date = new Date()): string {
+  return inHospital(now).date;
+}
+
+export function addDays(iso: string, days: number): string {
+  return dayjs.utc(iso).add(days, 'day').format('YYYY-MM-DD');
+}
+
+export function firstOfMonth(iso: string): string {
+  return `${iso.slice(0, 8)}01`;
+}
+
+/** The instant at which a day begins at the hospital, as the API takes it. */
+export function startOfDay(iso: string): string {
+  return `${iso}T00:00:00${HOSPITAL_OFFSET}`;
+}
+
+/** True for a date that exists, written as the API writes it. */
+export function isIsoDate(text: string): boolean {
+  const date = dayjs.utc(text);
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && date.isValid() && date.format('YYYY-MM-DD') === text;
+}
+
+const SLASHED = /^(\d{1,2}) ?[/\-. ] ?(\d{1,2}) ?[/\-. ] ?(\d{4}|\d{2})$/;
+const RUN = /^(\d{2})(\d{2})(\d{4})$/;
+const YEAR_FIRST = /^(\d{4})-(\d{1,2})-(\d{1,2})$/;
+const IN_WORDS = /^(\d{1,2}) ?([ก-๎.]+|[a-z.]+) ?,? ?(?:(พ\.?ศ\.?|ค\.?ศ\.?) ?)?(\d{4}|\d{2})$/i;
+const WEEKDAY = /^(?:วัน[ก-๎]*ที่|[a-z]+day,?) ?/i;
+
+/** Nobody alive, and nothing booked, lies outside; a typing mistake often does (2251 for 2551). */
+const [FIRST_YEAR, LAST_YEAR] = [1850, 2199];
+
+/**
+ * What a clerk types → ISO, or null when it is not surely a date. Accepts 9/2/2531, 09022531, 9 ก.พ. 2531, words,
+ * Thai digits, and what these functions print. A four-digit year below 2400 is a Common Era year. A two-digit year is a
+ * Buddhist one; `shortYear: false` refuses it, as it may be a year half typed.
+ */
+export function parseThaiDate(typed: string, { shortYear = true } = {}): string | null {
+  const text = typed
+    .replace(/[๐-๙]/g, (digit) => String(digit.charCodeAt(0) - 0x0e50))
+    .replace(/[\u200b-\u200f\ufeff]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(WEEKDAY, '');
+  const numeric = SLASHED.exec(text) ?? RUN.exec(text);
+  if (numeric) return toIso(numeric[1], Number(numeric[2]), numeric[3], undefined, shortYear);
+  const yearFirst = YEAR_FIRST.exec(text);
+  if (yearFirst) return toIso(yearFirst[3], Number(yearFirst[2]), yearFirst[1], undefined, shortYear);
+  const words = IN_WORDS.exec(text);
+  if (words) return toIso(words[1], monthNamed(words[2] ?? ''), words[4], words[3], shortYear);
+  return null;
+}
+
+function toIso(day = '', month: number, year = '', era: string | undefined, shortYear: boolean) {
+  const short = year.length === 2;
+  const common = era?.startsWith('ค');
+  if (short && (!shortYear || common)) return null;
+  const written = short ? 2500 + Number(year) : Number(year);
+  const ce = !common && (era || written >= 2400) ? written - BE : written;
+  if (ce < FIRST_YEAR || ce > LAST_YEAR) return null;
+  const iso = `${ce}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return isIsoDate(iso) ? iso : null;
+}
+
+/** 1 for 'ม.ค.', 'มค', 'มกราคม', 'มกรา', 'Jan', 'january'; 0 for none. */
+function monthNamed(name: string): number {
+  const plain = name.replaceAll('.', '').toLowerCase();
+  const matches = (index: number) =>
+    [NAMES.th, NAMES.en].some(({ months, shortMonths }) => {
+      const long = (months[index] ?? '').toLowerCase();
+      const short = (shortMonths[index] ?? '').replaceAll('.', '').toLowerCase();
+      return plain === long || plain === short || plain === long.replace(/(คม|ยน|พันธ์)$/, '');
+    });
+  return NAMES.th.months.findIndex((_, index) => matches(index)) + 1;
+}

@@ -1,0 +1,27 @@
+import '@fontsource-variable/noto-sans-thai-looped/wght.css';
+import '@mantine/core/styles.layer.css';
+import '@mantine/notifications/styles.layer.css';
+import '@/app/app.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { NoAccessError } from '@/app/page-meta';
+import { createQueryClient } from '@/app/query-client';
+import { Root } from '@/app/root';
+import { createAppRouter } from '@/app/router';
+import { currentLanguage, loadMessages } from '@/i18n/language';
+
+const language = currentLanguage();
+const t = await loadMessages(language);
+const queryClient = createQueryClient();
+const router = createAppRouter(queryClient);
+
+const container = document.getElementById('root');
+if (!container) throw new Error('index.html has no #root');
+createRoot(container, {
+  // The guard refuses by throwing; its page says so, and that is no fault to log.
+  onCaughtError: (error) => error instanceof NoAccessError || console.error(error),
+}).render(
+  <StrictMode>
+    <Root queryClient={queryClient} router={router} i18n={{ language, t }} />
+  </StrictMode>,
+);

@@ -1,0 +1,11 @@
+import { createRootRouteWithContext } from '@tanstack/react-router';
+import { NotFound } from '@/app/pages/not-found';
+import type { RouterContext } from '@/app/router';
+
+export const Route = createRootRouteWithContext<RouterContext>()({
+  notFoundComponent: () => (
+    <main>
+      <NotFound headingOrder={1} />
+    </main>
+  ),
+});

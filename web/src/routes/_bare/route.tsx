@@ -1,0 +1,13 @@
+import { createFileRoute, Outlet } from '@tanstack/react-router';
+import { BareLayout } from '@/app/bare/bare-layout';
+import { hospitalQuery } from '@/app/hospital';
+
+export const Route = createFileRoute('/_bare')({
+  // Not awaited: the form must not wait for the hospital's name.
+  beforeLoad: ({ context }) => void context.queryClient.prefetchQuery(hospitalQuery),
+  component: () => (
+    <BareLayout>
+      <Outlet />
+    </BareLayout>
+  ),
+});

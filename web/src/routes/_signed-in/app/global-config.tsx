@@ -1,0 +1,100 @@
+import { Paper, Tabs } from '@mantine/core';
+import { createFileRoute, stripSearchParams } from '@tanstack/react-router';
+import { z } from 'zod';
+import { NoAccess } from '@/app/pages/no-access';
+import { isAllowed, type Requirement } from '@/app/permissions';
+import { usePermissions } from '@/app/session';
+import { OUTCOMES } from '@/features/audit/api';
+import { AuditTab } from '@/features/audit/audit-tab';
+import { useT } from '@/i18n/provider';
+import { isIsoDate } from '@/lib/thai-date';
+import { ComingSoon } from '@/ui/coming-soon';
+import { idParam, pageParam, pageSizeParam, textParam } from '@/ui/table-search';
+import classes from './-global-config.module.css';
+
+const TABS = [
+  'hospital',
+  'booking',
+  'services',
+  'holidays',
+  'banners',
+  'reminders',
+  'numbering',
+  'audit',
+] as const;
+type Tab = (typeof TABS)[number];
+
+const NEEDS: Record<Tab, Requirement> = {
+  hospital: ['GLOBAL_SETTING.SHOW'],
+  booking: ['GLOBAL_SETTING.SHOW'],
+  services: ['SERVICE_CONFIG.SHOW'],
+  holidays: ['SERVICE_SCHEDULE.SHOW'],
+  banners: ['BANNER.SHOW'],
+  reminders: ['GLOBAL_SETTING.SHOW'],
+  numbering: ['GLOBAL_SETTING.SHOW'],
+  audit: ['AUDIT.SHOW'],
+};
+
+const DEFAULTS = { entity: '', entityId: '', action: '', page: 1, pageSize: 20 } as const;
+
+const dateParam = z.string().refine(isIsoDate).optional().catch(undefined);
+
+const search = z.object({
+  tab: z.enum(TABS).optional().catch(undefined),
+  /** The audit log's filters. */
+  actor: idParam,
+  entity: textParam,
+  entityId: textParam,
+  action: textParam,
+  outcome: z.enum(OUTCOMES).optional().catch(undefined),
+  from: dateParam,
+  to: dateParam,
+  page: pageParam,
+  pageSize: pageSizeParam,
+});
+
+export const Route = createFileRoute('/_signed-in/app/global-config')({
+  staticData: { title: (t) => t.page.globalConfig, permissions: ['SIDEBAR.GLOBAL_CONFIG'] },
+  validateSearch: search,
+  search: { middlewares: [stripSearchParams(DEFAULTS)] },
+  component: GlobalConfig,
+});
+
+/** On a phone the tab that is open may lie outside the row. */
+function scrollTo(tab: HTMLElement | null): void {
+  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
+
+/** The tabs that the signed-in person may see; the first of them unless the address names another. */
+function GlobalConfig() {
+  const t = useT();
+  const held = usePermissions();
+  const { tab } = Route.useSearch();
+  const navigate = Route.useNavigate();
+  const visible = TABS.filter((name) => isAllowed(NEEDS[name], held));
+  const shown = tab ?? visible[0];
+  if (!shown) return <NoAccess needed={[...new Set(TABS.flatMap((name) => NEEDS[name]))]} />;
+  if (!visible.includes(shown)) return <NoAccess needed={NEEDS[shown]} />;
+  return (
+    <Paper withBorder p="md">
+      <Tabs
+        value={shown}
+        keepMounted={false}
+        onChange={(next) => void navigate({ search: { tab: TABS.find((name) => name === next) } })}
+      >
+        <Tabs.List mb="md" aria-label={t.config.tabs.label} className={classes.tabs}>
+          {visible.map((name) => (
+            <Tabs.Tab key={name} value={name} ref={name === shown ? scrollTo : undefined}>
+              {t.config.tabs[name]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {visible.map((name) => (
+          <Tabs.Panel key={name} value={name}>
+            {name === 'audit' ? <AuditTab /> : <ComingSoon page="globalConfig" action={null} />}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Paper>
+  );
+}

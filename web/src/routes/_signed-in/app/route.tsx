@@ -1,0 +1,17 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { NoAccessError, unmetRequirement } from '@/app/page-meta';
+import { NotFound } from '@/app/pages/not-found';
+import { permissionsQuery } from '@/app/session';
+
+/** One guard for every page's declared permissions, before any of them asks the server for data. */
+export const Route = createFileRoute('/_signed-in/app')({
+  beforeLoad: async ({ context, matches }) => {
+    const held = await context.queryClient.ensureQueryData(permissionsQuery);
+    const unmet = unmetRequirement(
+      matches.map((match) => match.staticData),
+      held,
+    );
+    if (unmet) throw new NoAccessError(unmet);
+  },
+  notFoundComponent: () => <NotFound />,
+});

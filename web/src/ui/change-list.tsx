@@ -1,0 +1,74 @@
+import { VisuallyHidden } from '@mantine/core';
+import { useT } from '@/i18n/provider';
+import classes from './change-list.module.css';
+
+/** One thing that changes, in the reader's words. An empty text is nothing. */
+export type Change = { key: string; label: string } & (
+  | { kind: 'value'; before: string; after: string }
+  | { kind: 'list'; added: string[]; removed: string[] }
+);
+
+/** What changes, field by field: old and new value, or what is added to (+) and removed from (−) a list. */
+export function ChangeList({ changes, label }: { changes: Change[]; label?: string }) {
+  return (
+    <dl className={classes.list} aria-label={label}>
+      {changes.map((change) => (
+        <div key={change.key} className={classes.change}>
+          <dt className={classes.label}>{change.label}</dt>
+          <dd className={classes.values}>
+            {change.kind === 'list' ? <Items {...change} /> : <Values {...change} />}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Values({ before, after }: { before: string; after: string }) {
+  return (
+    <>
+      {before !== '' && <Removed>{before}</Removed>}
+      {before !== '' && after !== '' && <span aria-hidden className={classes.arrow} />}
+      {after !== '' && <Added>{after}</Added>}
+    </>
+  );
+}
+
+function Items({ added, removed }: { added: string[]; removed: string[] }) {
+  return (
+    <ul className={classes.items}>
+      {added.map((item) => (
+        <li key={`+${item}`}>
+          <Added>{item}</Added>
+        </li>
+      ))}
+      {removed.map((item) => (
+        <li key={`-${item}`}>
+          <Removed>{item}</Removed>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Added({ children }: { children: string }) {
+  const t = useT();
+  return (
+    <ins className={classes.added}>
+      <span aria-hidden>+</span>
+      <VisuallyHidden>{t.audit.added} </VisuallyHidden>
+      <span>{children}</span>
+    </ins>
+  );
+}
+
+function Removed({ children }: { children: string }) {
+  const t = useT();
+  return (
+    <del className={classes.removed}>
+      <span aria-hidden>−</span>
+      <VisuallyHidden>{t.audit.removed} </VisuallyHidden>
+      <span>{children}</span>
+    </del>
+  );
+}

@@ -1,0 +1,64 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useRef } from 'react';
+import { useT } from '@/i18n/provider';
+import { ErrorAlert } from './error-alert';
+
+interface ConfirmProps {
+  opened: boolean;
+  onClose: () => void;
+  title: string;
+  /** Says what will happen, with the name of whom it happens to. */
+  children: ReactNode;
+  confirmLabel: string;
+  danger?: boolean;
+  /** The dialog stays open, busy, until this settles; a failure is shown in it. */
+  onConfirm: () => Promise<unknown>;
+}
+
+/** Asks before what cannot be undone. */
+export function Confirm({ opened, onClose, title, ...body }: ConfirmProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={title} centered returnFocus={false}>
+      <ConfirmBody onClose={onClose} {...body} />
+    </Modal>
+  );
+}
+
+function ConfirmBody({
+  onClose,
+  children,
+  confirmLabel,
+  danger,
+  onConfirm,
+}: Omit<ConfirmProps, 'opened' | 'title'>) {
+  const t = useT();
+  // State lags a render behind: two clicks in one frame would both see "not running".
+  const running = useRef(false);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: onConfirm,
+    onSuccess: onClose,
+    onError: () => {
+      running.current = false;
+    },
+  });
+  const confirm = () => {
+    if (running.current) return;
+    running.current = true;
+    mutate();
+  };
+  return (
+    <Stack gap="md">
+      <div>{children}</div>
+      {error && <ErrorAlert error={error} />}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          {t.action.cancel}
+        </Button>
+        <Button color={danger ? 'red' : undefined} loading={isPending} onClick={confirm}>
+          {confirmLabel}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

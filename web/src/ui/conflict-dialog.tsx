@@ -1,0 +1,84 @@
+import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useT } from '@/i18n/provider';
+import classes from './conflict-dialog.module.css';
+
+export interface ConflictField {
+  key: string;
+  label: string;
+  /** As the form shows it; empty for nothing. */
+  mine: string;
+  theirs: string;
+  /** Whether I changed it at all; what I did not touch starts at theirs. */
+  touched: boolean;
+}
+
+export type Side = 'mine' | 'theirs';
+
+interface ConflictDialogProps {
+  opened: boolean;
+  fields: ConflictField[];
+  /** Back to the form, nothing decided. */
+  onClose: () => void;
+  onUseTheirs: () => void;
+  /** Saves again with what was chosen for each field. */
+  onSave: (choice: Record<string, Side>) => void;
+}
+
+/** Somebody else saved the record meanwhile: both values of each field that differs, and the choice. */
+export function ConflictDialog({ opened, onClose, ...body }: ConflictDialogProps) {
+  const t = useT();
+  return (
+    <Modal opened={opened} onClose={onClose} title={t.conflict.title} size="lg" centered>
+      <ConflictBody {...body} />
+    </Modal>
+  );
+}
+
+function ConflictBody({
+  fields,
+  onUseTheirs,
+  onSave,
+}: Pick<ConflictDialogProps, 'fields' | 'onUseTheirs' | 'onSave'>) {
+  const t = useT();
+  const [choice, setChoice] = useState<Record<string, Side>>(() =>
+    Object.fromEntries(fields.map(({ key, touched }) => [key, touched ? 'mine' : 'theirs'])),
+  );
+  return (
+    <Stack gap="md">
+      <Text size="sm">{t.conflict.text}</Text>
+      {fields.map(({ key, label, mine, theirs }) => (
+        <Radio.Group
+          key={key}
+          label={label}
+          value={choice[key]}
+          onChange={(side) => setChoice({ ...choice, [key]: side === 'mine' ? 'mine' : 'theirs' })}
+        >
+          <div className={classes.sides}>
+            <Radio value="mine" label={<Value title={t.conflict.mine} value={mine} />} />
+            <Radio value="theirs" label={<Value title={t.conflict.theirs} value={theirs} />} />
+          </div>
+        </Radio.Group>
+      ))}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onUseTheirs}>
+          {t.conflict.useTheirs}
+        </Button>
+        <Button onClick={() => onSave(choice)}>{t.conflict.saveChosen}</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Value({ title, value }: { title: string; value: string }) {
+  return (
+    <>
+      <Text span size="xs" c="dimmed" display="block">
+        {title}
+      </Text>{' '}
+      <Text span size="sm">
+        {value || '–'}
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import { type Column, isOwnClick } from './data-table';
+import classes from './data-table.module.css';
+
+interface CardListProps<Row> {
+  label: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  rowKey: (row: Row) => number | string;
+  onRowClick?: (row: Row) => void;
+  detail?: (row: Row) => ReactNode;
+}
+
+/** The rows as cards, for screens too narrow for columns. */
+export function CardList<Row>({ label, columns, rows, rowKey, onRowClick, detail }: CardListProps<Row>) {
+  const heading = columns.find((column) => column.card === 'heading');
+  const actions = columns.find((column) => column.card === 'actions');
+  const lines = columns.filter((column) => !column.card);
+  return (
+    <ul className={classes.cards} aria-label={label}>
+      {rows.map((row) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the card holds a link or a button that does the same.
+        <li
+          key={rowKey(row)}
+          className={classes.card}
+          onClick={onRowClick && ((event) => isOwnClick(event) && onRowClick(row))}
+        >
+          <div className={classes.cardTop}>
+            <div className={classes.cardHeading}>{heading?.render(row)}</div>
+            {actions?.render(row)}
+          </div>
+          <dl className={classes.cardLines}>
+            {lines.map((column) => (
+              <div key={column.key} className={classes.cardLine}>
+                <dt>{column.title}</dt>
+                <dd>{column.render(row) || '–'}</dd>
+              </div>
+            ))}
+          </dl>
+          {detail?.(row)}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,99 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, test, vi } from 'vitest';
+import { ApiError } from '@/api/error';
+import { renderInApp } from '@/test/render';
+import { type Column, DataTable, type PagedQuery } from './data-table';
+
+interface Row {
+  id: number;
+  name: string;
+}
+const COLUMNS: Column<Row>[] = [
+  { key: 'name', title: 'ชื่อ', sort: 'name', card: 'heading', render: ({ name }) => name },
+  { key: 'id', title: 'เลขที่', render: ({ id }) => id },
+];
+const ITEMS = [
+  { id: 1, name: 'กมล' },
+  { id: 2, name: 'ขวัญ' },
+];
+
+function setUp(query: Partial<PagedQuery<Row>>, { page = 1, sort = 'name' } = {}) {
+  const onChange = vi.fn();
+  const refetch = vi.fn();
+  renderInApp(
+    <DataTable
+      label="รายชื่อ"
+      columns={COLUMNS}
+      query={{ data: undefined, error: null, isFetching: false, refetch, ...query }}
+      rowKey={({ id }) => id}
+      state={{ sort, page, pageSize: 20 }}
+      onChange={onChange}
+      empty="ไม่มีเลย"
+    />,
+  );
+  return { onChange, refetch };
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+test('the first load is a skeleton, not an empty list', () => {
+  setUp({ isFetching: true });
+  expect(screen.getByRole('status', { name: 'กำลังโหลด' })).toBeVisible();
+  expect(screen.queryByText('ไม่มีเลย')).toBeNull();
+});
+
+test('a list that cannot be loaded can be tried again', async () => {
+  const { refetch } = setUp({ error: new ApiError({ code: 'X', message: 'พัง', requestId: 'r-1' }) });
+  expect(screen.getByRole('alert')).toHaveTextContent('พัง');
+  expect(screen.getByRole('alert')).toHaveTextContent('r-1');
+  await userEvent.click(screen.getByRole('button', { name: 'ลองอีกครั้ง' }));
+  expect(refetch).toHaveBeenCalledOnce();
+});
+
+test('rows stay when loading them again fails', () => {
+  setUp({ data: { items: ITEMS, total: 2 }, error: new ApiError({ code: 'X', message: 'พัง' }) });
+  expect(screen.getByRole('alert')).toBeVisible();
+  expect(screen.getByRole('cell', { name: 'กมล' })).toBeVisible();
+});
+
+test('no rows show the empty state', () => {
+  setUp({ data: { items: [], total: 0 } });
+  expect(screen.getByText('ไม่มีเลย')).toBeVisible();
+  expect(screen.queryByRole('table')).toBeNull();
+});
+
+test('the range and the pages are counted', async () => {
+  const { onChange } = setUp({ data: { items: ITEMS, total: 1240 } }, { page: 2 });
+  expect(screen.getByText('21–40 จาก 1,240 รายการ')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'หน้า 2' })).toHaveAttribute('aria-current', 'page');
+  await userEvent.click(screen.getByRole('button', { name: 'หน้าถัดไป' }));
+  expect(onChange).toHaveBeenLastCalledWith({ page: 3 });
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'จำนวนรายการต่อหน้า' }), '50');
+  expect(onChange).toHaveBeenLastCalledWith({ pageSize: 50, page: 1 });
+});
+
+test.each([
+  ['name', '-name'],
+  ['-name', 'name'],
+  ['-id', 'name'],
+])('sorted by %s, the heading sorts by %s, from the first page', async (sort, next) => {
+  const { onChange } = setUp({ data: { items: ITEMS, total: 2 } }, { sort });
+  const table = screen.getByRole('table', { name: 'รายชื่อ' });
+  await userEvent.click(within(table).getByRole('button', { name: /^ชื่อ/ }));
+  expect(onChange).toHaveBeenLastCalledWith({ sort: next, page: 1 });
+});
+
+test('on a phone each row is a card with labelled values', () => {
+  vi.stubGlobal('matchMedia', (media: string) => ({
+    media,
+    matches: media.includes('max-width'),
+    addEventListener: () => {},
+    removeEventListener: () => {},
+  }));
+  setUp({ data: { items: ITEMS, total: 2 } });
+  expect(screen.queryByRole('table')).toBeNull();
+  const cards = within(screen.getByRole('list', { name: 'รายชื่อ' })).getAllByRole('listitem');
+  expect(cards).toHaveLength(2);
+  expect(cards[1]).toHaveTextContent('ขวัญเลขที่2');
+});

@@ -1,0 +1,155 @@
+import { Skeleton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { DataTable as Table } from 'mantine-datatable';
+import 'mantine-datatable/styles.layer.css';
+import type { ReactNode } from 'react';
+import { useT } from '@/i18n/provider';
+import classes from './data-table.module.css';
+import { CardList } from './data-table-cards';
+import { TablePager } from './data-table-pager';
+import { SortButton, SortSelect } from './data-table-sort';
+import { ErrorAlert } from './error-alert';
+import type { TableState } from './table-search';
+
+export interface Column<Row> {
+  key: string;
+  /** Also the label beside the value where rows are cards. */
+  title: string;
+  render: (row: Row) => ReactNode;
+  /** The server's sort field; without one the column does not sort. */
+  sort?: string;
+  width?: number | string;
+  align?: 'left' | 'center' | 'right';
+  /** Cuts long text with "…" instead of wrapping it. */
+  ellipsis?: boolean;
+  /** Screens narrower than this, in px, do without the column. Cards always show it. */
+  from?: number;
+  /** In a card: its heading, its buttons, or nothing. By default a labelled line. */
+  card?: 'heading' | 'actions' | 'none';
+}
+
+/** What a TanStack query of a paged list gives. */
+export interface PagedQuery<Row> {
+  data: { items: Row[]; total: number } | undefined;
+  error: unknown;
+  isFetching: boolean;
+  refetch: () => unknown;
+}
+
+interface DataTableProps<Row> {
+  /** What is listed, for screen readers. */
+  label: string;
+  columns: Column<Row>[];
+  query: PagedQuery<Row>;
+  rowKey: (row: Row) => number | string;
+  state: TableState;
+  onChange: (change: Partial<TableState>) => void;
+  /** Shown instead of the rows when there are none. */
+  empty: ReactNode;
+  /** A convenience for the mouse: the row must also hold a link or a button that does the same. */
+  onRowClick?: (row: Row) => void;
+  /** What stands open below a row; nothing where it is closed. The row holds the button that opens it. */
+  detail?: (row: Row) => ReactNode;
+}
+
+/**
+ * A list that the server sorts and pages. The first load shows skeletons; after that the old rows stay (query with
+ * `placeholderData: keepPreviousData`) under a thin bar while new ones come. Phones get a card per row.
+ */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, query, rowKey, state, onChange, empty, onRowClick, detail } = props;
+  const phone = useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
+  const { data, error, isFetching, refetch } = query;
+  if (!data && error) return <ErrorAlert error={error} onRetry={refetch} />;
+  if (!data) return <SkeletonRows />;
+  const sortable = columns.filter((column) => column.sort);
+  return (
+    <div className={classes.root}>
+      {isFetching && <div className={classes.bar} aria-hidden />}
+      {error !== null && <ErrorAlert error={error} onRetry={refetch} />}
+      {data.items.length === 0 && empty}
+      {data.items.length > 0 && phone && (
+        <>
+          {sortable.length > 0 && (
+            <SortSelect
+              columns={sortable}
+              sort={state.sort}
+              onChange={(sort) => onChange({ sort, page: 1 })}
+            />
+          )}
+          <CardList
+            label={label}
+            columns={columns}
+            rows={data.items}
+            rowKey={rowKey}
+            onRowClick={onRowClick}
+            detail={detail}
+          />
+        </>
+      )}
+      {data.items.length > 0 && !phone && (
+        <Table<Row>
+          aria-label={label}
+          className={`tabular ${classes.table}`}
+          classNames={{ header: classes.header }}
+          records={data.items}
+          idAccessor={(row) => String(rowKey(row))}
+          verticalSpacing={4}
+          horizontalSpacing="xs"
+          highlightOnHover
+          minHeight={0}
+          onRowClick={onRowClick && (({ record, event }) => isOwnClick(event) && onRowClick(record))}
+          rowExpansion={
+            detail && {
+              trigger: 'never',
+              allowMultiple: true,
+              expanded: {
+                recordIds: data.items.filter((row) => detail(row)).map((row) => String(rowKey(row))),
+              },
+              content: ({ record }) => detail(record),
+            }
+          }
+          columns={columns.map(({ key, title, render, sort, width, align = 'left', ellipsis, from }) => ({
+            accessor: key,
+            title: sort ? (
+              <SortButton
+                field={sort}
+                title={title}
+                sort={state.sort}
+                onChange={(next) => onChange({ sort: next, page: 1 })}
+              />
+            ) : (
+              title
+            ),
+            render,
+            width,
+            textAlign: align,
+            ellipsis,
+            visibleMediaQuery: from ? `(min-width: ${from}px)` : undefined,
+          }))}
+        />
+      )}
+      {data.total > 0 && <TablePager label={label} total={data.total} state={state} onChange={onChange} />}
+    </div>
+  );
+}
+
+/** Buttons and links in a row, and text being selected, are not clicks on the row. */
+export function isOwnClick(event: { target: EventTarget }): boolean {
+  const inControl =
+    event.target instanceof Element && event.target.closest('a, button, input, [role="menuitem"]');
+  return !inControl && (getSelection()?.toString() ?? '') === '';
+}
+
+const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+
+function SkeletonRows() {
+  const t = useT();
+  return (
+    <div role="status" aria-label={t.app.loading}>
+      {SKELETON_ROWS.map((row) => (
+        <Skeleton key={row} h={23} my={12} />
+      ))}
+    </div>
+  );
+}

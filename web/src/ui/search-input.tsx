@@ -1,0 +1,46 @@
+import { CloseButton, TextInput, type TextInputProps } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useT } from '@/i18n/provider';
+
+const DELAY_MS = 250;
+
+interface SearchInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
+  label: string;
+  /** What is being searched for now; a change from outside (Back, a link) shows in the input. */
+  value: string;
+  onSearch: (text: string) => void;
+}
+
+/** A search box that searches while one types, a moment after the last key. */
+export function SearchInput({ label, value, onSearch, ...props }: SearchInputProps) {
+  const t = useT();
+  const [text, setText] = useState(value);
+  // The value that `text` was last made from or sent as: when `value` differs, it was changed elsewhere.
+  const [known, setKnown] = useState(value);
+  if (value !== known) {
+    setKnown(value);
+    if (value !== text.trim()) setText(value);
+  }
+  const search = useDebouncedCallback((typed: string) => onSearch(typed.trim()), DELAY_MS);
+  const change = (typed: string) => {
+    setText(typed);
+    search(typed);
+  };
+  return (
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      rightSection={
+        text !== '' && <CloseButton size="sm" aria-label={t.action.clearSearch} onClick={() => change('')} />
+      }
+      maxLength={100}
+      {...props}
+      value={text}
+      onChange={(event) => change(event.currentTarget.value)}
+    />
+  );
+}

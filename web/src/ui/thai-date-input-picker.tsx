@@ -1,0 +1,70 @@
+import { ActionIcon, Popover } from '@mantine/core';
+import { DatePicker } from '@mantine/dates';
+import '@mantine/dates/styles.layer.css';
+import { IconCalendar } from '@tabler/icons-react';
+import dayjs from 'dayjs';
+import buddhistEra from 'dayjs/plugin/buddhistEra';
+import 'dayjs/locale/th';
+import { useLanguage, useT } from '@/i18n/provider';
+import { formatLongDate, hospitalToday, shownYear } from '@/lib/thai-date';
+import classes from './thai-date-input.module.css';
+
+dayjs.extend(buddhistEra);
+
+interface ThaiDatePickerProps {
+  /** What the date is, for the button's name. */
+  field: string;
+  value: string | null;
+  minDate?: string;
+  maxDate?: string;
+  opened: boolean;
+  onOpen: (opened: boolean) => void;
+  onPick: (iso: string | null) => void;
+}
+
+/** The calendar behind a date input's button. */
+export function ThaiDatePicker(props: ThaiDatePickerProps) {
+  const { field, value, minDate, maxDate, opened, onOpen, onPick } = props;
+  const t = useT();
+  const { language } = useLanguage();
+  const today = hospitalToday();
+  const year = language === 'th' ? 'BBBB' : 'YYYY';
+  return (
+    <Popover opened={opened} onChange={onOpen} position="bottom-end" trapFocus returnFocus shadow="md">
+      <Popover.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          c="dimmed"
+          aria-label={t.date.openCalendar(field)}
+          onClick={() => onOpen(!opened)}
+        >
+          <IconCalendar size={18} stroke={1.6} aria-hidden />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t.date.openCalendar(field)}>
+        <DatePicker
+          locale={language}
+          firstDayOfWeek={0}
+          value={value}
+          onChange={onPick}
+          defaultDate={value ?? clamp(today, minDate, maxDate)}
+          minDate={minDate}
+          maxDate={maxDate}
+          monthLabelFormat={`MMMM ${year}`}
+          yearLabelFormat={year}
+          yearsListFormat={year}
+          decadeLabelFormat={(from, to) => `${shownYear(from, language)} – ${shownYear(to, language)}`}
+          // Not highlightToday: that is the browser's day, and the hospital's may be another.
+          getDayProps={(day) => (day === today ? { className: classes.today, 'aria-current': 'date' } : {})}
+          getDayAriaLabel={(day) => formatLongDate(day, language)}
+          ariaLabels={t.date}
+        />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function clamp(day: string, first = day, last = day): string {
+  return day < first ? first : day > last ? last : day;
+}

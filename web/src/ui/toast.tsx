@@ -1,0 +1,65 @@
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconAlertCircle, IconCheck } from '@tabler/icons-react';
+import { ApiError, errorText } from '@/api/error';
+import type { Messages } from '@/i18n/th';
+
+const UNDO_MS = 10_000;
+
+/** Notifications are live regions: screen readers read them out. */
+export function showDone(message: string): void {
+  notifications.show({ color: 'green', icon: <IconCheck size={18} aria-hidden />, message });
+}
+
+/** Stays until it is closed: it may have to be read twice, and its request id written down. */
+export function showFailure(t: Messages, error: unknown): void {
+  const requestId = error instanceof ApiError ? error.requestId : '';
+  notifications.show({
+    color: 'red',
+    icon: <IconAlertCircle size={18} aria-hidden />,
+    autoClose: false,
+    message: (
+      <>
+        <Text size="sm">{errorText(t, error)}</Text>
+        {requestId && (
+          <Text size="xs" c="dimmed">
+            {t.error.requestId(requestId)}
+          </Text>
+        )}
+      </>
+    ),
+  });
+}
+
+/** Something done that can be taken back for a while. */
+export function showUndo({
+  message,
+  undoLabel,
+  onUndo,
+}: {
+  message: string;
+  undoLabel: string;
+  onUndo: () => void;
+}): void {
+  const id = notifications.show({
+    color: 'green',
+    icon: <IconCheck size={18} aria-hidden />,
+    autoClose: UNDO_MS,
+    message: (
+      <Group gap="xs" justify="space-between" wrap="nowrap">
+        <Text size="sm">{message}</Text>
+        <Button
+          variant="default"
+          size="compact-sm"
+          flex="none"
+          onClick={() => {
+            notifications.hide(id);
+            onUndo();
+          }}
+        >
+          {undoLabel}
+        </Button>
+      </Group>
+    ),
+  });
+}

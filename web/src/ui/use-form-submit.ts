@@ -1,0 +1,88 @@
+import type { UseFormReturnType } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { ApiError } from '@/api/error';
+
+interface Submission<Values, Result> {
+  send: (values: Values) => Promise<Result>;
+  onSuccess: (result: Result, values: Values) => unknown;
+  /** After the server's field errors are on the inputs; return true if the error needs no further showing. */
+  onError?: (error: unknown) => boolean | undefined;
+}
+
+/**
+ * Sends a form exactly once at a time. A failed save keeps what was typed; the server's `fields` land on the inputs of the
+ * same name and the first of them gets the focus; what cannot land there is left in `error` for an ErrorAlert.
+ */
+export function useFormSubmit<Values extends Record<string, unknown>, Result>(
+  form: UseFormReturnType<Values>,
+  { send, onSuccess, onError }: Submission<Values, Result>,
+) {
+  // State lags a render behind: two clicks in one frame would both see "not sending".
+  const sending = useRef(false);
+  const [error, setError] = useState<unknown>(null);
+  const { mutate, isPending } = useMutation({
+    mutationFn: send,
+    onMutate: () => setError(null),
+    // A promise returned here (a navigation, say) keeps the form pending until it is done.
+    onSuccess,
+    onError: (failure) => {
+      const placed = placeFieldErrors(form, failure);
+      setError(onError?.(failure) || placed ? null : failure);
+    },
+    onSettled: () => {
+      sending.current = false;
+    },
+  });
+  const onSubmit = form.onSubmit(
+    (values) => {
+      if (sending.current) return;
+      sending.current = true;
+      mutate(values);
+    },
+    (errors) => focusFirst(form, Object.keys(errors)),
+  );
+  return { onSubmit, pending: isPending, error };
+}
+
+/** True when every field error found its input. */
+function placeFieldErrors<Values extends Record<string, unknown>>(
+  form: UseFormReturnType<Values>,
+  failure: unknown,
+): boolean {
+  if (!(failure instanceof ApiError) || failure.fields.length === 0) return false;
+  const faults = failure.fields.map(({ field, message }) => ({ path: pathOf(field), message }));
+  const known = faults.filter(({ path }) => holds(form.getValues(), path));
+  form.setErrors(Object.fromEntries(known.map(({ path, message }) => [path, message])));
+  focusFirst(
+    form,
+    known.map(({ path }) => path),
+  );
+  return known.length === failure.fields.length;
+}
+
+/** 'allergies[0].substance' as the server writes it → 'allergies.0.substance' as the form does. */
+function pathOf(field: string): string {
+  return field.replace(/\[(\d+)\]/g, '.$1');
+}
+
+function holds(values: unknown, path: string): boolean {
+  const [key = '', ...rest] = path.split('.');
+  if (typeof values !== 'object' || values === null || !(key in values)) return false;
+  return rest.length === 0 || holds((values as Record<string, unknown>)[key], rest.join('.'));
+}
+
+/** The first on the screen, in whatever order the mistakes are told. */
+function focusFirst<Values extends Record<string, unknown>>(
+  form: UseFormReturnType<Values>,
+  fields: string[],
+): void {
+  // The inputs may still be disabled in this frame.
+  requestAnimationFrame(() => {
+    const inputs = fields.map((field) => form.getInputNode(field)).filter((node) => node !== null);
+    const [first] = inputs.sort((a, b) =>
+      a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
+    );
+    first?.focus();
+  });
+}

@@ -1,0 +1,31 @@
+import { tanstackRouter } from '@tanstack/router-plugin/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+
+/** Everything the Go server answers itself; the rest is the app's own address space. */
+const SERVER_PATHS = ['/admin', '/media', '/openapi.json', '/docs', '/healthz', '/readyz'];
+const server = process.env.NADMOR_DEV_SERVER ?? 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  plugins: [
+    tanstackRouter({ target: 'react', autoCodeSplitting: true, quoteStyle: 'single', semicolons: true }),
+    react(),
+  ],
+  resolve: { alias: { '@': new URL('./src', import.meta.url).pathname } },
+  build: {
+    outDir: '../internal/web/dist',
+    // public/.gitkeep brings the folder's committed file back after each clean.
+    emptyOutDir: true,
+    // Inlined fonts and images would need data: in the Content-Security-Policy.
+    assetsInlineLimit: 0,
+    reportCompressedSize: true,
+  },
+  server: { proxy: Object.fromEntries(SERVER_PATHS.map((path) => [path, server])) },
+  test: {
+    environment: 'happy-dom',
+    include: ['src/**/*.test.{ts,tsx}'],
+    setupFiles: ['src/test/setup.ts'],
+    // Whole forms are rendered and searched by role; on a busy machine that takes its time.
+    testTimeout: 20_000,
+  },
+});
