@@ -40,7 +40,7 @@ func fetch(t *testing.T, ctx context.Context, url string) (*http.Response, strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close() //nolint:errcheck // read to its end
+	defer res.Body.Close() // read to its end
 	b, err := io.ReadAll(res.Body)
 	return res, string(b), err
 }

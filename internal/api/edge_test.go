@@ -178,7 +178,7 @@ func TestADatabaseThatIsGoneIsUnavailableUntilItIsBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer server.Close() //nolint:errcheck // the test is over
+	defer func() { _ = server.Close() }()
 	var name string
 	if err := n.place.SQL(t).QueryRow(`SELECT current_database()`).Scan(&name); err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func (null) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: "null
 // failure is the shape of every refusal.
 type failure struct {
 	Success bool        `json:"success" enum:"false"`
-	Error_  failureBody `json:"error"` //nolint:revive // Error is the method below
+	Error_  failureBody `json:"error"` // Error is the method below
 	status  int
 }
 

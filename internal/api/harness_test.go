@@ -152,7 +152,7 @@ func (n *node) call(method, path, token string, body any, headers ...string) ans
 	if err != nil {
 		n.t.Fatal(err)
 	}
-	defer res.Body.Close() //nolint:errcheck // read to its end
+	defer res.Body.Close() // read to its end
 	raw, err := io.ReadAll(res.Body)
 	if err != nil {
 		n.t.Fatal(err)

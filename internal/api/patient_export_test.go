@@ -40,7 +40,7 @@ func (n *node) download(token string, body any, headers ...string) (http.Header,
 	if err != nil {
 		n.t.Fatal(err)
 	}
-	defer res.Body.Close() //nolint:errcheck // read to its end
+	defer res.Body.Close() // read to its end
 	file, err := io.ReadAll(res.Body)
 	if err != nil {
 		n.t.Fatal(err)

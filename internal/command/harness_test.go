@@ -151,7 +151,7 @@ func (n *node) call(t *testing.T, method, path, token, body string) answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close() //nolint:errcheck // read to its end below
+	defer res.Body.Close() // read to its end below
 	b, err := io.ReadAll(res.Body)
 	if err != nil {
 		t.Fatal(err)

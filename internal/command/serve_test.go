@@ -2,6 +2,8 @@ package command_test
 
 import (
 	"bufio"
+	"bytes"
+	"bytes"
 	"fmt"
 	"io"
 	"net"
@@ -64,7 +66,7 @@ func TestRequestInHandIsFinishedWhenStopping(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close() //nolint:errcheck // a test's end of it
+	defer func() { _ = conn.Close() }()
 	body := fmt.Sprintf(`{"username":"admin","password":%q}`, adminPassword)
 	if _, err := fmt.Fprintf(conn, "POST /admin/api/v1.0/auth/login HTTP/1.1\r\nHost: nadmor\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(body)); err != nil {
 		t.Fatal(err)
@@ -92,7 +94,7 @@ func TestRequestInHandIsFinishedWhenStopping(t *testing.T) {
 	if err != nil {
 		t.Fatalf("the request was cut off: %v\n%s", err, n.log)
 	}
-	defer res.Body.Close() //nolint:errcheck // read to its end below
+	defer res.Body.Close() // read to its end below
 	got, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode != http.StatusOK || !strings.Contains(string(got), "accessToken") {
 		t.Errorf("the answer is %d %s, %v", res.StatusCode, got, err)
@@ -197,7 +199,7 @@ func TestSecretIsMadeOnceAndKeptFromOthers(t *testing.T) {
 	if a := n.call(t, http.MethodGet, "/admin/api/v1.0/auth/me", token, ""); a.status != http.StatusOK {
 		t.Errorf("a restart signs everybody out: %s", a.body)
 	}
-	if again, err := os.ReadFile(path); err != nil || string(again) != string(made) {
+	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, made) {
 		t.Errorf("the key was made anew, %v", err)
 	}
 	n.stop()

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -16,25 +17,29 @@ import (
 
 // everything is what a visitor of the demo hospital can see.
 type everything struct {
-	Setting hospital.Setting
-	Users   hospital.Paged[hospital.User]
-	Roles   hospital.Paged[hospital.Role]
-	Audit   hospital.Paged[hospital.AuditEntry]
+	Setting   hospital.Setting
+	Users     hospital.Paged[hospital.User]
+	Roles     hospital.Paged[hospital.Role]
+	Patients  [2]hospital.Paged[hospital.Patient] // the first page and the next
+	Customers hospital.Paged[hospital.Customer]
+	Audit     hospital.Paged[hospital.AuditEntry]
 }
 
-func look(t *testing.T, db *store.DB) everything {
+func look(t *testing.T, db *store.DB) (e everything) {
 	t.Helper()
 	ctx, all := t.Context(), hospital.Page{Page: 1, PageSize: 200}
-	setting, err1 := db.Setting(ctx)
-	users, err2 := db.ListUsers(ctx, store.UserFilter{Page: all})
-	roles, err3 := db.ListRoles(ctx, all, "")
-	audit, err4 := db.ListAudit(ctx, hospital.AuditFilter{Page: all})
-	for _, err := range []error{err1, err2, err3, err4} {
-		if err != nil {
-			t.Fatal(err)
-		}
+	var errs [7]error
+	e.Setting, errs[0] = db.Setting(ctx)
+	e.Users, errs[1] = db.ListUsers(ctx, store.UserFilter{Page: all})
+	e.Roles, errs[2] = db.ListRoles(ctx, all, "")
+	e.Patients[0], errs[3] = db.ListPatients(ctx, hospital.PatientFilter{Page: all})
+	e.Patients[1], errs[4] = db.ListPatients(ctx, hospital.PatientFilter{Page: hospital.Page{Page: 2, PageSize: 200}})
+	e.Customers, errs[5] = db.ListCustomers(ctx, hospital.CustomerFilter{Page: all})
+	e.Audit, errs[6] = db.ListAudit(ctx, hospital.AuditFilter{Page: all})
+	if err := errors.Join(errs[:]...); err != nil {
+		t.Fatal(err)
 	}
-	return everything{setting, users, roles, audit}
+	return e
 }
 
 func fill(t *testing.T, db *store.DB, adminPassword string) {
@@ -42,52 +47,6 @@ func fill(t *testing.T, db *store.DB, adminPassword string) {
 	if err := Fill(t.Context(), db, storetest.Hasher, adminPassword); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// Screenshots, browser tests and people who compare notes rely on it.
-func TestFillWritesTheSameHospitalEveryTime(t *testing.T) {
-	t.Parallel()
-	for engine, fresh := range map[string]func(testing.TB) storetest.Place{"sqlite": storetest.SQLite, "postgres": storetest.Postgres} {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			one, other := fresh(t).Open(t), fresh(t).Open(t)
-			fill(t, one, "")
-			fill(t, other, "")
-			if d := cmp.Diff(look(t, one), look(t, other)); d != "" {
-				t.Errorf("two fresh hospitals differ:\n%s", d)
-			}
-		})
-	}
-}
-
-func TestFillTwiceDoesNothing(t *testing.T) {
-	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		db := p.Open(t)
-		fill(t, db, "")
-		before := look(t, db)
-		p.Clock.Advance(24 * time.Hour)
-		fill(t, db, "another password")
-		if d := cmp.Diff(before, look(t, db)); d != "" {
-			t.Errorf("the second time something changed:\n%s", d)
-		}
-		if !opens(t, db, "admin", Password) {
-			t.Error("the administrator's password was changed")
-		}
-	})
-}
-
-// A hospital with real people in it is left alone.
-func TestFillLeavesARealHospitalAlone(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		storetest.SetUp(t, db)
-		before := look(t, db)
-		fill(t, db, "")
-		if d := cmp.Diff(before, look(t, db)); d != "" {
-			t.Errorf("the demo was written into it:\n%s", d)
-		}
-	})
 }
 
 // opens tells whether somebody signs in with the password.
@@ -104,63 +63,119 @@ func opens(t *testing.T, db *store.DB, username, password string) bool {
 	return ok && c.Status == hospital.UserActive && !c.MustChange
 }
 
-func TestEverySystemRoleHasASignIn(t *testing.T) {
+// One hospital for all that only look at it: to write it takes a while.
+func TestSampleHospital(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		fill(t, db, "")
-		var roles []string
-		for _, s := range SignIns {
-			roles = append(roles, s.Role)
-			if !opens(t, db, s.Username, Password) {
-				t.Errorf("%s cannot sign in at once with the demo password", s.Username)
-			}
-			ctx := storetest.ActAs(t, db, s.Username)
-			if a := hospital.ActorFrom(ctx); a.Role != s.Role || a.Name != s.Name {
-				t.Errorf("%s is %s %s, the list says %s %s", s.Username, a.Role, a.Name, s.Role, s.Name)
-			}
-		}
-		var want []string
-		for _, r := range hospital.SystemRoles {
-			want = append(want, r.Name)
-		}
-		if d := cmp.Diff(want, roles); d != "" {
-			t.Errorf("system roles (-) and sign-ins (+) differ:\n%s", d)
-		}
-	})
+	for engine, fresh := range map[string]func(testing.TB) storetest.Place{"sqlite": storetest.SQLite, "postgres": storetest.Postgres} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			p, other := fresh(t), fresh(t).Open(t)
+			db := p.Open(t)
+			fill(t, db, "")
+			seen := look(t, db)
+
+			t.Run("every filter has somebody to show", func(t *testing.T) { holdLists(t, seen) })
+			t.Run("its history is as whole as a real one's", func(t *testing.T) {
+				if n, faults, err := db.VerifyAudit(t.Context()); err != nil || n < int64(len(staff)) || len(faults) > 0 {
+					t.Errorf("%d audit entries, %v, %v", n, faults, err)
+				}
+			})
+			t.Run("it is the same every time, whatever the administrator's password", func(t *testing.T) {
+				fill(t, other, "a password of my own")
+				if d := cmp.Diff(seen, look(t, other)); d != "" {
+					t.Errorf("two fresh hospitals differ:\n%s", d)
+				}
+				if !opens(t, other, "admin", "a password of my own") || opens(t, other, "admin", Password) {
+					t.Error("the administrator has another password than was asked for")
+				}
+				if !opens(t, other, "nurse", Password) {
+					t.Error("the others do not have the demo password")
+				}
+			})
+			t.Run("to fill it twice does nothing", func(t *testing.T) {
+				p.Clock.Advance(24 * time.Hour)
+				fill(t, db, "another password")
+				if d := cmp.Diff(seen, look(t, db)); d != "" {
+					t.Errorf("the second time something changed:\n%s", d)
+				}
+				if !opens(t, db, "admin", Password) {
+					t.Error("the administrator's password was changed")
+				}
+			})
+			t.Run("every system role has a sign-in", func(t *testing.T) { holdSignIns(t, db) })
+		})
+	}
 }
 
-func TestEveryFilterHasSomebodyToShow(t *testing.T) {
+func holdLists(t *testing.T, seen everything) {
+	t.Helper()
+	count := map[hospital.UserStatus]int{}
+	for _, u := range seen.Users.Items {
+		count[u.Status]++
+		if !strings.ContainsFunc(u.Name, func(r rune) bool { return unicode.Is(unicode.Thai, r) }) {
+			t.Errorf("%s is called %q", u.Username, u.Name)
+		}
+		if (u.Status == hospital.UserPending) != (u.Role == nil) {
+			t.Errorf("%s is %s and has the role %v", u.Username, u.Status, u.Role)
+		}
+	}
+	for _, status := range hospital.UserStatuses {
+		if count[status] == 0 {
+			t.Errorf("nobody is %s", status)
+		}
+	}
+	if int(seen.Users.Total) != len(staff)+1 {
+		t.Errorf("%d people, want %d and the administrator", seen.Users.Total, len(staff))
+	}
+	if seen.Setting.Name != "โรงพยาบาลศรีนคร" {
+		t.Errorf("the hospital is called %q", seen.Setting.Name)
+	}
+	if seen.Patients[0].Total != patientCount || len(seen.Patients[1].Items) != patientCount-200 || seen.Customers.Total == 0 {
+		t.Errorf("%d patients and %d customers", seen.Patients[0].Total, seen.Customers.Total)
+	}
+	sexes := map[hospital.Sex]int{}
+	for _, p := range seen.Patients[0].Items {
+		sexes[p.Sex]++
+	}
+	if sexes[hospital.Male] == 0 || sexes[hospital.Female] == 0 {
+		t.Errorf("the patients are %v", sexes)
+	}
+}
+
+func holdSignIns(t *testing.T, db *store.DB) {
+	t.Helper()
+	var want, roles []string
+	for _, r := range hospital.SystemRoles {
+		want = append(want, r.Name)
+	}
+	for _, s := range SignIns {
+		roles = append(roles, s.Role)
+		if !opens(t, db, s.Username, Password) {
+			t.Errorf("%s cannot sign in at once with the demo password", s.Username)
+		}
+		if a := hospital.ActorFrom(storetest.ActAs(t, db, s.Username)); a.Role != s.Role || a.Name != s.Name {
+			t.Errorf("%s is %s %s, the list says %s %s", s.Username, a.Role, a.Name, s.Role, s.Name)
+		}
+	}
+	if d := cmp.Diff(want, roles); d != "" {
+		t.Errorf("system roles (-) and sign-ins (+) differ:\n%s", d)
+	}
+	for _, username := range []string{"benjawan.p", "thida.b"} {
+		if opens(t, db, username, Password) {
+			t.Errorf("%s, suspended or pending, can sign in", username)
+		}
+	}
+}
+
+// A hospital with real people in it is left alone.
+func TestFillLeavesARealHospitalAlone(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		storetest.SetUp(t, db)
+		before := look(t, db)
 		fill(t, db, "")
-		seen := look(t, db)
-		count := map[hospital.UserStatus]int{}
-		for _, u := range seen.Users.Items {
-			count[u.Status]++
-			if !strings.ContainsFunc(u.Name, func(r rune) bool { return unicode.Is(unicode.Thai, r) }) {
-				t.Errorf("%s is called %q", u.Username, u.Name)
-			}
-			if (u.Status == hospital.UserPending) != (u.Role == nil) {
-				t.Errorf("%s is %s and has the role %v", u.Username, u.Status, u.Role)
-			}
-		}
-		for _, status := range hospital.UserStatuses {
-			if count[status] == 0 {
-				t.Errorf("nobody is %s, so that filter has nothing to show", status)
-			}
-		}
-		if int(seen.Users.Total) != len(staff)+1 {
-			t.Errorf("%d people, want %d and the administrator", seen.Users.Total, len(staff))
-		}
-		if seen.Setting.Name != "โรงพยาบาลศรีนคร" {
-			t.Errorf("the hospital is called %q", seen.Setting.Name)
-		}
-		if opens(t, db, "benjawan.p", Password) || opens(t, db, "thida.b", Password) {
-			t.Error("somebody suspended or pending can sign in")
-		}
-		// The sample hospital's history is as whole as a real one's.
-		if n, faults, err := db.VerifyAudit(t.Context()); err != nil || n < int64(len(staff)) || len(faults) > 0 {
-			t.Errorf("%d audit entries, %v, %v", n, faults, err)
+		if d := cmp.Diff(before, look(t, db)); d != "" {
+			t.Errorf("the demo was written into it:\n%s", d)
 		}
 	})
 }
@@ -178,19 +193,6 @@ func TestStaffPassTheRules(t *testing.T) {
 	if err := c.Err(); err != nil {
 		t.Errorf("the demo password is refused: %v", err)
 	}
-}
-
-func TestAdministratorGetsThePasswordThatWasAskedFor(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		fill(t, db, "a password of my own")
-		if !opens(t, db, "admin", "a password of my own") || opens(t, db, "admin", Password) {
-			t.Error("the administrator has another password")
-		}
-		if !opens(t, db, "nurse", Password) {
-			t.Error("the others do not have the demo password")
-		}
-	})
 }
 
 func TestFillStopsWhenAskedTo(t *testing.T) {

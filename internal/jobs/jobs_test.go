@@ -87,7 +87,7 @@ func rows(t *testing.T, p storetest.Place, kind string) []row {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer found.Close() //nolint:errcheck // Err tells what matters
+	defer found.Close() // Err tells what matters
 	var list []row
 	for found.Next() {
 		var r row
@@ -500,7 +500,7 @@ func stuckServer(t *testing.T, at string) (addr string, stuck <-chan struct{}) {
 				return
 			}
 			go func() {
-				defer conn.Close() //nolint:errcheck // a test server
+				defer func() { _ = conn.Close() }()
 				lines := bufio.NewScanner(conn)
 				answer := func(text string) { _, _ = conn.Write([]byte(text + "\r\n")) }
 				if at == "" {

@@ -238,9 +238,7 @@ func (db *DB) VerifyAudit(ctx context.Context) (read int64, faults []AuditFault,
 	}
 	// Heads first: entries written while this runs lie beyond them.
 	rows, err := db.read.QueryContext(ctx, `SELECT lane, seq, hash, seal FROM audit_lanes ORDER BY lane`)
-	heads, err := collect(rows, err, func(rows *sql.Rows) (h head, err error) {
-		return h, rows.Scan(&h.lane, &h.seq, &h.hash, &h.seal)
-	})
+	heads, err := scanAll(rows, err, func(h *head) []any { return []any{&h.lane, &h.seq, &h.hash, &h.seal} })
 	if err != nil {
 		return 0, nil, mapError(err)
 	}
@@ -266,7 +264,7 @@ func (db *DB) verifyLane(ctx context.Context, lane int, end int64, endHash strin
 	if err != nil {
 		return 0, nil, err
 	}
-	defer rows.Close() //nolint:errcheck // Err below tells what matters
+	defer rows.Close() // Err below tells what matters
 	previous, expect := "", int64(1)
 	for rows.Next() {
 		r, err := scanAudit(rows)

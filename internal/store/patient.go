@@ -285,7 +285,7 @@ func (db *DB) UpdatePatient(ctx context.Context, id, version int64, confirmDupli
 		if before.Version != version {
 			return hospital.Refuse(hospital.ConflictVersion).With("current", mask(ctx, before))
 		}
-		after := before.PatientFields.Clean() // a deep copy
+		after := before.Clean() // a deep copy
 		if err := apply(&after); err != nil {
 			return err
 		}
@@ -430,7 +430,7 @@ func (db *DB) EachPatient(ctx context.Context, in hospital.PatientFilter, format
 	if err != nil {
 		return mapError(err)
 	}
-	defer rows.Close() //nolint:errcheck // Err below tells what matters
+	defer rows.Close() // Err below tells what matters
 	for rows.Next() {
 		p, err := scanPatients(rows)
 		if err != nil {

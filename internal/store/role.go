@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -29,7 +30,7 @@ type querier interface {
 
 func permissionsOf(ctx context.Context, q querier, roleID int64) (hospital.PermissionSet, error) {
 	rows, err := q.QueryContext(ctx, `SELECT permission FROM role_permissions WHERE role_id = $1`, roleID)
-	list, err := collect(rows, err, func(rows *sql.Rows) (p hospital.Permission, err error) { return p, rows.Scan(&p) })
+	list, err := scanAll(rows, err, func(p *hospital.Permission) []any { return []any{&p} })
 	return hospital.NewPermissionSet(list...), err
 }
 
@@ -78,7 +79,7 @@ func (db *DB) ListRoles(ctx context.Context, p hospital.Page, q string) (hospita
 		permission hospital.Permission
 	}
 	rows, err = db.read.QueryContext(ctx, `SELECT role_id, permission FROM role_permissions`)
-	grants, err := collect(rows, err, func(rows *sql.Rows) (g grant, err error) { return g, rows.Scan(&g.role, &g.permission) })
+	grants, err := scanAll(rows, err, func(g *grant) []any { return []any{&g.role, &g.permission} })
 	if err != nil {
 		return hospital.Paged[hospital.Role]{}, mapError(err)
 	}
@@ -97,9 +98,7 @@ func (db *DB) ListRoles(ctx context.Context, p hospital.Page, q string) (hospita
 // RoleRefs returns all roles to choose from.
 func (db *DB) RoleRefs(ctx context.Context) ([]hospital.RoleRef, error) {
 	rows, err := db.read.QueryContext(ctx, `SELECT id, name, label FROM roles ORDER BY system DESC, id`)
-	list, err := collect(rows, err, func(rows *sql.Rows) (r hospital.RoleRef, err error) {
-		return r, rows.Scan(&r.ID, &r.Name, &r.Label)
-	})
+	list, err := scanAll(rows, err, func(r *hospital.RoleRef) []any { return []any{&r.ID, &r.Name, &r.Label} })
 	return list, mapError(err)
 }
 
@@ -252,7 +251,7 @@ func (tx *Tx) keepAnAdministrator() error {
 		AND EXISTS (SELECT 1 FROM role_permissions p WHERE p.role_id = u.role_id AND p.permission = 'USER.UPDATE')
 		AND EXISTS (SELECT 1 FROM role_permissions p WHERE p.role_id = u.role_id AND p.permission = 'ROLE.UPDATE')
 		LIMIT 1`).Scan(&one)
-	if orNotFound(err) != err {
+	if errors.Is(err, sql.ErrNoRows) {
 		return hospital.Refuse(hospital.LastAdmin)
 	}
 	return err

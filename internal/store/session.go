@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -34,7 +35,7 @@ func (db *DB) SignedIn(ctx context.Context, sessionID string) (SignedIn, error) 
 		JOIN roles r ON r.id = u.role_id
 		WHERE s.id = $1 AND s.ended_at IS NULL`, sessionID).
 		Scan(&s.Actor.UserID, &s.Actor.Name, &s.Actor.Username, &s.Status, &s.MustChangePassword, &expires, &seen, &roleID, &s.Actor.Role, &roleVersion)
-	if orNotFound(err) != err {
+	if errors.Is(err, sql.ErrNoRows) {
 		return s, hospital.Refuse(hospital.Unauthenticated)
 	}
 	if err != nil {

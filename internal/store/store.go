@@ -118,7 +118,7 @@ func (db *DB) changeOnce(ctx context.Context, fn func(*Tx) error) error {
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	defer sqlTx.Rollback() //nolint:errcheck // after Commit it does nothing
+	defer sqlTx.Rollback() // after Commit it does nothing
 	tx := &Tx{tx: sqlTx, db: db, ctx: ctx, actor: hospital.ActorFrom(ctx), now: db.Now()}
 	if err := fn(tx); err != nil {
 		return err
@@ -159,7 +159,7 @@ func collect[T any](rows *sql.Rows, err error, scan func(*sql.Rows) (T, error)) 
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close() //nolint:errcheck // Err below tells what matters
+	defer rows.Close() // Err below tells what matters
 	list := []T{}
 	for rows.Next() {
 		v, err := scan(rows)
@@ -169,6 +169,15 @@ func collect[T any](rows *sql.Rows, err error, scan func(*sql.Rows) (T, error)) 
 		list = append(list, v)
 	}
 	return list, rows.Err()
+}
+
+// scanAll reads all rows whose columns go straight into the fields of a value.
+func scanAll[T any](rows *sql.Rows, err error, fields func(*T) []any) ([]T, error) {
+	return collect(rows, err, func(rows *sql.Rows) (T, error) {
+		var v T
+		err := rows.Scan(fields(&v)...)
+		return v, err
+	})
 }
 
 // ms is how an instant is stored; at reads it back.

@@ -92,9 +92,7 @@ func (db *DB) ListUsers(ctx context.Context, in UserFilter) (hospital.Paged[hosp
 func (db *DB) UserRefs(ctx context.Context) ([]hospital.UserRef, error) {
 	rows, err := db.read.QueryContext(ctx, `SELECT u.id, u.name, r.name FROM users u JOIN roles r ON r.id = u.role_id
 		WHERE u.status = 'ACTIVE' AND u.deleted_at IS NULL ORDER BY u.name_key, u.id`)
-	list, err := collect(rows, err, func(rows *sql.Rows) (r hospital.UserRef, err error) {
-		return r, rows.Scan(&r.ID, &r.Name, &r.Role)
-	})
+	list, err := scanAll(rows, err, func(r *hospital.UserRef) []any { return []any{&r.ID, &r.Name, &r.Role} })
 	return list, mapError(err)
 }
 
@@ -161,14 +159,14 @@ func (db *DB) Register(ctx context.Context, in hospital.Registration, passwordHa
 func (tx *Tx) checkNames(u hospital.User) error {
 	rows, err := tx.query(`SELECT username_key = $1, email_key = $2 FROM users WHERE deleted_at IS NULL AND id <> $3 AND (username_key = $1 OR email_key = $2)`,
 		hospital.NameKey(u.Username), hospital.NameKey(u.Email), u.ID)
-	found, err := collect(rows, err, func(rows *sql.Rows) (same [2]bool, err error) { return same, rows.Scan(&same[0], &same[1]) })
+	found, err := scanAll(rows, err, func(same *[2]bool) []any { return []any{&same[0], &same[1]} })
 	if err != nil || len(found) == 0 {
 		return err
 	}
 	refused := hospital.Refuse(hospital.Duplicate)
 	for i, index := range []string{"users_username", "users_email"} {
 		if slices.ContainsFunc(found, func(same [2]bool) bool { return same[i] }) {
-			refused.On(taken[index].Field, taken[index].Message.TH, taken[index].Message.EN)
+			refused = refused.On(taken[index].Field, taken[index].Message.TH, taken[index].Message.EN)
 		}
 	}
 	return refused

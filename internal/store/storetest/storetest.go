@@ -286,7 +286,7 @@ var postgresTemplate = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer conn.Close() //nolint:errcheck // goes back to the pool
+	defer conn.Close() // goes back to the pool
 	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock(4211)`); err != nil {
 		return "", err
 	}

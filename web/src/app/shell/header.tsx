@@ -8,6 +8,7 @@ import { Breadcrumbs } from './breadcrumbs';
 import classes from './header.module.css';
 import { LanguageButton } from './language-button';
 import { LoadingBar } from './loading-bar';
+import { QuickSearch } from './quick-search';
 import { UserMenu } from './user-menu';
 
 interface HeaderProps {
@@ -39,7 +40,7 @@ export function Header({ menuToggle, showBrand, onCustomize }: HeaderProps) {
         </Title>
         <Breadcrumbs crumbs={crumbs} />
       </div>
-      {/* The patient quick search (Ctrl K) has its place here, between the page and the tools. */}
+      <QuickSearch />
       <div className={classes.tools}>
         <LanguageButton className={`${classes.button} ${classes.wide}`} />
         <ActionIcon

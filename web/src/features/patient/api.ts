@@ -58,3 +58,18 @@ export function deletePatient(id: number, reason: string) {
 export function revealIdCard(id: number, reason: string) {
   return call(api.POST('/admin/api/v1/patients/reveal-id-card', { body: { id, reason } }));
 }
+
+/** One appointment or result of a patient. */
+export interface TimelineEntry {
+  key: string;
+  /** ISO date. */
+  date: string;
+  text: string;
+}
+
+/** The server does not tell appointments and results yet: until it does, nobody has any. */
+export const patientTimelineQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...PATIENTS, 'timeline', id],
+    queryFn: (): TimelineEntry[] => [],
+  });

@@ -120,7 +120,7 @@ export function newAllergy(): AllergyValues {
 
 export function valuesOf(patient: Patient): PatientValues {
   const picked = Object.keys(EMPTY_PATIENT).map((field) => [field, patient[field as keyof Patient]]);
-  const fields = Object.fromEntries(picked) as Omit<PatientValues, 'allergies'>;
+  const fields = Object.fromEntries(picked) as PatientValues;
   return {
     ...fields,
     idCard: isMaskedCitizenId(patient.idCard) ? patient.idCard : groupCitizenId(patient.idCard),

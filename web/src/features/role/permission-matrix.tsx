@@ -95,7 +95,7 @@ function GroupBox({ group, chosen, mayChoose, readOnly, onChange }: GroupBoxProp
           className={classes.permission}
           label={
             <>
-              {permissionLabel(info, language)} <span className={classes.code}>{info.name}</span>
+              {permissionLabel(info, language)} <span className={classes.code}>{info.name}</span>{' '}
               {!readOnly && !mayChoose(info.name) && (
                 <span className={classes.locked}>
                   <IconLock size={14} aria-hidden /> {t.role.notHeld}

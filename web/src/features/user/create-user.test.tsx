@@ -12,7 +12,7 @@ const ROLES = [
 const input = (name: string) => screen.getByRole('textbox', { name });
 const submit = () => screen.getByRole('button', { name: 'เพิ่มผู้ใช้งาน' });
 
-function setUp(...answers: Parameters<typeof routes>[0]['POST']) {
+function setUp(...answers: NonNullable<Parameters<typeof routes>[0]['POST']>) {
   const requests = routes({ GET: [success(ROLES)], POST: answers });
   const onLinkMade = vi.fn();
   renderInApp(<CreateUserForm onLinkMade={onLinkMade} />);

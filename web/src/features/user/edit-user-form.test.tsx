@@ -42,7 +42,7 @@ let requests: Request[] = [];
 const posted = async () =>
   Promise.all(requests.filter(({ method }) => method === 'POST').map((request) => request.clone().json()));
 
-function setUp(...answers: Parameters<typeof routes>[0]['POST'] & object) {
+function setUp(...answers: NonNullable<Parameters<typeof routes>[0]['POST']>) {
   requests = routes({ GET: [success(ROLES)], POST: answers });
   renderInApp(<EditUserForm user={USER} />);
 }

@@ -1,0 +1,371 @@
+import { adminCall, approved, pageOf, registered, signIn, uniqueName } from './accounts';
+import { expect, PASSWORD, test } from './support';
+
+const LIST = 'รายชื่อผู้ใช้งาน';
+
+test.describe('the list', () => {
+  test.beforeEach(async ({ signInAs }) => signInAs('admin'));
+
+  test('search, filters and sort stand in the address; Back and a reload keep them', async ({ page }) => {
+    await page.goto('/app/user-management');
+    const table = page.getByRole('table', { name: LIST });
+    await expect(table.getByRole('link', { name: 'กมลชนก ศรีสวัสดิ์' })).toBeVisible();
+    await page.getByRole('searchbox').fill('krit');
+    await expect(page).toHaveURL(/q=krit/);
+    await expect(table.getByRole('row')).toHaveCount(2);
+    await page.getByRole('combobox', { name: 'กรองตามสถานะ' }).selectOption('ระงับ');
+    await expect(page.getByText('ไม่พบผู้ใช้งานตามที่ค้นหา')).toBeVisible();
+    await page.goBack();
+    await expect(table.getByRole('link', { name: 'ทพ.กฤษณ์ ลิ้มเจริญ' })).toBeVisible();
+    await page.reload();
+    await expect(page.getByRole('searchbox')).toHaveValue('krit');
+    await expect(table.getByRole('row')).toHaveCount(2);
+    await page.getByRole('button', { name: 'ล้างคำค้น' }).click();
+    await expect(page).toHaveURL('/app/user-management');
+    await table.getByRole('button', { name: 'ชื่อผู้ใช้' }).click();
+    await expect(page).toHaveURL(/sort=username/);
+    await table.getByRole('button', { name: 'ชื่อผู้ใช้ เรียงจากน้อยไปมาก' }).click();
+    await expect(page).toHaveURL(/sort=-username/);
+  });
+
+  test('a bad address shows the list as it is without', async ({ page }) => {
+    await page.goto('/app/user-management?page=-3&sort=password&status=NOBODY&tab=nothing&q=12');
+    await expect(page.getByRole('tab', { name: 'ผู้ใช้งาน' })).toHaveAttribute('aria-selected', 'true');
+    await expect(page.getByRole('searchbox')).toHaveValue('12');
+  });
+
+  test('a failed load says so and can be tried again', async ({ page }) => {
+    await page.route('**/user-admin/list', (route) =>
+      route.fulfill({
+        status: 403,
+        json: { success: false, error: { code: 'FORBIDDEN', message: 'คุณไม่มีสิทธิ์', requestId: 'req-9' } },
+      }),
+    );
+    await page.goto('/app/user-management');
+    await expect(page.getByRole('alert')).toContainText('รหัสอ้างอิง req-9');
+    await page.unroute('**/user-admin/list');
+    await page.getByRole('button', { name: 'ลองอีกครั้ง' }).click();
+    await expect(page.getByRole('table', { name: LIST })).toBeVisible();
+  });
+});
+
+test('an account with a first password signs in with it, and has to change it', async ({
+  page,
+  signInAs,
+  browser,
+}) => {
+  const username = uniqueName('first');
+  await signInAs('admin');
+  await page.goto('/app/user-management');
+  await page.getByRole('link', { name: 'เพิ่มผู้ใช้งาน' }).click();
+  await page.getByRole('textbox', { name: 'ชื่อผู้ใช้' }).fill(username);
+  await page.getByRole('textbox', { name: 'อีเมล' }).fill(`${username}@sinakhon.example`);
+  await page.getByRole('textbox', { name: 'ชื่อ–นามสกุล' }).fill('วนิดา แสงทอง');
+  await page.getByRole('combobox', { name: 'บทบาท' }).selectOption('พยาบาล');
+  await page.getByRole('radio', { name: /กำหนดรหัสผ่านแรก/ }).check();
+  await page.getByRole('button', { name: 'สุ่มรหัสผ่าน' }).click();
+  const first = await page.getByLabel('รหัสผ่านแรก').inputValue();
+  await page.getByRole('button', { name: 'เพิ่มผู้ใช้งาน' }).click();
+  await expect(page).toHaveURL('/app/user-management');
+  await expect(page.getByText('เพิ่มบัญชีของ วนิดา แสงทอง แล้ว')).toBeVisible();
+
+  const theirs = await (await browser.newContext()).newPage();
+  await signIn(theirs, username, first);
+  await expect(theirs).toHaveURL(/\/app\/change-password/);
+  await theirs.getByLabel('รหัสผ่านปัจจุบัน').fill(first);
+  await theirs.getByLabel('รหัสผ่านใหม่', { exact: true }).fill('the ward is quiet tonight');
+  await theirs.getByLabel('รหัสผ่านใหม่อีกครั้ง').fill('the ward is quiet tonight');
+  await theirs.getByRole('button', { name: 'บันทึกรหัสผ่านใหม่' }).click();
+  await expect(theirs).toHaveURL('/app/dashboard');
+});
+
+test('an invitation without mail shows the link; it works once', async ({ page, signInAs, browser }) => {
+  const username = uniqueName('invited');
+  await signInAs('admin');
+  await page.goto('/app/user-management/create');
+  await page.getByRole('textbox', { name: 'ชื่อผู้ใช้' }).fill(username);
+  await page.getByRole('textbox', { name: 'อีเมล' }).fill(`${username}@sinakhon.example`);
+  await page.getByRole('textbox', { name: 'ชื่อ–นามสกุล' }).fill('ธนพร ใจเย็น');
+  await page.getByRole('combobox', { name: 'บทบาท' }).selectOption('เวชระเบียน');
+  await page.getByRole('button', { name: 'เพิ่มผู้ใช้งาน' }).click();
+  await expect(page.getByRole('heading', { name: 'เพิ่มบัญชีของ ธนพร ใจเย็น แล้ว' })).toBeFocused();
+  const link = await page.getByLabel('ลิงก์ตั้งรหัสผ่าน').inputValue();
+  expect(link).toContain('/reset-password#token=');
+  await expect(page.getByText(/ใช้ได้ถึง \d+ .* 25\d\d/)).toBeVisible();
+
+  const { pathname, hash } = new URL(link);
+  const theirs = await (await browser.newContext()).newPage();
+  await theirs.goto(pathname + hash);
+  await expect(theirs).toHaveURL('/reset-password');
+  await theirs.getByLabel('รหัสผ่านใหม่', { exact: true }).fill('the ward is quiet tonight');
+  await theirs.getByLabel('รหัสผ่านใหม่อีกครั้ง').fill('the ward is quiet tonight');
+  await theirs.getByRole('button', { name: 'บันทึกรหัสผ่านใหม่' }).click();
+  await expect(theirs).toHaveURL('/login');
+  await signIn(theirs, username, 'the ward is quiet tonight');
+  await expect(theirs).toHaveURL('/app/dashboard');
+
+  const again = await (await browser.newContext()).newPage();
+  await again.goto(pathname + hash);
+  await again.getByLabel('รหัสผ่านใหม่', { exact: true }).fill('somebody else’s password');
+  await again.getByLabel('รหัสผ่านใหม่อีกครั้ง').fill('somebody else’s password');
+  await again.getByRole('button', { name: 'บันทึกรหัสผ่านใหม่' }).click();
+  await expect(again.getByRole('heading', { name: 'ลิงก์นี้ใช้ไม่ได้แล้ว' })).toBeFocused();
+  await again.getByRole('link', { name: 'ขอลิงก์ใหม่' }).click();
+  await expect(again).toHaveURL('/forgot-password');
+});
+
+test('a username that is taken is told at its field', async ({ page, signInAs }) => {
+  await signInAs('admin');
+  await page.goto('/app/user-management/create');
+  await page.getByRole('textbox', { name: 'ชื่อผู้ใช้' }).fill('NURSE');
+  await page.getByRole('textbox', { name: 'อีเมล' }).fill(`${uniqueName('x')}@sinakhon.example`);
+  await page.getByRole('textbox', { name: 'ชื่อ–นามสกุล' }).fill('คนที่สอง');
+  await page.getByRole('combobox', { name: 'บทบาท' }).selectOption('พยาบาล');
+  await page.getByRole('button', { name: 'เพิ่มผู้ใช้งาน' }).click();
+  await expect(page.getByText('มีผู้ใช้ชื่อนี้แล้ว')).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'ชื่อผู้ใช้' })).toBeFocused();
+  await expect(page.getByRole('textbox', { name: 'ชื่อ–นามสกุล' })).toHaveValue('คนที่สอง');
+});
+
+test('adding an account needs no mouse', async ({ page, signInAs }) => {
+  const username = uniqueName('keys');
+  await signInAs('admin');
+  await page.goto('/app/user-management');
+  await page.getByRole('link', { name: 'เพิ่มผู้ใช้งาน' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'เพิ่มผู้ใช้งาน' })).toBeVisible();
+  await page.getByRole('textbox', { name: 'ชื่อผู้ใช้' }).focus();
+  for (const text of [
+    username,
+    `${username}@sinakhon.example`,
+    'คีย์บอร์ด ล้วนล้วน',
+    '0812345678',
+    'พยาบาล',
+    '',
+  ]) {
+    await page.keyboard.type(text);
+    await page.keyboard.press('Tab');
+  }
+  await expect(page.getByRole('combobox', { name: 'บทบาท' })).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('radio', { name: /ส่งคำเชิญ/ })).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('a first password');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('เพิ่มบัญชีของ คีย์บอร์ด ล้วนล้วน แล้ว')).toBeVisible();
+});
+
+test('a pending account is approved with a role, and can then sign in', async ({
+  page,
+  request,
+  signInAs,
+  tokensOf,
+  browser,
+}) => {
+  const { accessToken } = await tokensOf(request, 'admin');
+  const { username, name } = await registered(request, accessToken, 'รอการอนุมัติ');
+  await signInAs('admin');
+  await page.goto('/app/user-management');
+  await page.getByRole('button', { name: /^รออนุมัติ \d+$/ }).click();
+  await expect(page).toHaveURL(/status=PENDING/);
+  await page.getByRole('searchbox').fill(username);
+  const row = page.getByRole('row', { name: username });
+  await row.getByRole('button', { name: `อนุมัติ ${name}` }).click();
+  const dialog = page.getByRole('dialog', { name: `อนุมัติ ${name}` });
+  await dialog.getByRole('button', { name: 'อนุมัติ' }).click();
+  await expect(dialog.getByText('กรุณาเลือกบทบาท')).toBeVisible();
+  await dialog.getByRole('combobox', { name: 'บทบาท' }).selectOption('พยาบาล');
+  await dialog.getByRole('button', { name: 'อนุมัติ' }).click();
+  await expect(page.getByText(`อนุมัติบัญชีของ ${name} แล้ว`)).toBeVisible();
+  await expect(page.getByText('ไม่มีบัญชีที่รออนุมัติ')).toBeVisible();
+  const theirs = await (await browser.newContext()).newPage();
+  await signIn(theirs, username, PASSWORD);
+  await expect(theirs).toHaveURL('/app/dashboard');
+});
+
+test('suspending ends the other’s session at once, and can be undone', async ({
+  page,
+  request,
+  signInAs,
+  tokensOf,
+  browser,
+  baseURL,
+}) => {
+  const { accessToken } = await tokensOf(request, 'admin');
+  const { username, name } = await approved(request, accessToken, 'พักงาน ชั่วคราว', 'REGISTRAR');
+  const theirs = await pageOf(browser, baseURL, username);
+  await theirs.goto('/app/profile');
+  await expect(theirs.getByRole('heading', { name: 'เครื่องที่เข้าใช้งานอยู่' })).toBeVisible();
+
+  await signInAs('admin');
+  await page.goto(`/app/user-management?q=${username}`);
+  await page.getByRole('button', { name: `จัดการ ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'ระงับบัญชี' }).click();
+  const row = page.getByRole('row', { name: username });
+  await expect(row.getByText('ระงับ', { exact: true })).toBeVisible();
+  await theirs.getByRole('button', { name: 'เปิดใช้การยืนยันตัวตนสองขั้น' }).click();
+  await theirs.getByLabel('รหัสผ่านปัจจุบัน').first().fill(PASSWORD);
+  await theirs.keyboard.press('Enter');
+  await expect(theirs).toHaveURL(/\/login/);
+
+  await page.getByRole('button', { name: 'เลิกทำ' }).click();
+  await expect(row.getByText('ใช้งาน', { exact: true })).toBeVisible();
+  await signIn(theirs, username, PASSWORD);
+  await expect(theirs).toHaveURL(/\/app\//);
+});
+
+test('two people change one account: both values are shown, and what is chosen is saved', async ({
+  page,
+  request,
+  signInAs,
+  tokensOf,
+  context,
+}) => {
+  const { accessToken } = await tokensOf(request, 'admin');
+  const { id } = await approved(request, accessToken, 'สองคน แก้พร้อมกัน');
+  await signInAs('admin');
+  const other = await context.newPage();
+  for (const one of [page, other]) {
+    await one.goto(`/app/user-management/${id}/edit`);
+    await expect(one.getByRole('textbox', { name: 'โทรศัพท์' })).toBeVisible();
+  }
+  await other.getByRole('textbox', { name: 'โทรศัพท์' }).fill('0811111111');
+  await other.getByRole('textbox', { name: 'ตำแหน่ง' }).fill('หัวหน้าพยาบาล');
+  await other.getByRole('button', { name: 'บันทึก' }).click();
+  await expect(other.getByText('บันทึกข้อมูลของ สองคน แก้พร้อมกัน แล้ว')).toBeVisible();
+  await page.getByRole('textbox', { name: 'โทรศัพท์' }).fill('0822222222');
+  await page.getByRole('button', { name: 'บันทึก' }).click();
+  const dialog = page.getByRole('dialog', { name: 'มีผู้อื่นแก้ไขข้อมูลนี้ไปแล้ว' });
+  await expect(dialog.getByRole('radio', { name: 'ของฉัน 0822222222' })).toBeChecked();
+  await expect(dialog.getByRole('radio', { name: 'ล่าสุดในระบบ หัวหน้าพยาบาล' })).toBeChecked();
+  await dialog.getByRole('button', { name: 'บันทึกตามที่เลือก' }).click();
+  await expect(page.getByText('บันทึกข้อมูลของ สองคน แก้พร้อมกัน แล้ว')).toBeVisible();
+  const saved = await adminCall(request, accessToken, `/admin/api/v1.0/user-admin/${id}`);
+  expect(saved).toMatchObject({ phone: '0822222222', position: 'หัวหน้าพยาบาล' });
+});
+
+test('unsaved changes are not lost by a link, Back or a reload', async ({ page, signInAs }) => {
+  await signInAs('admin');
+  await page.goto('/app/user-management');
+  await page.getByRole('link', { name: 'เพิ่มผู้ใช้งาน' }).click();
+  const name = page.getByRole('textbox', { name: 'ชื่อ–นามสกุล' });
+  await name.fill('ยังไม่บันทึก');
+  await page.getByRole('link', { name: 'ยกเลิก' }).click();
+  const dialog = page.getByRole('dialog', { name: 'ยังไม่ได้บันทึก' });
+  await dialog.getByRole('button', { name: 'อยู่หน้านี้ต่อ' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(name).toHaveValue('ยังไม่บันทึก');
+  await page.goBack();
+  await dialog.getByRole('button', { name: 'อยู่หน้านี้ต่อ' }).click();
+  await expect(page).toHaveURL('/app/user-management/create');
+  const asked = page.waitForEvent('dialog');
+  const reload = page.reload().catch(() => {});
+  await (await asked).dismiss();
+  await expect(name).toHaveValue('ยังไม่บันทึก');
+  await page.getByRole('link', { name: 'ยกเลิก' }).click();
+  await dialog.getByRole('button', { name: 'ออกโดยไม่บันทึก' }).click();
+  await expect(page).toHaveURL('/app/user-management');
+  await reload;
+});
+
+test.describe('other actions', () => {
+  test('a temporary password, the end of sessions, and deletion by name', async ({
+    page,
+    request,
+    signInAs,
+    tokensOf,
+    browser,
+    baseURL,
+  }) => {
+    const { accessToken } = await tokensOf(request, 'admin');
+    const { username, name } = await approved(request, accessToken, 'ทดลอง ทุกคำสั่ง');
+    const theirs = await pageOf(browser, baseURL, username);
+    await theirs.goto('/app/dashboard');
+    await signInAs('admin');
+    await page.goto(`/app/user-management?q=${username}`);
+    const menu = page.getByRole('button', { name: `จัดการ ${name}` });
+
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'สิ้นสุดการเข้าใช้งาน' }).click();
+    const sessions = page.getByRole('dialog', { name: `การเข้าใช้งานของ ${name}` });
+    await expect(sessions.getByText('Chrome บน Linux')).toBeVisible();
+    await sessions.getByRole('button', { name: 'สิ้นสุดทั้งหมด' }).click();
+    await expect(page.getByText('สิ้นสุดการเข้าใช้งานแล้ว 1 รายการ')).toBeVisible();
+    await expect(menu).toBeFocused();
+    await theirs.reload();
+    await expect(theirs).toHaveURL(/\/login/);
+
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'รหัสผ่านใหม่' }).click();
+    const reset = page.getByRole('dialog', { name: `รหัสผ่านใหม่ของ ${name}` });
+    await reset.getByRole('radio', { name: /กำหนดรหัสผ่านชั่วคราว/ }).check();
+    await reset.getByLabel('รหัสผ่านชั่วคราว').fill('for one day only');
+    await reset.getByRole('button', { name: 'กำหนดรหัสผ่านชั่วคราว' }).click();
+    await expect(page.getByText(`กำหนดรหัสผ่านชั่วคราวของ ${name} แล้ว`)).toBeVisible();
+    await signIn(theirs, username, 'for one day only');
+    await expect(theirs).toHaveURL(/\/app\/change-password/);
+
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'ลบบัญชี' }).click();
+    const confirm = page.getByRole('dialog', { name: `ลบบัญชีของ ${name}` });
+    await expect(confirm).toContainText(username);
+    await page.keyboard.press('Escape');
+    await expect(confirm).toBeHidden();
+    await expect(menu).toBeFocused();
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'ลบบัญชี' }).click();
+    await confirm.getByRole('button', { name: 'ลบบัญชี' }).click();
+    await expect(page.getByText(`ลบบัญชีของ ${name} แล้ว`)).toBeVisible();
+    await expect(page.getByText('ไม่พบผู้ใช้งานตามที่ค้นหา')).toBeVisible();
+  });
+
+  test('what the server refuses is told in its words', async ({ page, signInAs }) => {
+    await signInAs('admin');
+    await page.goto('/app/user-management?q=admin%40localhost');
+    await page.getByRole('button', { name: 'จัดการ ผู้ดูแลระบบ' }).click();
+    await page.getByRole('menuitem', { name: 'ระงับบัญชี' }).click();
+    await expect(page.getByRole('alert')).toContainText(/ผู้ดูแลระบบ/);
+    await expect(page.getByRole('alert')).toContainText('รหัสอ้างอิง');
+  });
+
+  test('somebody who may only look sees no way to change', async ({
+    request,
+    tokensOf,
+    browser,
+    baseURL,
+  }) => {
+    const { accessToken } = await tokensOf(request, 'admin');
+    const role = uniqueName('LOOK').replace('.', '_').toUpperCase();
+    await adminCall(request, accessToken, '/admin/api/v1/role/create', {
+      name: role,
+      label: 'ดูรายชื่อ',
+      permissions: ['SIDEBAR.USERS', 'USER.SHOW'],
+    });
+    const { username } = await approved(request, accessToken, 'ผู้ดู', role);
+    const theirs = await pageOf(browser, baseURL, username);
+    await theirs.goto('/app/user-management');
+    await expect(theirs.getByRole('table', { name: LIST })).toBeVisible();
+    await expect(theirs.getByRole('tab')).toHaveText(['ผู้ใช้งาน']);
+    await expect(theirs.getByRole('link', { name: 'เพิ่มผู้ใช้งาน' })).toHaveCount(0);
+    await expect(theirs.getByRole('button', { name: /^จัดการ / })).toHaveCount(0);
+    await theirs.goto('/app/user-management/3/edit');
+    await expect(theirs.getByRole('heading', { name: 'ไม่มีสิทธิ์เข้าถึง' })).toBeVisible();
+  });
+
+  test('a nurse has no access', async ({ page, signInAs }) => {
+    await signInAs('nurse');
+    await page.goto('/app/user-management');
+    await expect(page.getByRole('heading', { name: 'ไม่มีสิทธิ์เข้าถึง' })).toBeVisible();
+  });
+
+  test('an account that is not there is not found', async ({ page, signInAs }) => {
+    await signInAs('admin');
+    for (const id of ['999999', 'abc', '0']) {
+      await page.goto(`/app/user-management/${id}/edit`);
+      await expect(page.getByRole('heading', { name: 'Not Found · ไม่พบหน้านี้' })).toBeVisible();
+    }
+  });
+});

@@ -1,0 +1,183 @@
+import { Kbd, Loader, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { useCan } from '@/app/session';
+import { useT } from '@/i18n/provider';
+import { ErrorAlert } from '@/ui/error-alert';
+import { LinkButton } from '@/ui/link-button';
+import classes from './quick-search.module.css';
+import { bookingLink, HitRow, hitLink } from './quick-search-hit';
+import type { Hit, Source } from './quick-search-sources';
+
+const DELAY_MS = 150;
+
+/** One question to all sources. What was typed stays in memory while the dialog is open, and nowhere else. */
+const searchQuery = (sources: Source[], text: string) =>
+  queryOptions({
+    queryKey: ['quick-search', sources.map(({ key }) => key), text],
+    queryFn: ({ signal }) => Promise.all(sources.map((source) => source.find(text, signal))),
+    gcTime: 0,
+  });
+
+interface QuickSearchPanelProps {
+  sources: Source[];
+  onClose: () => void;
+}
+
+/**
+ * The box and what it finds. Arrows go through the results, which are links; Enter opens, Ctrl Enter books. In the box,
+ * Enter means the first result, but only of what stands there: a number that is scanned with its Enter is searched first,
+ * and opened if it is the only one.
+ */
+export function QuickSearchPanel({ sources, onClose }: QuickSearchPanelProps) {
+  const t = useT();
+  const mayBook = useCan()('APPOINTMENT.CREATE');
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const root = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState('');
+  const [sought, setSought] = useState('');
+  const seek = useDebouncedCallback(setSought, DELAY_MS);
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
+    ...searchQuery(sources, sought),
+    enabled: sought !== '',
+    placeholderData: keepPreviousData,
+  });
+  const groups = sought === '' ? [] : (data ?? []);
+  const hits = groups.flat();
+  const settled = sought === text.trim() && sought !== '' && !isFetching && !isPlaceholderData;
+
+  const go = (hit: Hit | undefined, book: boolean) => {
+    if (!hit || (book && !mayBook)) return;
+    onClose();
+    void router.navigate(book ? bookingLink(hit) : hitLink(hit));
+  };
+  const goWhenFound = async (book: boolean) => {
+    const typed = text.trim();
+    if (typed === '') return;
+    setSought(typed);
+    const found = await queryClient.fetchQuery(searchQuery(sources, typed)).catch(() => []);
+    const [only, another] = found.flat();
+    // Typed on in the meantime: then it was not meant.
+    if (!another && box.current?.value.trim() === typed) go(only, book);
+  };
+  const press = (event: KeyboardEvent<HTMLElement>) => {
+    const links = [...(root.current?.querySelectorAll<HTMLElement>('[data-hit]') ?? [])];
+    const inBox = event.target === box.current;
+    const at = links.findIndex((link) => link.parentElement?.contains(event.target as Node));
+    const move = (to: HTMLElement | null | undefined) => {
+      event.preventDefault();
+      to?.focus();
+    };
+    const mod = event.ctrlKey || event.metaKey;
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'ArrowDown') move(links[at + 1]);
+    else if (event.key === 'ArrowUp') move(at > 0 ? links[at - 1] : box.current);
+    else if (event.key === 'Enter' && (inBox || (mod && at >= 0))) {
+      event.preventDefault();
+      if (!inBox) go(hits[at], true);
+      else if (settled) go(hits[0], mod);
+      else void goWhenFound(mod);
+    } else if (!inBox && !mod && !event.altKey && (/^.$/u.test(event.key) || event.key === 'Backspace')) {
+      // Typing goes on in the box, wherever the focus is.
+      if (event.key !== ' ' && at >= 0) box.current?.focus();
+    }
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the box and the links inside.
+    <div ref={root} onKeyDown={press}>
+      <TextInput
+        ref={box}
+        data-autofocus
+        type="search"
+        size="md"
+        aria-label={t.quickSearch.title}
+        placeholder={t.quickSearch.placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={100}
+        value={text}
+        leftSection={<IconSearch size={18} aria-hidden />}
+        rightSection={isFetching && <Loader size="xs" aria-hidden />}
+        onChange={({ currentTarget: { value } }) => {
+          setText(value);
+          seek(value.trim());
+        }}
+      />
+      <Text role="status" size="sm" c="dimmed" className={classes.status}>
+        {sought === ''
+          ? t.quickSearch.start
+          : hits.length > 0
+            ? t.quickSearch.found(hits.length)
+            : !settled
+              ? t.quickSearch.searching
+              : !error && t.quickSearch.none(sought)}
+      </Text>
+      {error && <ErrorAlert error={error} onRetry={refetch} />}
+      {!error &&
+        groups.map(
+          (group, index) =>
+            group.length > 0 && (
+              <ul
+                key={sources[index]?.key}
+                className={classes.hits}
+                aria-label={sources[index]?.title(t)}
+                aria-busy={!settled}
+                data-stale={!settled || undefined}
+              >
+                {group.map((hit) => (
+                  <HitRow
+                    key={hit.key}
+                    hit={hit}
+                    first={hit === hits[0]}
+                    mayBook={mayBook}
+                    onFollow={onClose}
+                  />
+                ))}
+              </ul>
+            ),
+        )}
+      {settled && !error && hits.length === 0 && <Nothing onClose={onClose} />}
+      <Keys mayBook={mayBook} />
+    </div>
+  );
+}
+
+function Nothing({ onClose }: { onClose: () => void }) {
+  const t = useT();
+  const mayCreate = useCan()('PATIENT.CREATE');
+  return (
+    <div className={classes.nothing}>
+      <Text size="sm">{t.quickSearch.noneHint}</Text>
+      {mayCreate && (
+        <LinkButton to="/app/patient-management/create" variant="light" mt="xs" onClick={onClose}>
+          {t.quickSearch.register}
+        </LinkButton>
+      )}
+    </div>
+  );
+}
+
+/** What the keys do; phones have none. */
+function Keys({ mayBook }: { mayBook: boolean }) {
+  const { move, open, book, close } = useT().quickSearch.keys;
+  const keys: [string, string][] = [
+    ['↑ ↓', move],
+    ['Enter', open],
+    ...(mayBook ? [['Ctrl Enter', book] as [string, string]] : []),
+    ['Esc', close],
+  ];
+  return (
+    <p className={classes.keys}>
+      {keys.map(([key, does]) => (
+        <span key={key}>
+          <Kbd size="xs">{key}</Kbd> {does}
+        </span>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,60 @@
+import { Kbd, Modal, UnstyledButton } from '@mantine/core';
+import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { isAllowed } from '@/app/permissions';
+import { usePermissions } from '@/app/session';
+import { useT } from '@/i18n/provider';
+import classes from './quick-search.module.css';
+import { QuickSearchPanel } from './quick-search-panel';
+import { SOURCES } from './quick-search-sources';
+
+const onMac = () => /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** From anywhere to a patient: the button in the top bar, or Ctrl/⌘ K. Nothing that was searched is kept. */
+export function QuickSearch() {
+  const t = useT();
+  const held = usePermissions();
+  const [opened, setOpened] = useState(false);
+  const phone = useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
+  const sources = SOURCES.filter(({ needs }) => isAllowed(needs, held));
+  const allowed = sources.length > 0;
+  const open = () => allowed && setOpened(true);
+  // Inside inputs, too; and by the key's place as well, since on a Thai keyboard it writes า.
+  useHotkeys(
+    [
+      ['mod+K', open],
+      ['mod+K', open, { preventDefault: true, usePhysicalKeys: true }],
+    ],
+    [],
+    true,
+  );
+  if (!allowed) return null;
+  return (
+    <>
+      <UnstyledButton
+        className={classes.open}
+        aria-keyshortcuts="Control+K Meta+K"
+        aria-haspopup="dialog"
+        onClick={open}
+      >
+        <IconSearch size={18} aria-hidden />
+        <span className={classes.openText}>{t.quickSearch.open}</span>
+        <Kbd size="xs" className={classes.openKey} aria-hidden>
+          {onMac() ? '⌘ K' : 'Ctrl K'}
+        </Kbd>
+      </UnstyledButton>
+      <Modal
+        opened={opened}
+        onClose={() => setOpened(false)}
+        title={t.quickSearch.title}
+        size={640}
+        yOffset="8vh"
+        fullScreen={phone}
+        classNames={{ body: classes.body }}
+      >
+        <QuickSearchPanel sources={sources} onClose={() => setOpened(false)} />
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { findPlace, type Place } from '@/lib/addresses';
+import type { CardData } from './card-reader';
+import type { FactKey } from './patient-facts';
+import { type AddressValues, EMPTY_PATIENT, type PatientValues } from './patient-values';
+
+/** The values with all that the card says, with the postal code that belongs to its address. */
+export function cardValues(values: PatientValues, card: CardData, places: Place[]): PatientValues {
+  const { address: read = {}, ...fields } = card;
+  const moved = read.subdistrict !== undefined && read.subdistrict !== values.address.subdistrict;
+  const address = { ...values.address, ...(moved && { postalCode: '' }), ...read };
+  const postalCode = address.postalCode || findPlace(places, address)?.postalCodes[0] || '';
+  const birth = fields.birthDate ? { birthPrecision: 'DAY' as const } : {};
+  return { ...values, idType: 'CID', ...fields, ...birth, address: { ...address, postalCode } };
+}
+
+const READ: FactKey[] = [
+  'idCard',
+  'prename',
+  'firstName',
+  'lastName',
+  'firstNameEn',
+  'lastNameEn',
+  'sex',
+  'birthDate',
+  'address.line',
+  'address.moo',
+  'address.subdistrict',
+  'address.district',
+  'address.province',
+  'address.postalCode',
+];
+
+/** Which facts the card would fill in, and which of them would replace something that was typed. */
+export function cardChanges(
+  values: PatientValues,
+  read: PatientValues,
+): { fills: FactKey[]; replaces: FactKey[] } {
+  const changed = READ.filter((fact) => at(values, fact) !== at(read, fact));
+  return {
+    fills: changed.filter((fact) => at(values, fact) === ''),
+    replaces: changed.filter((fact) => at(values, fact) !== ''),
+  };
+}
+
+/** What the card said of those facts, by the path of their inputs. */
+export function readMarks(read: PatientValues, facts: FactKey[]): Record<string, unknown> {
+  return Object.fromEntries(facts.map((fact) => [fact, at(read, fact)]));
+}
+
+function at(values: PatientValues, fact: FactKey): unknown {
+  const [top = '', name] = fact.split('.');
+  return name ? values.address[name as keyof AddressValues] : (values[top] ?? EMPTY_PATIENT[top]);
+}

@@ -1,0 +1,60 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { useT } from '@/i18n/provider';
+import { showDone } from '@/ui/toast';
+import { UnsavedGuard } from '@/ui/unsaved-guard';
+import { DuplicateDialog } from './duplicate-dialog';
+import { PatientFormBody } from './form-body';
+import { EMPTY_PATIENT, fieldsOf, type PatientValues } from './patient-values';
+import { fullName, patientLink } from './search-line';
+import { useNewPatientForm } from './use-patient-form';
+import { useRegistration } from './use-registration';
+
+/** Registers somebody and goes to their page. */
+export function CreatePatient() {
+  const t = useT();
+  const navigate = useNavigate();
+  /** Saved, or given up for a record that exists: nothing is lost by leaving. */
+  const done = useRef(false);
+  const form = useNewPatientForm(EMPTY_PATIENT);
+  const { onSubmit, pending, error, candidates, closeCandidates, registerAnyway } = useRegistration(form, {
+    fields: fieldsOf,
+    onCreated: (patient) => {
+      done.current = true;
+      showDone(t.patient.created(fullName(patient), patient.hn));
+      return navigate(patientLink(patient.id));
+    },
+  });
+  return (
+    <>
+      <PatientFormBody
+        form={form}
+        label={t.page.patientCreate}
+        submitLabel={t.patient.submit}
+        pending={pending}
+        error={error}
+        onSubmit={onSubmit}
+      />
+      <DuplicateDialog
+        candidates={candidates}
+        mine={form.values}
+        text={t.patient.duplicate.text}
+        confirmLabel={t.patient.duplicate.registerNew}
+        onClose={closeCandidates}
+        onUse={(patient) => {
+          done.current = true;
+          void navigate(patientLink(patient.id));
+        }}
+        onConfirm={registerAnyway}
+      />
+      <UnsavedGuard unsaved={() => !done.current && form.isDirty() && !onlyCardTyped(form.getValues())} />
+    </>
+  );
+}
+
+/** Nothing is lost by following the link to who has the card that was typed, and nothing else. */
+function onlyCardTyped(values: PatientValues): boolean {
+  const { idCard: _card, idType: _type, ...rest } = values;
+  const { idCard: _emptyCard, idType: _emptyType, ...empty } = EMPTY_PATIENT;
+  return JSON.stringify(rest) === JSON.stringify(empty);
+}

@@ -1,0 +1,118 @@
+import { Badge, Card, Group, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconCalendarPlus, IconCircleCheck, IconHelp } from '@tabler/icons-react';
+import { useCan } from '@/app/session';
+import { useLanguage, useT } from '@/i18n/provider';
+import { formatAge } from '@/lib/age';
+import { formatPhone } from '@/lib/phone';
+import { formatDate, hospitalToday } from '@/lib/thai-date';
+import { StatusBadge } from '@/ui/status-badge';
+import type { PatientRecord } from './api';
+import { BookLink } from './book-link';
+import { allergiesText, birthText, rightText } from './patient-facts';
+import classes from './patient-header.module.css';
+import { PatientMenu } from './patient-menu';
+import { valuesOf } from './patient-values';
+import { RevealIdCard } from './reveal-id-card';
+import { fullName } from './search-line';
+
+/** Who it is at a glance, and what one does most often. */
+export function PatientHeader({ patient }: { patient: PatientRecord }) {
+  const t = useT();
+  const can = useCan();
+  const { language } = useLanguage();
+  const { hn, sex, birthDate, birthPrecision, phone, idCard, lastVisit } = patient;
+  const age = formatAge(birthDate, birthPrecision, language);
+  return (
+    <Card withBorder padding="md" component="section" aria-label={fullName(patient)}>
+      <div className={classes.top}>
+        <div>
+          <Title order={2} className={classes.name}>
+            {fullName(patient)}
+          </Title>
+          <Text size="sm" component="div" className={`tabular ${classes.line}`}>
+            <bdi>
+              HN <strong>{hn}</strong>
+            </bdi>
+            <bdi>{t.patient.sexes[sex]}</bdi>
+            <bdi>
+              <strong>{t.patient.ageNow(age)}</strong> ({birthText(birthDate, birthPrecision, language)})
+            </bdi>
+            {phone && (
+              <bdi>
+                <a href={`tel:${phone}`} className={classes.phone}>
+                  {formatPhone(phone)}
+                </a>
+              </bdi>
+            )}
+          </Text>
+        </div>
+        <Group gap="xs" wrap="nowrap">
+          {can('APPOINTMENT.CREATE') && (
+            <BookLink patientId={patient.id} leftSection={<IconCalendarPlus size={18} aria-hidden />}>
+              {t.patient.book}
+            </BookLink>
+          )}
+          <PatientMenu patient={patient} />
+        </Group>
+      </div>
+      <div className={classes.badges}>
+        <Allergies patient={patient} />
+        <Right patient={patient} />
+      </div>
+      <Text size="sm" component="div" c="dimmed" className={classes.line}>
+        {idCard && (
+          <span>
+            <RevealIdCard patient={patient} allowed={can('PATIENT.VIEW_CID')} />
+          </span>
+        )}
+        <bdi>
+          {t.patient.lastVisit} {lastVisit ? formatDate(lastVisit, language) : t.patient.neverVisited}
+        </bdi>
+      </Text>
+    </Card>
+  );
+}
+
+function Allergies({ patient }: { patient: PatientRecord }) {
+  const t = useT();
+  if (patient.allergies.length > 0) {
+    return (
+      <p className={classes.allergy}>
+        <IconAlertTriangle size={18} aria-hidden />
+        {t.patient.allergicTo(allergiesText(t, valuesOf(patient).allergies))}
+      </p>
+    );
+  }
+  return patient.noKnownAllergy ? (
+    <StatusBadge icon={IconCircleCheck} color="green">
+      {t.patient.noKnownAllergy}
+    </StatusBadge>
+  ) : (
+    <StatusBadge icon={IconHelp} color="orange">
+      {t.patient.allergiesUnknown}
+    </StatusBadge>
+  );
+}
+
+function Right({ patient: { rightCode, rightExpires } }: { patient: PatientRecord }) {
+  const t = useT();
+  const { language } = useLanguage();
+  if (rightCode === '') {
+    return (
+      <Badge variant="default" tt="none" fw={500} radius="sm">
+        {t.patient.noRight}
+      </Badge>
+    );
+  }
+  const expired = rightExpires !== '' && rightExpires < hospitalToday();
+  const until = rightExpires && t.patient.rightUntil(formatDate(rightExpires, language));
+  return expired ? (
+    <StatusBadge icon={IconAlertTriangle} color="red">
+      {`${rightText(t, rightCode)} ${until} (${t.patient.expired})`}
+    </StatusBadge>
+  ) : (
+    <StatusBadge icon={IconCircleCheck} color="blue">
+      {`${rightText(t, rightCode)} ${until}`.trim()}
+    </StatusBadge>
+  );
+}

@@ -1,0 +1,52 @@
+import { Card, Skeleton, Stack, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useCan } from '@/app/session';
+import { useT } from '@/i18n/provider';
+import { ErrorAlert } from '@/ui/error-alert';
+import { patientQuery } from './api';
+import { EditPatientForm } from './edit-patient-form';
+import { PatientHeader } from './patient-header';
+import { PatientReadOnly } from './patient-read-only';
+import { PatientTimeline } from './patient-timeline';
+
+export const PATIENT_TABS = ['data', 'timeline'] as const;
+export type PatientTab = (typeof PATIENT_TABS)[number];
+
+interface PatientPageProps {
+  id: number;
+  tab: PatientTab;
+  onTab: (tab: PatientTab) => void;
+}
+
+/** One patient: who it is, all the data, and what has happened. */
+export function PatientPage({ id, tab, onTab }: PatientPageProps) {
+  const t = useT();
+  const can = useCan();
+  const { data: patient, error, refetch } = useQuery(patientQuery(id));
+  if (error && !patient) return <ErrorAlert error={error} onRetry={refetch} />;
+  if (!patient) return <Skeleton h={480} role="status" aria-label={t.app.loading} />;
+  return (
+    <Stack gap="md" maw={1280}>
+      <PatientHeader key={patient.id} patient={patient} />
+      {/* Kept mounted: what was typed stays while one looks at the timeline. */}
+      <Tabs value={tab} onChange={(next) => onTab(next === 'timeline' ? 'timeline' : 'data')} keepMounted>
+        <Tabs.List mb="md" aria-label={t.patient.tabs}>
+          <Tabs.Tab value="data">{t.patient.tabData}</Tabs.Tab>
+          <Tabs.Tab value="timeline">{t.patient.tabTimeline}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="data">
+          {can('PATIENT.UPDATE') ? (
+            <EditPatientForm key={patient.id} patient={patient} />
+          ) : (
+            <PatientReadOnly patient={patient} />
+          )}
+        </Tabs.Panel>
+        <Tabs.Panel value="timeline">
+          <Card withBorder padding="lg">
+            <PatientTimeline patient={patient} />
+          </Card>
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  );
+}

@@ -1,0 +1,37 @@
+import { Alert, Card, Title } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
+import { useLanguage, useT } from '@/i18n/provider';
+import { maskCitizenId } from '@/lib/citizen-id';
+import type { Patient } from './api';
+import { FACTS, factText, SECTIONS } from './patient-facts';
+import classes from './patient-page.module.css';
+import { valuesOf } from './patient-values';
+
+/** The record for who may see but not change it. */
+export function PatientReadOnly({ patient }: { patient: Patient }) {
+  const t = useT();
+  const { language } = useLanguage();
+  const values = { ...valuesOf(patient), idCard: maskCitizenId(patient.idCard) };
+  return (
+    <Card withBorder padding="lg">
+      <Alert variant="default" icon={<IconLock aria-hidden />} p="xs" mb="md">
+        {t.patient.readOnly}
+      </Alert>
+      <div className={classes.facts}>
+        {SECTIONS.map((section) => (
+          <section key={section}>
+            <Title order={3}>{t.patient.section[section]}</Title>
+            <dl>
+              {FACTS[section].map((fact) => (
+                <div key={fact} className={classes.fact}>
+                  <dt>{t.patient.field[fact]}</dt>
+                  <dd>{factText(t, language, values, fact) || '–'}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,76 @@
+import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { z } from 'zod';
+import { useT } from '@/i18n/provider';
+import { nameKey } from '@/lib/account-rules';
+import { ErrorAlert } from '@/ui/error-alert';
+import { useFormSubmit } from '@/ui/use-form-submit';
+import { useLiveForm } from '@/ui/use-live-form';
+
+const LONGEST = 300;
+
+interface ReasonDialogProps {
+  opened: boolean;
+  onClose: () => void;
+  title: string;
+  /** Says what will happen, with the name of whom it happens to. */
+  text: string;
+  confirmLabel: string;
+  danger?: boolean;
+  onConfirm: (reason: string) => Promise<unknown>;
+}
+
+/** Asks for the reason that the server writes down. */
+export function ReasonDialog({ opened, onClose, title, ...body }: ReasonDialogProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={title} centered>
+      <ReasonBody onClose={onClose} {...body} />
+    </Modal>
+  );
+}
+
+function ReasonBody({
+  onClose,
+  text,
+  confirmLabel,
+  danger,
+  onConfirm,
+}: Omit<ReasonDialogProps, 'opened' | 'title'>) {
+  const t = useT();
+  const form = useLiveForm(
+    { reason: '' },
+    z.object({
+      reason: z
+        .string()
+        .refine((value) => nameKey(value) !== '', t.account.rule.required)
+        .refine((value) => [...value].length <= LONGEST, t.account.rule.tooLong(LONGEST)),
+    }),
+  );
+  const { onSubmit, pending, error } = useFormSubmit(form, {
+    send: ({ reason }) => onConfirm(reason),
+    onSuccess: onClose,
+  });
+  return (
+    <form noValidate onSubmit={onSubmit}>
+      <Stack gap="md">
+        <Text size="sm">{text}</Text>
+        <Textarea
+          label={t.patient.reason}
+          withAsterisk
+          autosize
+          minRows={2}
+          data-autofocus
+          {...form.getInputProps('reason')}
+        />
+        {error !== null && <ErrorAlert error={error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t.action.cancel}
+          </Button>
+          <Button type="submit" color={danger ? 'red' : undefined} loading={pending}>
+            {confirmLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,44 @@
+import { Button } from '@mantine/core';
+import { IconEye } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useT } from '@/i18n/provider';
+import { groupCitizenId, maskCitizenId } from '@/lib/citizen-id';
+import { type Patient, revealIdCard } from './api';
+import { ReasonDialog } from './reason-dialog';
+import { fullName } from './search-line';
+
+/** The masked card, and for who may the way to see all of it. What was shown is gone when the page is left. */
+export function RevealIdCard({ patient, allowed }: { patient: Patient; allowed: boolean }) {
+  const t = useT();
+  const [asking, setAsking] = useState(false);
+  const [shown, setShown] = useState('');
+  const name = fullName(patient);
+  return (
+    <>
+      <bdi className="tabular" aria-live="polite">
+        {t.patient.idCardShown(shown || maskCitizenId(patient.idCard))}
+      </bdi>{' '}
+      {allowed && shown === '' && (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          leftSection={<IconEye size={16} aria-hidden />}
+          onClick={() => setAsking(true)}
+        >
+          {t.patient.reveal}
+        </Button>
+      )}
+      <ReasonDialog
+        opened={asking}
+        onClose={() => setAsking(false)}
+        title={t.patient.revealTitle(name)}
+        text={t.patient.revealText}
+        confirmLabel={t.patient.reveal}
+        onConfirm={async (reason) => {
+          const { idCard } = await revealIdCard(patient.id, reason);
+          setShown(groupCitizenId(idCard));
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import { TagsInput, Textarea } from '@mantine/core';
+import { useT } from '@/i18n/provider';
+import { AllergiesEditor } from './allergies-editor';
+import classes from './form.module.css';
+import { useInput, usePatientForm } from './form-context';
+import { FormSection } from './form-section';
+import { ChoiceField } from './plain-inputs';
+
+const BLOOD_GROUPS = ['A', 'B', 'AB', 'O'];
+const RH_FACTORS = ['+', '-'];
+
+export function HealthSection() {
+  const t = useT();
+  const { form } = usePatientForm();
+  const options = (values: string[]) => [
+    { value: '', label: t.patient.notRecorded },
+    ...values.map((value) => ({ value, label: value })),
+  ];
+  // A mistake in one of the tags is told at the input that holds them.
+  const tagFault = Object.keys(form.errors).find((path) => path.startsWith('conditions.'));
+  const conditions = useInput('conditions', t.patient.conditionsHint);
+  return (
+    <FormSection name="health">
+      <AllergiesEditor />
+      <TagsInput
+        {...conditions}
+        className={classes.wide}
+        label={t.patient.field.conditions}
+        data={t.patient.commonConditions}
+        error={conditions.error ?? (tagFault && form.errors[tagFault])}
+      />
+      <ChoiceField field="bloodGroup" data={options(BLOOD_GROUPS)} className={classes.s3} />
+      <ChoiceField field="rhFactor" data={options(RH_FACTORS)} className={classes.s3} />
+      <Textarea
+        {...useInput('note')}
+        className={classes.wide}
+        label={t.patient.field.note}
+        autosize
+        minRows={2}
+        maxRows={8}
+      />
+    </FormSection>
+  );
+}

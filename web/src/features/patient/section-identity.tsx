@@ -1,0 +1,55 @@
+import { Input, SegmentedControl } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useT } from '@/i18n/provider';
+import { BirthFields } from './birth-fields';
+import classes from './form.module.css';
+import { usePatientForm } from './form-context';
+import { FormSection } from './form-section';
+import { IdCardInput } from './id-card-input';
+import { NameFields } from './name-fields';
+import type { IdType } from './patient-values';
+import { SuggestField, TextField } from './plain-inputs';
+
+const ID_TYPES: IdType[] = ['CID', 'PASSPORT', 'FOREIGN', 'NONE'];
+
+/** Who it is. `cardReader` stands beside the kind of document. */
+export function IdentitySection({ cardReader }: { cardReader?: ReactNode }) {
+  const t = useT();
+  const { form, patient } = usePatientForm();
+  const { idType, idCard, passportNo } = form.values;
+  const hasCard = idType === 'CID' || idType === 'FOREIGN' || idCard !== '';
+  const hasPassport = idType === 'PASSPORT' || idType === 'FOREIGN' || passportNo !== '';
+  const setIdType = (next: IdType) => {
+    form.setFieldValue('idType', next);
+    form.clearFieldError('idCard');
+    form.clearFieldError('passportNo');
+  };
+  return (
+    <FormSection name="identity">
+      <div className={`${classes.wide} ${classes.top}`}>
+        <Input.Wrapper label={t.patient.field.idType} labelElement="div">
+          <SegmentedControl
+            aria-label={t.patient.field.idType}
+            value={idType}
+            onChange={setIdType}
+            data={ID_TYPES.map((value) => ({ value, label: t.patient.idTypes[value] }))}
+          />
+        </Input.Wrapper>
+        {cardReader}
+      </div>
+      {hasCard && <IdCardInput required={idType === 'CID'} className={classes.s5} />}
+      {hasPassport && <TextField field="passportNo" withAsterisk={idType === 'PASSPORT'} />}
+      <TextField field="hn" hint={patient ? undefined : t.patient.hnHint} className={classes.s3} maxLength={20} />
+      <div className={`${classes.wide} ${classes.grid}`}>
+        <NameFields />
+        <BirthFields />
+      </div>
+      <TextField field="firstNameEn" className={classes.s6} />
+      <TextField field="lastNameEn" className={classes.s6} />
+      <SuggestField field="nationality" data={t.patient.nationalities} className={classes.s3} />
+      <SuggestField field="religion" data={t.patient.religions} className={classes.s3} />
+      <SuggestField field="maritalStatus" data={t.patient.maritalStatuses} className={classes.s3} />
+      <TextField field="occupation" className={classes.s3} />
+    </FormSection>
+  );
+}

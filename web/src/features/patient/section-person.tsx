@@ -1,0 +1,16 @@
+import { useT } from '@/i18n/provider';
+import { FormSection } from './form-section';
+import { PhoneInput } from './phone-input';
+import { SuggestField, TextField } from './plain-inputs';
+
+/** Whom to call. */
+export function PersonSection() {
+  const t = useT();
+  return (
+    <FormSection name="person">
+      <TextField field="contactName" />
+      <SuggestField field="contactRelation" data={t.patient.relations} />
+      <PhoneInput field="contactPhone" />
+    </FormSection>
+  );
+}
