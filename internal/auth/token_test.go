@@ -2,7 +2,6 @@ package auth
 
 import (
 	"bytes"
-	"bytes"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/rsa"

@@ -3,7 +3,6 @@ package command_test
 import (
 	"bufio"
 	"bytes"
-	"bytes"
 	"fmt"
 	"io"
 	"net"

@@ -4,8 +4,9 @@ import { expect, violations, withSettings } from './support';
 
 const AUDIT = '/app/global-config?tab=audit';
 
-const rows = (page: Page) => page.getByRole('table', { name: 'บันทึกการใช้งาน' }).locator('tbody tr');
-const entries = (page: Page) => page.getByRole('button', { expanded: false }).filter({ hasText: /./ });
+/** Entries, each with the button that opens it; what stands open below one is a row, too. */
+const rows = (page: Page) =>
+  page.getByRole('table').getByRole('row').filter({ has: page.locator('button[aria-expanded]') });
 
 /** The day at the hospital. */
 const today = () => new Date(Date.now() + 7 * 3600_000).toISOString().slice(0, 10);
@@ -17,7 +18,7 @@ test('a person’s doings are found by name', async ({ page, signInAs, records, 
   await elsewhere.close();
   await signInAs('admin');
   await page.goto(AUDIT);
-  await page.getByRole('textbox', { name: 'ผู้ใช้งาน' }).fill(user.name);
+  await page.getByLabel('ผู้ใช้งาน', { exact: true }).fill(user.name);
   await page.getByRole('option', { name: user.name }).click();
   await expect(page).toHaveURL(`${AUDIT}&actor=${user.id}`);
   await expect(rows(page)).toHaveCount(2);
@@ -26,7 +27,7 @@ test('a person’s doings are found by name', async ({ page, signInAs, records, 
   // The address is the state: a shared link shows the same.
   await page.reload();
   await expect(rows(page)).toHaveCount(2);
-  await expect(page.getByRole('textbox', { name: 'ผู้ใช้งาน' })).toHaveValue(user.name);
+  await expect(page.getByLabel('ผู้ใช้งาน', { exact: true })).toHaveValue(user.name);
   await page.getByRole('button', { name: 'ล้างตัวกรอง' }).click();
   await expect(page).toHaveURL(AUDIT);
 });
@@ -121,7 +122,7 @@ test('a failed sign-in tells why', async ({ page, signInAs, records, request }) 
   await request.post('/admin/api/v1.0/auth/login', { data: { username: user.username, password: 'wrong' } });
   await signInAs('admin');
   await page.goto(`${AUDIT}&entity=user&entityId=${user.id}&outcome=FAILED`);
-  await entries(page).filter({ hasText: 'เข้าสู่ระบบ' }).click();
+  await rows(page).getByRole('button', { name: 'เข้าสู่ระบบ' }).click();
   await expect(page.getByRole('region', { name: 'สิ่งที่เปลี่ยน' })).toContainText('ชื่อผู้ใช้หรือรหัสผ่านไม่ถูกต้อง');
 });
 

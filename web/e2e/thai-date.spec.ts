@@ -15,6 +15,7 @@ const CASES: [typed: string, iso: string | null, shown: string][] = [
 ];
 
 test('what is typed is a date or nothing, never the date before', async ({ page, signInAs }) => {
+  test.slow();
   await signInAs('admin');
   for (const [typed, iso, shown] of CASES) {
     await page.goto('/app/global-config?tab=audit&from=2000-01-15');

@@ -894,7 +894,7 @@ export const en: Messages = {
       mine: 'As typed',
       candidate: (number) => `On record ${number}`,
       use: 'Use this record',
-      useNamed: (name, hn) => `Use this record ${name} HN ${hn}`,
+      thisRecord: (name, hn) => `Use this record ${name} HN ${hn}`,
       registerNew: 'Register as a new person',
       saveAnyway: 'Another person: save',
       back: 'Back to the form',

@@ -879,7 +879,7 @@ export const th = {
       mine: 'ที่กรอกไว้',
       candidate: (number: number) => `ในระบบ ${number}`,
       use: 'ใช้ระเบียนนี้',
-      useNamed: (name: string, hn: string) => `ใช้ระเบียนนี้ ${name} HN ${hn}`,
+      thisRecord: (name: string, hn: string) => `ใช้ระเบียนนี้ ${name} HN ${hn}`,
       registerNew: 'ลงทะเบียนเป็นคนใหม่',
       saveAnyway: 'เป็นคนละคน บันทึกต่อ',
       back: 'กลับไปแก้ไข',

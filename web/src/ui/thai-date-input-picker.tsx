@@ -5,6 +5,7 @@ import { IconCalendar } from '@tabler/icons-react';
 import dayjs from 'dayjs';
 import buddhistEra from 'dayjs/plugin/buddhistEra';
 import 'dayjs/locale/th';
+import { useRef } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatLongDate, hospitalToday, shownYear } from '@/lib/thai-date';
 import classes from './thai-date-input.module.css';
@@ -28,6 +29,13 @@ export function ThaiDatePicker(props: ThaiDatePickerProps) {
   const t = useT();
   const { language } = useLanguage();
   const today = hospitalToday();
+  const calendar = useRef<HTMLDivElement>(null);
+  // The button that changed the level is gone, and the focus with it: on to what can be chosen now.
+  const focusChoice = () =>
+    requestAnimationFrame(() => {
+      const choices = calendar.current?.querySelector<HTMLElement>('tbody [data-selected]');
+      (choices ?? calendar.current?.querySelector<HTMLElement>('tbody button:enabled'))?.focus();
+    });
   const year = language === 'th' ? 'BBBB' : 'YYYY';
   return (
     <Popover opened={opened} onChange={onOpen} position="bottom-end" trapFocus returnFocus shadow="md">
@@ -44,6 +52,9 @@ export function ThaiDatePicker(props: ThaiDatePickerProps) {
       </Popover.Target>
       <Popover.Dropdown aria-label={t.date.openCalendar(field)}>
         <DatePicker
+          ref={calendar}
+          classNames={{ day: classes.day }}
+          onLevelChange={focusChoice}
           locale={language}
           firstDayOfWeek={0}
           value={value}

@@ -21,7 +21,7 @@ export function AllergiesEditor() {
     requestAnimationFrame(() => document.getElementById(ADD_ID)?.focus());
   };
   return (
-    <div className={classes.wide} role="group" aria-label={t.patient.field.allergies}>
+    <fieldset className={`${classes.wide} ${classes.bare}`} aria-label={t.patient.field.allergies}>
       <Switch
         {...none}
         label={t.patient.noKnownAllergy}
@@ -44,7 +44,7 @@ export function AllergiesEditor() {
           {t.patient.addAllergy}
         </Button>
       )}
-    </div>
+    </fieldset>
   );
 }
 
@@ -56,7 +56,7 @@ function AllergyRow({ index, onRemove }: { index: number; onRemove: () => void }
   const severities = Object.entries(t.patient.severities).map(([value, label]) => ({ value, label }));
   const substance = form.values.allergies[index]?.substance.trim();
   return (
-    <div className={classes.allergy} role="group" aria-label={t.patient.allergyOf(index + 1)}>
+    <fieldset className={`${classes.bare} ${classes.allergy}`} aria-label={t.patient.allergyOf(index + 1)}>
       <TextInput
         {...useInput(`allergies.${index}.substance`)}
         label={t.patient.substance}
@@ -79,6 +79,6 @@ function AllergyRow({ index, onRemove }: { index: number; onRemove: () => void }
       >
         <IconTrash size={18} aria-hidden />
       </ActionIcon>
-    </div>
+    </fieldset>
   );
 }

@@ -16,7 +16,8 @@ export const patientKeys = { all: PATIENTS, one: (id: number) => [...PATIENTS, '
 export const patientQuery = (id: number) =>
   queryOptions({
     queryKey: patientKeys.one(id),
-    queryFn: ({ signal }) => call(api.GET('/admin/api/v1/patients/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) =>
+      call(api.GET('/admin/api/v1/patients/{id}', { params: { path: { id } }, signal })),
   });
 
 export const patientListQuery = (filter: PatientFilter) =>

@@ -62,7 +62,13 @@ export function CardReaderButton({ url, form, onFilled }: CardReaderButtonProps)
         {t.patient.card.read}
       </Button>
       {error && (
-        <Alert className={classes.full} role="alert" color="red" icon={<IconAlertCircle aria-hidden />} p="xs">
+        <Alert
+          className={classes.full}
+          role="alert"
+          color="red"
+          icon={<IconAlertCircle aria-hidden />}
+          p="xs"
+        >
           {t.patient.card[error instanceof CardReaderError ? error.problem : 'unreadable']}
         </Alert>
       )}

@@ -21,7 +21,10 @@ export class CardReaderError extends Error {
 /** What a card says; only what could be read is there. */
 export interface CardData
   extends Partial<
-    Pick<PatientValues, 'idCard' | 'prename' | 'firstName' | 'lastName' | 'firstNameEn' | 'lastNameEn' | 'birthDate'>
+    Pick<
+      PatientValues,
+      'idCard' | 'prename' | 'firstName' | 'lastName' | 'firstNameEn' | 'lastNameEn' | 'birthDate'
+    >
   > {
   sex?: 'M' | 'F';
   address?: Partial<AddressValues>;
@@ -56,7 +59,9 @@ export function parseCard(answer: unknown): CardData {
   const outer = isRecord(answer) ? answer : {};
   const card = isRecord(outer.data) ? outer.data : outer;
   const text = (...names: string[]) => {
-    const found = names.map((name) => card[name]).find((value) => typeof value === 'string' || typeof value === 'number');
+    const found = names
+      .map((name) => card[name])
+      .find((value) => typeof value === 'string' || typeof value === 'number');
     return found === undefined ? '' : cleanText(String(found).replaceAll('#', ' '));
   };
   const pid = digitsOf(text('pid', 'citizenId', 'idCard', 'cid', 'nationalId'));
@@ -104,7 +109,9 @@ const ADDRESS_PARTS: [keyof AddressValues, RegExp][] = [
 function addressOf(value: unknown): Partial<AddressValues> | undefined {
   if (isRecord(value)) {
     const part = (...names: string[]) => {
-      const found = names.map((name) => value[name]).find((item) => typeof item === 'string' || typeof item === 'number');
+      const found = names
+        .map((name) => value[name])
+        .find((item) => typeof item === 'string' || typeof item === 'number');
       return found === undefined ? '' : cleanText(String(found));
     };
     return filled({

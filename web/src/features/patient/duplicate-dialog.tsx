@@ -98,7 +98,7 @@ function DuplicateBody(props: DuplicateDialogProps & { candidates: Patient[] }) 
                 <Table.Td key={patient.id}>
                   <Button
                     size="compact-md"
-                    aria-label={t.patient.duplicate.useNamed(fullName(patient), patient.hn)}
+                    aria-label={t.patient.duplicate.thisRecord(fullName(patient), patient.hn)}
                     onClick={() => onUse(patient)}
                   >
                     {t.patient.duplicate.use}

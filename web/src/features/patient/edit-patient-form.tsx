@@ -46,7 +46,8 @@ export function EditPatientForm({ patient }: { patient: PatientRecord }) {
       return await updatePatient(body);
     } catch (failure) {
       const theirs = currentOf(failure);
-      if (!theirs || clashingFacts(valuesOf(base.current), values, valuesOf(theirs)).length > 0) throw failure;
+      if (!theirs || clashingFacts(valuesOf(base.current), values, valuesOf(theirs)).length > 0)
+        throw failure;
       return updatePatient({ ...body, version: theirs.version });
     }
   };
@@ -61,7 +62,10 @@ export function EditPatientForm({ patient }: { patient: PatientRecord }) {
     onSuccess: (changed) => {
       showDone(changed === base.current ? t.patient.unchanged : t.patient.saved(fullName(changed)));
       startFrom(changed);
-      queryClient.setQueryData(patientQuery(changed.id).queryKey, (known) => known && { ...known, ...changed });
+      queryClient.setQueryData(
+        patientQuery(changed.id).queryKey,
+        (known) => known && { ...known, ...changed },
+      );
       return queryClient.invalidateQueries({
         queryKey: patientKeys.all,
         predicate: ({ queryKey }) => queryKey[1] !== 'one',

@@ -135,7 +135,14 @@ export function allergiesText(t: Messages, allergies: Omit<AllergyValues, 'key'>
 }
 
 /** '99/1 หมู่ 4 ต.สุเทพ อ.เมืองเชียงใหม่ จ.เชียงใหม่ 50200'. */
-export function addressText({ line, moo, subdistrict, district, province, postalCode }: Partial<AddressValues>) {
+export function addressText({
+  line,
+  moo,
+  subdistrict,
+  district,
+  province,
+  postalCode,
+}: Partial<AddressValues>) {
   const bangkok = province === 'กรุงเทพมหานคร';
   const named = (kind: string, name?: string) => (name ? `${kind}${name}` : '');
   return [

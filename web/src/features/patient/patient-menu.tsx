@@ -1,7 +1,8 @@
-import { ActionIcon, Menu } from '@mantine/core';
+import { ActionIcon, Menu, type MenuItemProps } from '@mantine/core';
 import { IconDots, IconHistory, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { createLink, useNavigate } from '@tanstack/react-router';
+import type { ComponentPropsWithRef } from 'react';
 import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
 import { showDone } from '@/ui/toast';
@@ -11,6 +12,10 @@ import { ReasonDialog } from './reason-dialog';
 import { fullName } from './search-line';
 
 const MENU_ID = 'patient-menu';
+
+const MenuLink = createLink((props: MenuItemProps & Omit<ComponentPropsWithRef<'a'>, keyof MenuItemProps>) => (
+  <Menu.Item component="a" {...props} />
+));
 
 /** What is done to a record less often; nothing where none of it is allowed. */
 export function PatientMenu({ patient }: { patient: Patient }) {
@@ -39,14 +44,13 @@ export function PatientMenu({ patient }: { patient: Patient }) {
         </Menu.Target>
         <Menu.Dropdown>
           {mayAudit && (
-            <Menu.Item
-              component={Link}
+            <MenuLink
               to="/app/global-config"
               search={{ tab: 'audit', entity: 'patient', entityId: String(patient.id) }}
               leftSection={<IconHistory size={16} aria-hidden />}
             >
               {t.patient.audit}
-            </Menu.Item>
+            </MenuLink>
           )}
           {can('PATIENT.DELETE') && (
             <Menu.Item

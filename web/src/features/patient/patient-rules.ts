@@ -20,10 +20,8 @@ export function patientSchema(t: Messages) {
       .refine((value) => [...cleanText(value)].length <= max, rule.tooLong(max))
       .refine((value) => !hasControl(value), t.patient.rule.control);
   const required = (max: number) => text(max).refine((value) => nameKey(value) !== '', rule.required);
-  const phone = z
-    .string()
-    .refine((value) => value.trim() === '' || isPhone(phoneDigits(value)), rule.phone);
-  return z.looseObject({
+  const phone = z.string().refine((value) => value.trim() === '' || isPhone(phoneDigits(value)), rule.phone);
+  const fields = z.looseObject({
     prename: required(40),
     firstName: required(100),
     lastName: required(100),
@@ -51,7 +49,10 @@ export function patientSchema(t: Messages) {
     hn: z.string().refine(isHn, t.patient.rule.hn),
     passportNo: z
       .string()
-      .refine((value) => /^([A-Z0-9]{5,20})?$/.test(value.replace(/\s/g, '').toUpperCase()), t.patient.rule.passport),
+      .refine(
+        (value) => /^([A-Z0-9]{5,20})?$/.test(value.replace(/\s/g, '').toUpperCase()),
+        t.patient.rule.passport,
+      ),
     address: z.looseObject({
       line: text(300),
       moo: text(100),
@@ -67,6 +68,7 @@ export function patientSchema(t: Messages) {
       .max(MOST_ITEMS, t.patient.rule.tooMany),
     conditions: z.array(required(200)).max(MOST_ITEMS, t.patient.rule.tooMany),
   });
+  return z.custom<PatientValues>().pipe(fields);
 }
 
 /** The rules that look at more than one field, and the card's, whose number may stay masked. */
@@ -76,8 +78,7 @@ export function patientRules(t: Messages, today: string) {
     passportNo:
       values.idType === 'PASSPORT' && values.passportNo.trim() === '' ? t.patient.rule.passportMissing : null,
     birthDate: birthFault(t, values.birthDate, today),
-    noKnownAllergy:
-      values.noKnownAllergy && values.allergies.length > 0 ? t.patient.rule.allergyClash : null,
+    noKnownAllergy: values.noKnownAllergy && values.allergies.length > 0 ? t.patient.rule.allergyClash : null,
   });
 }
 
@@ -100,5 +101,7 @@ function isHn(typed: string): boolean {
 }
 
 function hasControl(text: string): boolean {
-  return [...text].some((char) => (char < ' ' && !'\n\t\r'.includes(char)) || char === '\u007f' || char === '\ufffd');
+  return [...text].some(
+    (char) => (char < ' ' && !'\n\t\r'.includes(char)) || char === '\u007f' || char === '\ufffd',
+  );
 }

@@ -3,7 +3,8 @@ import { useT } from '@/i18n/provider';
 import { useInput } from './form-context';
 import type { FactKey } from './patient-facts';
 
-interface FieldProps extends Pick<TextInputProps, 'className' | 'type' | 'inputMode' | 'withAsterisk' | 'maxLength'> {
+interface FieldProps
+  extends Pick<TextInputProps, 'className' | 'type' | 'inputMode' | 'withAsterisk' | 'maxLength'> {
   field: FactKey;
   hint?: string;
 }
@@ -11,11 +12,21 @@ interface FieldProps extends Pick<TextInputProps, 'className' | 'type' | 'inputM
 /** A line of text. */
 export function TextField({ field, hint, ...props }: FieldProps) {
   const t = useT();
-  return <TextInput {...useInput(field, hint)} label={t.patient.field[field]} autoComplete="off" {...props} />;
+  return (
+    <TextInput {...useInput(field, hint)} label={t.patient.field[field]} autoComplete="off" {...props} />
+  );
 }
 
 /** A line of text with the usual answers to choose from. */
-export function SuggestField({ field, data, className }: { field: FactKey; data: string[]; className?: string }) {
+export function SuggestField({
+  field,
+  data,
+  className,
+}: {
+  field: FactKey;
+  data: string[];
+  className?: string;
+}) {
   const t = useT();
   return (
     <Autocomplete

@@ -39,7 +39,12 @@ export function IdentitySection({ cardReader }: { cardReader?: ReactNode }) {
       </div>
       {hasCard && <IdCardInput required={idType === 'CID'} className={classes.s5} />}
       {hasPassport && <TextField field="passportNo" withAsterisk={idType === 'PASSPORT'} />}
-      <TextField field="hn" hint={patient ? undefined : t.patient.hnHint} className={classes.s3} maxLength={20} />
+      <TextField
+        field="hn"
+        hint={patient ? undefined : t.patient.hnHint}
+        className={classes.s3}
+        maxLength={20}
+      />
       <div className={`${classes.wide} ${classes.grid}`}>
         <NameFields />
         <BirthFields />
