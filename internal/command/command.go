@@ -46,6 +46,7 @@ type cli struct {
 	Serve         serveCmd         `cmd:"" default:"withargs" help:"Serve the app and the API (default)."`
 	Migrate       migrateCmd       `cmd:"" help:"Bring the database's schema up to date."`
 	Demo          demoCmd          `cmd:"" help:"Fill an empty database with a sample hospital."`
+	Import        importCmd        `cmd:"" help:"Bring data in from files."`
 	Verify        verifyCmd        `cmd:"" help:"Check the audit log for edited, removed or missing entries."`
 	ResetPassword resetPasswordCmd `cmd:"" help:"Give an account a new password and unlock it."`
 	Openapi       openapiCmd       `cmd:"" help:"Print the OpenAPI document."`

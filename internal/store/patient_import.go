@@ -47,7 +47,7 @@ type PatientImport struct {
 func (db *DB) PatientStandings(ctx context.Context, list []hospital.PatientFields) ([]Standing, error) {
 	standings := make([]Standing, 0, len(list))
 	for start := 0; start < len(list); start += importBatch {
-		part, err := standingsOf(ctx, db.read, list[start:min(start+importBatch, len(list))])
+		part, err := db.dialect.standingsOf(ctx, db.read, list[start:min(start+importBatch, len(list))])
 		if err != nil {
 			return nil, mapError(err)
 		}
@@ -83,7 +83,7 @@ func (s sameness) agrees(o sameness) bool {
 }
 
 // standingsOf looks for at most importBatch records.
-func standingsOf(ctx context.Context, q querier, list []hospital.PatientFields) ([]Standing, error) {
+func (d dialect) standingsOf(ctx context.Context, q querier, list []hospital.PatientFields) ([]Standing, error) {
 	wanted := make([]sameness, len(list))
 	var hns, cards, names []any
 	for i, p := range list {
@@ -102,9 +102,9 @@ func standingsOf(ctx context.Context, q querier, list []hospital.PatientFields) 
 	byHN, byCard, byName := map[string]sameness{}, map[string]sameness{}, map[[3]string]bool{}
 	// Indexes patients_hn, patients_id_card, patients_first.
 	err := errors.Join(
-		eachSame(ctx, q, `FROM patients p WHERE p.hn_key IN (%s)`, 1, hns, func(s sameness) { byHN[s.hnKey] = s }),
-		eachSame(ctx, q, `FROM patients p WHERE p.id_card <> '' AND p.deleted_at IS NULL AND p.id_card IN (%s)`, 1, cards, func(s sameness) { byCard[s.idCard] = s }),
-		eachSame(ctx, q, `FROM (VALUES %s) AS v JOIN patients p ON p.first_search = v.column1 AND p.last_search = v.column2 AND p.birth_date = v.column3 AND p.deleted_at IS NULL`,
+		d.eachSame(ctx, q, `FROM patients p WHERE p.hn_key IN (%s)`, 1, hns, func(s sameness) { byHN[s.hnKey] = s }),
+		d.eachSame(ctx, q, `FROM patients p WHERE p.id_card <> '' AND p.deleted_at IS NULL AND p.id_card IN (%s)`, 1, cards, func(s sameness) { byCard[s.idCard] = s }),
+		d.eachSame(ctx, q, `FROM (VALUES %s) AS v JOIN patients p ON p.first_search = v.column1 AND p.last_search = v.column2 AND p.birth_date = v.column3 AND p.deleted_at IS NULL`,
 			3, names, func(s sameness) { byName[[3]string{s.first, s.last, s.birth}] = true }),
 	)
 	if err != nil {
@@ -128,12 +128,12 @@ func standingsOf(ctx context.Context, q querier, list []hospital.PatientFields) 
 
 // eachSame calls fn for every record that a query finds; %s in it stands for
 // the values, in groups of width.
-func eachSame(ctx context.Context, q querier, from string, width int, values []any, fn func(sameness)) error {
+func (d dialect) eachSame(ctx context.Context, q querier, from string, width int, values []any, fn func(sameness)) error {
 	if len(values) == 0 {
 		return nil
 	}
 	rows, err := q.QueryContext(ctx, `SELECT p.id, p.hn_key, p.id_card, p.first_search, p.last_search, p.birth_date, p.deleted_at IS NOT NULL `+
-		fmt.Sprintf(from, placeholders(len(values)/width, width)), values...)
+		fmt.Sprintf(from, d.placeholders(len(values)/width, width)), values...)
 	list, err := scanAll(rows, err, func(s *sameness) []any {
 		return []any{&s.id, &s.hnKey, &s.idCard, &s.first, &s.last, &s.birth, &s.deleted}
 	})
@@ -144,8 +144,9 @@ func eachSame(ctx context.Context, q querier, from string, width int, values []a
 }
 
 // placeholders writes "$1, $2, …", or with a width of more than one
-// "($1, $2), ($3, $4), …".
-func placeholders(groups, width int) string {
+// "($1, $2), ($3, $4), …". To SQLite $1 is a name, which it looks for among all
+// the others each time; of many it wants a plain ?, each used once, in order.
+func (d dialect) placeholders(groups, width int) string {
 	var b strings.Builder
 	for i := range groups {
 		if i > 0 {
@@ -158,8 +159,11 @@ func placeholders(groups, width int) string {
 			if j > 0 {
 				b.WriteString(", ")
 			}
-			b.WriteByte('$')
-			b.WriteString(strconv.Itoa(i*width + j + 1))
+			if d.name == "sqlite" {
+				b.WriteByte('?')
+			} else {
+				b.WriteString("$" + strconv.Itoa(i*width+j+1))
+			}
 		}
 		if width > 1 {
 			b.WriteByte(')')
@@ -228,7 +232,7 @@ func (tx *Tx) importBatch(format hospital.NumberFormat, batch []hospital.Patient
 	if len(batch) == 0 {
 		return 0, nil
 	}
-	standings, err := standingsOf(tx.ctx, tx.tx, batch)
+	standings, err := tx.db.dialect.standingsOf(tx.ctx, tx.tx, batch)
 	if err != nil {
 		return 0, fmt.Errorf("look for patients: %w", err)
 	}
@@ -276,7 +280,7 @@ func (tx *Tx) insertPatients(list []hospital.PatientFields) error {
 		}
 		docs[hospital.HNKey(p.HN)] = searchDoc(p)
 	}
-	rows, err := tx.query(importPatientsSQL+placeholders(len(list), len(args)/len(list))+` RETURNING id, hn_key`, args...)
+	rows, err := tx.query(importPatientsSQL+tx.db.dialect.placeholders(len(list), len(args)/len(list))+` RETURNING id, hn_key`, args...)
 	type written struct {
 		id    int64
 		hnKey string
@@ -289,7 +293,7 @@ func (tx *Tx) insertPatients(list []hospital.PatientFields) error {
 	for _, w := range ids {
 		args = append(args, w.id, docs[w.hnKey])
 	}
-	if _, err := tx.exec(`INSERT INTO patient_search (rowid, doc) VALUES `+placeholders(len(ids), 2), args...); err != nil {
+	if _, err := tx.exec(`INSERT INTO patient_search (rowid, doc) VALUES `+tx.db.dialect.placeholders(len(ids), 2), args...); err != nil {
 		return fmt.Errorf("index patients: %w", err)
 	}
 	return nil
@@ -317,7 +321,7 @@ func (tx *Tx) nextHNs(format hospital.NumberFormat, n int) (hns []string, err er
 		for i := last - missing + 1; i <= last; i++ {
 			keys = append(keys, hospital.HNKey(format.Format(tx.now, i)))
 		}
-		rows, err := tx.query(`SELECT hn_key FROM patients WHERE hn_key IN (`+placeholders(len(keys), 1)+`)`, keys...)
+		rows, err := tx.query(`SELECT hn_key FROM patients WHERE hn_key IN (`+tx.db.dialect.placeholders(len(keys), 1)+`)`, keys...)
 		found, err := scanAll(rows, err, func(key *string) []any { return []any{&key} })
 		if err != nil {
 			return nil, fmt.Errorf("look for HNs: %w", err)

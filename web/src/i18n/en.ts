@@ -809,7 +809,8 @@ export const en: Messages = {
     cardTaken: 'A patient with this ID card number is registered already.',
     openRecord: (name, hn) => `Open ${name} (HN ${hn})`,
     splitPrename: (prename, rest) => `Split into “${prename}” and “${rest}”`,
-    addressHint: 'Type part of a subdistrict, district, province or postal code and choose: the rest is filled in.',
+    addressHint:
+      'Type part of a subdistrict, district, province or postal code and choose: the rest is filled in.',
     addressSuggestions: (field) => `Matches for ${field.toLowerCase()}`,
     addressLoading: 'Loading the subdistricts',
     addressFailed: 'The subdistricts could not be loaded. You can still type the address.',

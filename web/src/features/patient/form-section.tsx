@@ -1,3 +1,4 @@
+import { Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useT } from '@/i18n/provider';
 import classes from './form.module.css';
@@ -8,9 +9,17 @@ export const sectionId = (name: SectionName) => `patient-${name}`;
 export function FormSection({ name, children }: { name: SectionName; children: ReactNode }) {
   const t = useT();
   return (
-    <fieldset id={sectionId(name)} className={classes.section} data-section={name} tabIndex={-1}>
-      <legend>{t.patient.section[name]}</legend>
+    <section
+      id={sectionId(name)}
+      className={classes.section}
+      data-section={name}
+      tabIndex={-1}
+      aria-labelledby={`${sectionId(name)}-title`}
+    >
+      <Title order={2} size="h3" mb="sm" id={`${sectionId(name)}-title`}>
+        {t.patient.section[name]}
+      </Title>
       <div className={classes.grid}>{children}</div>
-    </fieldset>
+    </section>
   );
 }

@@ -69,7 +69,7 @@ export function PatientFilterBar({ filters, onChange }: PatientFiltersProps) {
             {right && !rights.some(([code]) => code === right) && <option value={right}>{right}</option>}
           </NativeSelect>
           <Select
-            className={classes.filter}
+            className={`${classes.filter} ${classes.province}`}
             aria-label={words.province}
             placeholder={words.allProvinces}
             searchable

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Messages } from '@/i18n/th';
+import { cleanText, splitPrename } from '@/lib/thai-text';
 import { textParam } from '@/ui/table-search';
 import type { PatientFilter } from './api';
 import { PROVINCES } from './list-provinces';
@@ -91,7 +92,23 @@ export function describeFilters(t: Messages, filters: PatientFilters): string {
     .join(' · ');
 }
 
-/** A search text that could be somebody's name, to register them under. */
-export function nameIn(q: string): string {
-  return /\d/.test(q) ? '' : q.trim();
+export interface TypedName {
+  prename: string;
+  firstName: string;
+  lastName: string;
+}
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Whom to register: goes along with the link, not in the address. */
+    register?: TypedName;
+  }
+}
+
+/** A search text that could be somebody's name, to register them under; null for a number. */
+export function nameIn(q: string): TypedName | null {
+  if (q.trim() === '' || /[\d๐-๙]/.test(q)) return null;
+  const { prename, rest } = splitPrename(cleanText(q));
+  const [firstName = '', ...others] = rest.split(' ');
+  return { prename, firstName, lastName: others.join(' ') };
 }

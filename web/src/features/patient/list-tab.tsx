@@ -134,10 +134,11 @@ function NoPatients({ filters, onClear }: { filters: PatientFilters; onClear: ()
           {mayCreate && (
             <LinkButton
               to="/app/patient-management/create"
+              state={name ? { register: name } : undefined}
               variant={filtered ? 'default' : 'filled'}
               leftSection={<IconPlus size={16} aria-hidden />}
             >
-              {name ? t.patientList.registerNamed(name) : t.patientList.register}
+              {name ? t.patientList.registerNamed(filters.q) : t.patientList.register}
             </LinkButton>
           )}
         </Group>

@@ -70,7 +70,12 @@ function partOf(values: PatientValues, fact: FactKey): Partial<PatientValues> {
 
 function valueAt(values: PatientValues, fact: FactKey): unknown {
   if (!fact.startsWith('address.')) return values[fact];
-  return values.address[fact.slice('address.'.length) as keyof AddressValues];
+  return values.address[nameIn(fact)];
+}
+
+/** 'address.moo' → 'moo'. */
+function nameIn(fact: FactKey): keyof AddressValues {
+  return fact.slice('address.'.length) as keyof AddressValues;
 }
 
 export function sameFact(a: PatientValues, b: PatientValues, fact: FactKey): boolean {
@@ -81,11 +86,12 @@ export function sameFact(a: PatientValues, b: PatientValues, fact: FactKey): boo
 
 /** `values` with some facts as `from` has them. */
 export function withFacts(values: PatientValues, from: PatientValues, facts: FactKey[]): PatientValues {
-  return facts.reduce<PatientValues>((taken, fact) => {
-    if (!fact.startsWith('address.')) return { ...taken, ...partOf(from, fact) };
-    const name = fact.slice('address.'.length);
-    return { ...taken, address: { ...taken.address, [name]: valueAt(from, fact) } };
-  }, values);
+  const taken: PatientValues = { ...values, address: { ...values.address } };
+  for (const fact of facts) {
+    if (fact.startsWith('address.')) Object.assign(taken.address, { [nameIn(fact)]: valueAt(from, fact) });
+    else Object.assign(taken, partOf(from, fact));
+  }
+  return taken;
 }
 
 /** A fact in words; empty for what is not recorded. */

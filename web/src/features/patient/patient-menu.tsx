@@ -13,9 +13,11 @@ import { fullName } from './search-line';
 
 const MENU_ID = 'patient-menu';
 
-const MenuLink = createLink((props: MenuItemProps & Omit<ComponentPropsWithRef<'a'>, keyof MenuItemProps>) => (
-  <Menu.Item component="a" {...props} />
-));
+const MenuLink = createLink(
+  (props: MenuItemProps & Omit<ComponentPropsWithRef<'a'>, keyof MenuItemProps>) => (
+    <Menu.Item component="a" {...props} />
+  ),
+);
 
 /** What is done to a record less often; nothing where none of it is allowed. */
 export function PatientMenu({ patient }: { patient: Patient }) {

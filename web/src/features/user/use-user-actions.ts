@@ -3,7 +3,6 @@ import { useT } from '@/i18n/provider';
 import { showDone, showFailure, showUndo } from '@/ui/toast';
 import { type Dialog, useDialog } from '@/ui/use-dialog';
 import { type User, type UserStatus, updateUser, userKeys } from './api';
-import { menuId } from './user-menu-of';
 
 export interface UserActions {
   approve: Dialog<User>;
@@ -24,12 +23,12 @@ export function useUserActions(): UserActions {
     onError: (error) => showFailure(t, error),
     onSettled: () => queryClient.invalidateQueries({ queryKey: userKeys.all }),
   });
-  const approve = useDialog<User>(menuId);
+  const approve = useDialog<User>();
   return {
     approve,
-    resetPassword: useDialog<User>(menuId),
-    sessions: useDialog<User>(menuId),
-    remove: useDialog<User>(menuId),
+    resetPassword: useDialog<User>(),
+    sessions: useDialog<User>(),
+    remove: useDialog<User>(),
     setStatus: (user, to) => {
       if (status.isPending) return;
       // An account without a role cannot be active: it needs one first.

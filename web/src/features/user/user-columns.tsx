@@ -23,13 +23,7 @@ export function userColumns(t: Messages, { mayUpdate, onApprove, actions }: Colu
       card: 'heading',
       render: (user) =>
         mayUpdate ? (
-          <TextLink
-            to="/app/user-management/$id/edit"
-            params={{ id: user.id }}
-            size="sm"
-            fw={500}
-            id={nameId(user)}
-          >
+          <TextLink to="/app/user-management/$id/edit" params={{ id: user.id }} size="sm" fw={500}>
             {user.name}
           </TextLink>
         ) : (
@@ -69,7 +63,6 @@ export function userColumns(t: Messages, { mayUpdate, onApprove, actions }: Colu
             <Button
               variant="light"
               size="compact-xs"
-              id={approveId(user)}
               aria-label={t.user.approveNamed(user.name)}
               onClick={() => onApprove(user)}
             >
@@ -118,6 +111,3 @@ export function userColumns(t: Messages, { mayUpdate, onApprove, actions }: Colu
     },
   ];
 }
-
-export const nameId = (user: User) => `user-name-${user.id}`;
-export const approveId = (user: User) => `user-approve-${user.id}`;

@@ -22,8 +22,6 @@ interface UserMenuOfProps {
   onPage?: boolean;
 }
 
-export const menuId = (user: User) => `user-menu-${user.id}`;
-
 /** What the signed-in person may do with an account. What the server refuses beyond that, it explains itself. */
 export function UserMenuOf({ user, actions, onPage }: UserMenuOfProps) {
   const t = useT();
@@ -35,7 +33,6 @@ export function UserMenuOf({ user, actions, onPage }: UserMenuOfProps) {
     <Menu position="bottom-end" shadow="md" returnFocus>
       <Menu.Target>
         <ActionIcon
-          id={menuId(user)}
           variant={onPage ? 'default' : 'subtle'}
           color="gray"
           size={onPage ? 36 : 26}

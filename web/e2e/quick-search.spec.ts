@@ -1,0 +1,163 @@
+import type { Page } from '@playwright/test';
+import {
+  dashed,
+  dashedPhone,
+  fullName,
+  registerPatient,
+  uniqueCitizenId,
+  uniqueThai,
+} from './patient-list-support';
+import { expect, test, violations, withSettings } from './support';
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'ค้นหาผู้ป่วย' });
+const box = (page: Page) => dialog(page).getByRole('searchbox');
+
+async function openByKey(page: Page): Promise<void> {
+  await page.goto('/app/dashboard');
+  await expect(page.getByRole('button', { name: 'ค้นหาผู้ป่วย…' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await expect(box(page)).toBeFocused();
+}
+
+test('the keyboard alone leads from anywhere to a patient', async ({ page, signInAs, request, tokensOf }) => {
+  const { accessToken } = await tokensOf(request, 'registrar');
+  const lastName = uniqueThai('เร็ว');
+  const allergies = [{ substance: 'แอสไพริน', severity: 'MILD' }];
+  const first = await registerPatient(request, accessToken, { firstName: 'กอ', lastName, allergies });
+  const second = await registerPatient(request, accessToken, { firstName: 'ขอ', lastName });
+  await signInAs('registrar');
+  await openByKey(page);
+  await page.keyboard.insertText(lastName);
+  const links = dialog(page).getByRole('list', { name: 'ผู้ป่วย' }).getByRole('link', { name: lastName });
+  await expect(links.filter({ hasText: 'HN' })).toHaveCount(2);
+  await expect(dialog(page).getByText('พบ 2 รายการ')).toBeVisible();
+  const firstLink = dialog(page).getByRole('link', { name: new RegExp(`^${fullName(first)}`) });
+  await expect(firstLink).toContainText(`HN ${first.hn}`);
+  await expect(firstLink).toContainText('แพ้ แอสไพริน');
+  await expect(firstLink).toContainText(dashedPhone(first.phone));
+  await expect(firstLink).toContainText('xxxxx');
+  await page.keyboard.press('ArrowDown');
+  await expect(firstLink).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(dialog(page).getByRole('link', { name: new RegExp(`^${fullName(second)}`) })).toBeFocused();
+  expect(page.url()).not.toContain('q=');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`/app/patient-management/${second.id}/edit`);
+  await expect(dialog(page)).toBeHidden();
+});
+
+test('names, HN, phone and ID card all find the patient, and Enter opens the first', async ({
+  page,
+  signInAs,
+  request,
+  tokensOf,
+}) => {
+  const { accessToken } = await tokensOf(request, 'registrar');
+  const idCard = uniqueCitizenId();
+  const patient = await registerPatient(request, accessToken, { firstName: uniqueThai('ก้อง'), idCard });
+  await signInAs('registrar');
+  await openByKey(page);
+  for (const text of [
+    patient.firstName.slice(4, 12),
+    `${patient.firstName} ${patient.lastName}`,
+    patient.firstName.replace('ก้อง', 'ก่อง'),
+    dashedPhone(patient.phone),
+    dashed(idCard),
+    patient.hn.replace(/^0+/, ''),
+  ]) {
+    await box(page).fill(text);
+    await expect(dialog(page).getByRole('link', { name: new RegExp(`HN ${patient.hn}`) })).toBeVisible();
+  }
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`/app/patient-management/${patient.id}/edit`);
+});
+
+test('a number that is scanned together with its Enter opens the right patient', async ({
+  page,
+  signInAs,
+  request,
+  tokensOf,
+}) => {
+  const { accessToken } = await tokensOf(request, 'registrar');
+  const idCard = uniqueCitizenId();
+  const patient = await registerPatient(request, accessToken, { idCard });
+  await signInAs('registrar');
+  await openByKey(page);
+  // Old results stand there when the scanner writes.
+  await box(page).fill('สม');
+  await expect(dialog(page).getByRole('list', { name: 'ผู้ป่วย' })).toBeVisible();
+  await box(page).fill(idCard);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`/app/patient-management/${patient.id}/edit`);
+});
+
+test('Ctrl Enter books, and typing on a result goes on in the box', async ({
+  page,
+  signInAs,
+  request,
+  tokensOf,
+}) => {
+  const { accessToken } = await tokensOf(request, 'registrar');
+  const patient = await registerPatient(request, accessToken);
+  await signInAs('registrar');
+  await openByKey(page);
+  await page.keyboard.insertText(patient.lastName);
+  await expect(dialog(page).getByRole('link', { name: `นัดหมายให้ ${fullName(patient)}` })).toHaveAttribute(
+    'href',
+    `/app/appointment/create?patientId=${patient.id}`,
+  );
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Backspace');
+  await expect(box(page)).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(dialog(page).getByText('พบ 1 รายการ')).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Control+Enter');
+  await expect(page).toHaveURL(`/app/appointment/create?patientId=${patient.id}`);
+});
+
+test('nothing is kept of what was searched', async ({ page, signInAs }) => {
+  await signInAs('registrar');
+  await openByKey(page);
+  await box(page).fill('สมชาย');
+  await expect(dialog(page).getByRole('list', { name: 'ผู้ป่วย' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dialog(page)).toBeHidden();
+  expect(page.url()).toMatch(/\/app\/dashboard$/);
+  const stored = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state]),
+  );
+  expect(stored).not.toContain('สมชาย');
+  await page.getByRole('button', { name: 'ค้นหาผู้ป่วย…' }).click();
+  await expect(box(page)).toHaveValue('');
+  await expect(dialog(page).getByRole('list')).toHaveCount(0);
+});
+
+test('who may not see patients has no search', async ({ page, signInAs }) => {
+  await signInAs('executive');
+  await page.goto('/app/dashboard');
+  await expect(page.getByRole('heading', { level: 1, name: 'แดชบอร์ด' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('button', { name: 'ค้นหาผู้ป่วย…' })).toHaveCount(0);
+  await expect(dialog(page)).toHaveCount(0);
+});
+
+for (const [look, settings] of Object.entries({ light: {}, dark: { dark: true }, rtl: { rtl: true } })) {
+  test(`${look}: axe finds nothing in the search`, async ({ page, signInAs }) => {
+    await withSettings(page, settings);
+    await signInAs('registrar');
+    await openByKey(page);
+    expect.soft(await violations(page), 'empty').toEqual([]);
+    await box(page).fill('สม');
+    await expect(dialog(page).getByRole('list', { name: 'ผู้ป่วย' })).toBeVisible();
+    await expect(dialog(page).getByText(/^พบ/)).toBeVisible();
+    expect.soft(await violations(page), 'results').toEqual([]);
+    await box(page).fill('ฮฮฮฮฮฮฮ');
+    await expect(dialog(page).getByText('ไม่พบ “ฮฮฮฮฮฮฮ”')).toBeVisible();
+    expect.soft(await violations(page), 'none').toEqual([]);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await box(page).fill('สม');
+    await expect(dialog(page).getByText(/^พบ/)).toBeVisible();
+    expect.soft(await violations(page), 'phone').toEqual([]);
+  });
+}
