@@ -83,6 +83,16 @@ func TestUnknownAccountsCostWhatKnownOnesCost(t *testing.T) {
 	}
 }
 
+// Even who guesses what the decoy was made of has no account.
+func TestDecoyOpensNothing(t *testing.T) {
+	t.Parallel()
+	h := NewCheapHasher()
+	h.decoy = mustHash(t, h, "correct horse")
+	if ok, err := h.Verify(t.Context(), "", "correct horse"); ok || err != nil {
+		t.Errorf("got %v, %v", ok, err)
+	}
+}
+
 // The one test that pays the real price.
 func TestRealCostIsWhatIsRecommended(t *testing.T) {
 	t.Parallel()

@@ -44,7 +44,7 @@ const shownFaults = 20
 // Run looks at the whole file first and writes afterwards, all of it in one
 // transaction.
 func (c *importPatientsCmd) Run(ctx context.Context, a *app) (err error) {
-	raw, err := os.ReadFile(c.File)
+	raw, err := os.ReadFile(c.File) //nolint:gosec // the file that was asked for
 	if err != nil {
 		return fmt.Errorf("read the file: %w", err)
 	}
@@ -133,7 +133,7 @@ func (c *importPatientsCmd) report(fn func(io.Writer) error) (err error) {
 			return errors.New("the report would overwrite the file that is read")
 		}
 	}
-	f, err := os.OpenFile(c.Report, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	f, err := os.OpenFile(c.Report, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // the file that was asked for
 	if err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
@@ -150,6 +150,7 @@ type patientCheck struct {
 	progress *progress
 	out      io.Writer
 	show     bool // problems on the screen, since there is no report
+	shown    int
 
 	seen                map[sameAs]int  // by which row
 	hns                 map[string]bool // every HN of the file
@@ -162,10 +163,10 @@ type patientCheck struct {
 type sameAs struct{ kind, value string }
 
 const (
-	byHN    = "hn"
-	byCard  = "idCard"
-	byName  = "name"      // of anybody
-	noNames = "name only" // of somebody without numbers
+	byHN       = "hn"
+	byCard     = "idCard"
+	byName     = "name"      // of anybody
+	byNameOnly = "name only" // of somebody without HN and ID card
 )
 
 // checkBatch is how many rows are looked for in the database at a time.
@@ -242,13 +243,14 @@ func (c *patientCheck) batch(ctx context.Context, batch []patientRow, add report
 // tell shows the first problems where there is no report. It says which cell,
 // never what is in it.
 func (c *patientCheck) tell(row int, f fault) {
-	switch {
-	case !c.show || c.wrong > shownFaults:
-	case c.wrong == shownFaults:
-		fmt.Fprintln(c.out, "… --report FILE writes all of them")
-	default:
-		fmt.Fprintf(c.out, "row %d, %s: %s\n", row, f.column, f.message)
+	if !c.show || c.shown > shownFaults {
+		return
 	}
+	if c.shown++; c.shown > shownFaults {
+		fmt.Fprintln(c.out, "… --report FILE writes all of them")
+		return
+	}
+	fmt.Fprintf(c.out, "row %d, %s: %s\n", row, f.column, f.message)
 }
 
 // duplicates finds rows that are about somebody of an earlier row: the same HN,
@@ -257,43 +259,33 @@ func (c *patientCheck) tell(row int, f fault) {
 func (c *patientCheck) duplicates(row *patientRow) {
 	p := row.patient
 	name := strings.Join([]string{hospital.SearchKey(p.FirstName), hospital.SearchKey(p.LastName), p.BirthDate}, "\n")
-	keys := []sameAs{{byName, name}}
-	if key := hospital.HNKey(p.HN); key != "" {
-		keys = append(keys, sameAs{byHN, key})
-	}
-	if p.IDCard != "" {
-		keys = append(keys, sameAs{byCard, p.IDCard})
-	}
-	nameless := len(keys) == 1
-	if nameless {
-		keys = append(keys, sameAs{noNames, name})
-	}
-	for _, k := range keys {
-		first, there := c.seen[k]
-		switch {
-		case k.kind == byName && !nameless:
-			first, there = c.seen[sameAs{noNames, name}]
-			fallthrough
-		case k.kind == byName:
-			if there {
-				c.file.fault(row, "firstName", fmt.Sprintf("ชื่อและวันเกิดซ้ำกับแถวที่ %d", first))
-			}
-		case there && k.kind == byHN:
-			c.file.fault(row, "hn", fmt.Sprintf("HN ซ้ำกับแถวที่ %d", first))
-		case there && k.kind == byCard:
-			c.file.fault(row, "idCard", fmt.Sprintf("เลขประจำตัวประชาชนซ้ำกับแถวที่ %d", first))
+	hn, numbered := hospital.HNKey(p.HN), p.HN != "" || p.IDCard != ""
+	refuse := func(key sameAs, field, message string) {
+		if first, there := c.seen[key]; there && key.value != "" {
+			c.file.fault(row, field, fmt.Sprintf(message, first))
 		}
+	}
+	refuse(sameAs{byHN, hn}, "hn", "HN ซ้ำกับแถวที่ %d")
+	refuse(sameAs{byCard, p.IDCard}, "idCard", "เลขประจำตัวประชาชนซ้ำกับแถวที่ %d")
+	if numbered {
+		refuse(sameAs{byNameOnly, name}, "firstName", "ชื่อและวันเกิดซ้ำกับแถวที่ %d")
+	} else {
+		refuse(sameAs{byName, name}, "firstName", "ชื่อและวันเกิดซ้ำกับแถวที่ %d")
 	}
 	if len(row.faults) > 0 {
 		return
+	}
+	keys := []sameAs{{byHN, hn}, {byCard, p.IDCard}, {byName, name}}
+	if !numbered {
+		keys = append(keys, sameAs{byNameOnly, name})
 	}
 	for _, k := range keys {
 		if _, there := c.seen[k]; !there {
 			c.seen[k] = row.number
 		}
-		if k.kind == byHN {
-			c.hns[k.value] = true
-		}
+	}
+	if hn != "" {
+		c.hns[hn] = true
 	}
 }
 

@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"time"
 
@@ -13,16 +14,19 @@ import (
 // names by generation: somebody born before 2500 (1957) is called otherwise
 // than a child of today.
 var (
-	oldMen     = []string{"บุญมี", "ประเสริฐ", "สมบูรณ์", "ทองใบ", "จันทร์", "สุวรรณ", "คำปัน", "บุญส่ง", "แก้ว", "ประยูร", "สนั่น", "อินทร์", "ชาญ", "เสงี่ยม"}
-	oldWomen   = []string{"บุญเรือน", "ทองคำ", "สมศรี", "คำแปง", "จันทร์ฟอง", "บัวผัน", "ประนอม", "ละมัย", "สุดใจ", "เกียง", "อุบล", "พิกุล", "แสงหล้า", "มาลี"}
-	men        = []string{"สมชาย", "วิชัย", "ประยุทธ", "สุรชัย", "อนุชา", "ธนพล", "กิตติ", "ณรงค์", "พงษ์ศักดิ์", "เอกชัย", "วีระ", "ชัยวัฒน์", "อภิชาติ", "ธีรพงศ์", "ไพโรจน์"}
-	women      = []string{"สมหญิง", "วันเพ็ญ", "นงลักษณ์", "ศิริพร", "กาญจนา", "สุภาพร", "รัตนา", "อรทัย", "จินตนา", "พรทิพย์", "น้ำทิพย์", "เพ็ญศรี", "ดวงใจ", "ปราณี", "วิไลวรรณ"}
-	boys       = []string{"ธนกร", "ปุณณวิชญ์", "ภูมิพัฒน์", "ณัฐวุฒิ", "กันตพัฒน์", "ศุภกร", "ชยพล", "พีรวิชญ์", "อชิระ", "ปกรณ์", "คุณานนท์", "รชต"}
-	girls      = []string{"กัญญาณัฐ", "พิมพ์ชนก", "ณิชา", "ปุณยนุช", "ธัญชนก", "อริสา", "วรัญญา", "ชนัญชิดา", "พรนภัส", "ไอริณ", "กวินตรา", "ญาณิศา"}
-	lastNames  = []string{"ใจดี", "แก้วใส", "ทองดี", "ศรีสุข", "บุญมา", "คำแสน", "วงศ์ไชย", "สุขใจ", "อินต๊ะ", "จันทร์แก้ว", "มณีวรรณ", "ปัญญาดี", "ชัยวงค์", "แสงทอง", "เรืองศรี", "พรหมมา", "กันทะวงค์", "ไชยวงศ์", "สายคำ", "เตชะ", "ดวงแก้ว", "ณ เชียงใหม่", "โพธิ์ทอง", "ขันแก้ว", "ยอดคำ", "ต๊ะวงค์"}
-	romanized  = map[string]string{"สมชาย": "Somchai", "วิชัย": "Wichai", "ศิริพร": "Siriporn", "น้ำทิพย์": "Namthip", "ธนกร": "Thanakorn", "ณิชา": "Nicha", "ใจดี": "Jaidee", "แก้วใส": "Kaewsai", "ทองดี": "Thongdee"}
-	conditions = []string{"เบาหวาน", "ความดันโลหิตสูง", "ไขมันในเลือดสูง", "โรคหัวใจ", "หอบหืด", "โรคไตเรื้อรัง", "เก๊าท์"}
-	drugs      = []hospital.Allergy{
+	oldMen      = []string{"บุญมี", "ประเสริฐ", "สมบูรณ์", "ทองใบ", "จันทร์", "สุวรรณ", "คำปัน", "บุญส่ง", "แก้ว", "ประยูร", "สนั่น", "อินทร์", "ชาญ", "เสงี่ยม"}
+	oldWomen    = []string{"บุญเรือน", "ทองคำ", "สมศรี", "คำแปง", "จันทร์ฟอง", "บัวผัน", "ประนอม", "ละมัย", "สุดใจ", "เกียง", "อุบล", "พิกุล", "แสงหล้า", "มาลี"}
+	men         = []string{"สมชาย", "วิชัย", "ประยุทธ", "สุรชัย", "อนุชา", "ธนพล", "กิตติ", "ณรงค์", "พงษ์ศักดิ์", "เอกชัย", "วีระ", "ชัยวัฒน์", "อภิชาติ", "ธีรพงศ์", "ไพโรจน์"}
+	women       = []string{"สมหญิง", "วันเพ็ญ", "นงลักษณ์", "ศิริพร", "กาญจนา", "สุภาพร", "รัตนา", "อรทัย", "จินตนา", "พรทิพย์", "น้ำทิพย์", "เพ็ญศรี", "ดวงใจ", "ปราณี", "วิไลวรรณ"}
+	boys        = []string{"ธนกร", "ปุณณวิชญ์", "ภูมิพัฒน์", "ณัฐวุฒิ", "กันตพัฒน์", "ศุภกร", "ชยพล", "พีรวิชญ์", "อชิระ", "ปกรณ์", "คุณานนท์", "รชต"}
+	girls       = []string{"กัญญาณัฐ", "พิมพ์ชนก", "ณิชา", "ปุณยนุช", "ธัญชนก", "อริสา", "วรัญญา", "ชนัญชิดา", "พรนภัส", "ไอริณ", "กวินตรา", "ญาณิศา"}
+	lastNames   = []string{"ใจดี", "แก้วใส", "ทองดี", "ศรีสุข", "บุญมา", "คำแสน", "วงศ์ไชย", "สุขใจ", "อินต๊ะ", "จันทร์แก้ว", "มณีวรรณ", "ปัญญาดี", "ชัยวงค์", "แสงทอง", "เรืองศรี", "พรหมมา", "กันทะวงค์", "ไชยวงศ์", "สายคำ", "เตชะ", "ดวงแก้ว", "ณ เชียงใหม่", "โพธิ์ทอง", "ขันแก้ว", "ยอดคำ", "ต๊ะวงค์"}
+	firstParts  = []string{"ศรี", "วงศ์", "ทอง", "แก้ว", "จันทร์", "สุวรรณ", "รัตน", "บุญ", "พงษ์", "ชัย", "เจริญ", "มงคล", "ประเสริฐ", "อินทร", "เทพ", "ธรรม", "พิพัฒน์", "วิริยะ", "กิตติ", "อนันต์"}
+	secondParts = []string{"สุข", "ไพศาล", "วัฒนา", "กุล", "ประภา", "มณี", "วรรณ", "โชติ", "รุ่ง", "สกุล", "ธนา", "พร", "รักษ์", "สิริ", "ชาติ", "เดช", "บูรณ์", "ลักษณ์", "จินดา", "อุดม"}
+	thirdParts  = []string{"", "", "วงศ์", "กุล", "ชัย", "ศรี", "พันธ์", "รัตน์", "เลิศ", "ดี", "งาม", "สวัสดิ์", "ศิริ", "เวช", "พานิช", "ทรัพย์"}
+	romanized   = map[string]string{"สมชาย": "Somchai", "วิชัย": "Wichai", "ศิริพร": "Siriporn", "น้ำทิพย์": "Namthip", "ธนกร": "Thanakorn", "ณิชา": "Nicha", "ใจดี": "Jaidee", "แก้วใส": "Kaewsai", "ทองดี": "Thongdee"}
+	conditions  = []string{"เบาหวาน", "ความดันโลหิตสูง", "ไขมันในเลือดสูง", "โรคหัวใจ", "หอบหืด", "โรคไตเรื้อรัง", "เก๊าท์"}
+	drugs       = []hospital.Allergy{
 		{Substance: "เพนิซิลลิน", Severity: hospital.SeveritySevere, Reaction: "ผื่นลมพิษ หายใจลำบาก"},
 		{Substance: "ซัลฟา", Severity: hospital.SeverityModerate, Reaction: "ผื่นแดง"},
 		{Substance: "แอสไพริน", Severity: hospital.SeverityMild, Reaction: "ปวดท้อง"},
@@ -48,12 +52,11 @@ const patientCount = 240
 // the same ones every time. Ages are counted from now, so that children stay
 // children.
 func addPatients(ctx context.Context, db *store.DB) error {
-	rng := rand.New(rand.NewPCG(2569, 7)) //nolint:gosec // sample data must be the same every time
 	var family []int64
-	for i := range patientCount {
-		p, err := db.CreatePatient(ctx, makePatient(rng, i, db.Now()), true)
+	for fields := range Patients(patientCount, 2569, db.Now()) {
+		p, err := db.CreatePatient(ctx, fields, true)
 		if err != nil {
-			return fmt.Errorf("sample patient %d: %w", i, err)
+			return fmt.Errorf("sample patient %s: %w", fields.FullName(), err)
 		}
 		if len(family) < 4 {
 			family = append(family, p.ID)
@@ -69,6 +72,19 @@ func addPatients(ctx context.Context, db *store.DB) error {
 		}
 	}
 	return nil
+}
+
+// Patients makes n believable people, the same ones for the same seed and day,
+// no two with the same ID card.
+func Patients(n int, seed uint64, now time.Time) iter.Seq[hospital.PatientFields] {
+	return func(yield func(hospital.PatientFields) bool) {
+		rng := rand.New(rand.NewPCG(seed, 7)) //nolint:gosec // sample data must be the same every time
+		for i := range n {
+			if !yield(makePatient(rng, i, now)) {
+				return
+			}
+		}
+	}
 }
 
 func ago(db *store.DB, days int) *time.Time {
@@ -88,8 +104,8 @@ func makePatient(rng *rand.Rand, i int, now time.Time) hospital.PatientFields {
 	}
 	born := now.In(hospital.Bangkok).AddDate(-age, -rng.IntN(12), -rng.IntN(28))
 	p := hospital.PatientFields{
-		LastName: pick(rng, lastNames), BirthDate: born.Format(time.DateOnly), BirthPrecision: hospital.BirthDay, Nationality: "ไทย", Religion: "พุทธ",
-		IDType: hospital.IDCitizen, IDCard: citizenID(rng), Phone: fmt.Sprintf("08%d%07d", 1+rng.IntN(9), rng.IntN(10000000)), Address: pick(rng, homes),
+		LastName: lastName(rng), BirthDate: born.Format(time.DateOnly), BirthPrecision: hospital.BirthDay, Nationality: "ไทย", Religion: "พุทธ",
+		IDType: hospital.IDCitizen, IDCard: citizenID(i), Phone: fmt.Sprintf("08%d%07d", 1+rng.IntN(9), rng.IntN(10000000)), Address: pick(rng, homes),
 		BloodGroup: pick(rng, []string{"O", "O", "B", "B", "A", "AB", ""}), RhFactor: "+",
 	}
 	p.Address.Line, p.Address.Moo = fmt.Sprintf("%d/%d", 1+rng.IntN(250), 1+rng.IntN(20)), fmt.Sprint(1+rng.IntN(12))
@@ -137,6 +153,15 @@ func makePatient(rng *rand.Rand, i int, now time.Time) hospital.PatientFields {
 	return p
 }
 
+// lastName is a common one, or one of the many that a family chose for itself:
+// Thai family names are seldom shared.
+func lastName(rng *rand.Rand) string {
+	if rng.IntN(3) == 0 {
+		return pick(rng, lastNames)
+	}
+	return pick(rng, firstParts) + pick(rng, secondParts) + pick(rng, thirdParts)
+}
+
 func generation(age int, young, middle, old []string) []string {
 	switch {
 	case age < 25:
@@ -148,9 +173,11 @@ func generation(age int, young, middle, old []string) []string {
 	}
 }
 
-// citizenID makes a number with the right check digit.
-func citizenID(rng *rand.Rand) string {
-	base := fmt.Sprintf("%d50%09d", 1+rng.IntN(5), rng.IntN(1000000000))
+// citizenID makes the i-th number, scattered over all numbers, with the right
+// check digit.
+func citizenID(i int) string {
+	scattered := (uint64(i)*2654435761 + 12345) % 1_000_000_007 % 1_000_000_000 //nolint:gosec // i is not negative
+	base := fmt.Sprintf("%d50%09d", 1+i%5, scattered)
 	for check := range 10 {
 		if id := fmt.Sprint(base, check); hospital.IsCitizenID(id) {
 			return id

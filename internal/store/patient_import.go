@@ -322,7 +322,7 @@ func (tx *Tx) nextHNs(format hospital.NumberFormat, n int) (hns []string, err er
 			keys = append(keys, hospital.HNKey(format.Format(tx.now, i)))
 		}
 		rows, err := tx.query(`SELECT hn_key FROM patients WHERE hn_key IN (`+tx.db.dialect.placeholders(len(keys), 1)+`)`, keys...)
-		found, err := scanAll(rows, err, func(key *string) []any { return []any{&key} })
+		found, err := scanAll(rows, err, func(key *string) []any { return []any{key} })
 		if err != nil {
 			return nil, fmt.Errorf("look for HNs: %w", err)
 		}

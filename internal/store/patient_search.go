@@ -56,10 +56,20 @@ func (db *DB) searchPatients(ctx context.Context, q string, limit int) ([]hospit
 	}
 	search := patientSearch{db: db, ctx: ctx, limit: limit, seen: map[int64]bool{}, list: []hospital.Patient{}}
 	search.numbers(q)
-	search.beginnings(words)
-	search.fragments(words)
+	number := numberOf(q)
+	if number == "" {
+		search.beginnings(words)
+	}
+	// A whole phone number or ID card that was found is all there is to find;
+	// pieces of numbers are in nearly every record.
+	if len(number) < wholeNumber || len(search.list) == 0 {
+		search.fragments(words)
+	}
 	return search.list, search.err
 }
+
+// wholeNumber is the length from which a number is one, and not a part of one.
+const wholeNumber = 9
 
 // patientSearch collects records step by step, each once.
 type patientSearch struct {

@@ -45,11 +45,9 @@ test('a row shows the ID card masked and the allergies, and leads to the patient
   tokensOf,
 }) => {
   const { accessToken } = await tokensOf(request, 'registrar');
-  const idCard = '1-1000-00000-05-0'.replaceAll('-', '');
   const allergies = [{ substance: 'เพนิซิลลิน', severity: 'SEVERE' }];
   const own = uniqueCitizenId();
   const patient = await registerPatient(request, accessToken, { allergies, idCard: own });
-  expect(own).not.toBe(idCard);
   await signInAs('registrar');
   await page.goto(`${LIST}?q=${patient.lastName}`);
   const row = table(page).getByRole('row').filter({ hasText: patient.hn });
@@ -200,7 +198,8 @@ test('an export can be cancelled, and a refused one says why', async ({ page, si
   });
   await page.route('**/patients/export', async (route) => {
     await held;
-    await route.abort();
+    // The browser has given it up by then.
+    await route.abort().catch(() => {});
   });
   await page.getByRole('button', { name: 'ส่งออก' }).click();
   await page.getByRole('menuitem', { name: 'CSV' }).click();
@@ -247,6 +246,7 @@ test('printed, only the list is left', async ({ page, signInAs }) => {
 
 for (const [look, settings] of Object.entries({ light: {}, dark: { dark: true }, rtl: { rtl: true } })) {
   test(`${look}: axe finds nothing on the list, and nothing scrolls sideways`, async ({ page, signInAs }) => {
+    test.slow();
     await withSettings(page, settings);
     await signInAs('registrar');
     for (const path of [LIST, `${LIST}?q=ไม่มีใครชื่อนี้เลย`]) {

@@ -144,6 +144,7 @@ test('who may not see patients has no search', async ({ page, signInAs }) => {
 
 for (const [look, settings] of Object.entries({ light: {}, dark: { dark: true }, rtl: { rtl: true } })) {
   test(`${look}: axe finds nothing in the search`, async ({ page, signInAs }) => {
+    test.slow();
     await withSettings(page, settings);
     await signInAs('registrar');
     await openByKey(page);

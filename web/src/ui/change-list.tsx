@@ -16,7 +16,11 @@ export function ChangeList({ changes, label }: { changes: Change[]; label?: stri
         <div key={change.key} className={classes.change}>
           <dt className={classes.label}>{change.label}</dt>
           <dd className={classes.values}>
-            {change.kind === 'list' ? <Items {...change} /> : <Values {...change} />}
+            {change.kind === 'list' ? (
+              <Items added={change.added} removed={change.removed} />
+            ) : (
+              <Values before={change.before} after={change.after} />
+            )}
           </dd>
         </div>
       ))}

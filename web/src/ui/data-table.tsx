@@ -98,6 +98,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           horizontalSpacing="xs"
           highlightOnHover
           minHeight={0}
+          // An empty list is ours to show; theirs stays in the page, unseen and in English.
+          emptyState={<span />}
           onRowClick={onRowClick && (({ record, event }) => isOwnClick(event) && onRowClick(record))}
           rowExpansion={
             detail && {

@@ -34,7 +34,7 @@ export function ThaiDatePicker(props: ThaiDatePickerProps) {
   const focusChoice = () =>
     requestAnimationFrame(() => {
       const choices = calendar.current?.querySelector<HTMLElement>('tbody [data-selected]');
-      (choices ?? calendar.current?.querySelector<HTMLElement>('tbody button:enabled'))?.focus();
+      (choices ?? calendar.current?.querySelector<HTMLElement>('tbody button:not(:disabled)'))?.focus();
     });
   const year = language === 'th' ? 'BBBB' : 'YYYY';
   return (

@@ -56,7 +56,22 @@ describe('a value in words', () => {
     ['user', 'phone', '', ''],
     ['user', 'phone', null, ''],
     ['user', 'serviceIds', [1, 2], 'หมายเลข 1, หมายเลข 2'],
-    ['patient', 'contact', { phone: '0812345678', relation: '' }, 'phone 0812345678'],
+    [
+      'patient',
+      'allergies',
+      { substance: 'Penicillin', severity: 'SEVERE', reaction: '' },
+      'แพ้ยาหรือสาร Penicillin, ความรุนแรง รุนแรง',
+    ],
+    ['patient', 'sex', 'F', 'หญิง'],
+    ['patient', 'rightCode', 'SSS', 'ประกันสังคม'],
+    ['customer', 'status', 'SUSPENDED', 'ระงับ'],
+    [
+      'customer',
+      'patients',
+      { patientId: 4, relation: 'CHILD', hn: '4', name: 'เด็กหญิงใจดี' },
+      'เด็กหญิงใจดี (บุตร)',
+    ],
+    ['unknown', 'thing', { some: 'value', none: '' }, 'some value'],
   ])('%s.%s %j is %s', (entity, field, value, text) => {
     expect(valueText(entity, field, value, words)).toBe(text);
   });
@@ -146,7 +161,7 @@ describe('what changed', () => {
     expect(changes).toEqual([
       {
         key: 'address.postalCode',
-        label: 'address › postalCode',
+        label: 'ที่อยู่ › รหัสไปรษณีย์',
         kind: 'value',
         before: '21000',
         after: '21110',

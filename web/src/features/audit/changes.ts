@@ -1,21 +1,14 @@
 import { formatDate, formatDateTime, isIsoDate } from '@/lib/thai-date';
 import type { Change } from '@/ui/change-list';
 import type { AuditEntry } from './api';
+import { fieldNames, valueNames } from './vocabulary';
 import { named, type Words } from './words';
-
-type Fields = Partial<Record<string, string>>;
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** The fields of each kind of record, named; in the order in which people think of them. */
-function fieldsOf({ t }: Words, entity: string): Fields {
-  const all: Partial<Record<string, Fields>> = t.audit.fields;
-  return (Object.hasOwn(all, entity) ? all[entity] : undefined) ?? {};
-}
-
 /** What an entry changed, to be read by people: fields by name, values in words, lists by what came and went. */
 export function changesOf(entry: AuditEntry, words: Words): Change[] {
-  const fields = fieldsOf(words, entry.entity);
+  const fields = fieldNames(words.t, entry.entity);
   const order = Object.keys(fields);
   const place = (field: string) => (order.includes(field) ? order.indexOf(field) : order.length);
   return Object.entries(entry.changes)
@@ -52,7 +45,8 @@ function changeOf(change: FieldChange, words: Words): Change[] {
     return Object.keys(inner).flatMap((name) => {
       const part = { before: asRecord(before)[name], after: asRecord(after)[name] };
       if (JSON.stringify(part.before) === JSON.stringify(part.after)) return [];
-      const partLabel = `${label} › ${named(fieldsOf(words, entity), name) ?? name}`;
+      const names = fieldNames(words.t, entity);
+      const partLabel = `${label} › ${named(names, `${field}.${name}`) ?? named(names, name) ?? name}`;
       return changeOf({ key: `${key}.${name}`, label: partLabel, entity, field: name, ...part }, words);
     });
   }
@@ -73,8 +67,7 @@ export function valueText(entity: string, field: string, value: unknown, words: 
   if (field === 'permissions') return words.permission(text);
   if (INSTANT.test(text)) return formatDateTime(text, language);
   if (isIsoDate(text)) return formatDate(text, language);
-  const values: Partial<Record<string, Fields>> = t.audit.values;
-  return (field === 'status' ? named(values[entity] ?? {}, text) : undefined) ?? text;
+  return named(valueNames(t, entity, field), text) ?? text;
 }
 
 function numberText(field: string, value: number, { t, language, role }: Words): string {
@@ -86,8 +79,11 @@ function numberText(field: string, value: number, { t, language, role }: Words):
 /** A record mentioned by another is called by its name; anything else lists what it holds. */
 function objectText(entity: string, value: Record<string, unknown>, words: Words): string {
   const name = value.label ?? value.name;
-  if (typeof name === 'string' && name !== '') return name;
-  const fields = fieldsOf(words, entity);
+  if (typeof name === 'string' && name !== '') {
+    const relation = valueText(entity, 'relation', value.relation, words);
+    return relation ? `${name} (${relation})` : name;
+  }
+  const fields = fieldNames(words.t, entity);
   return Object.entries(value)
     .map(([field, part]) => [named(fields, field) ?? field, valueText(entity, field, part, words)])
     .filter(([, text]) => text !== '')

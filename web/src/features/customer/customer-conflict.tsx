@@ -1,9 +1,8 @@
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDateTime } from '@/lib/thai-date';
-import { clashes } from '@/lib/three-way';
 import { ConflictDialog, type Side } from '@/ui/conflict-dialog';
 import type { Customer } from './api';
-import { type CustomerValues, textsOf, valuesOf } from './customer-values';
+import { bothChanged, type CustomerValues, textsOf, valuesOf } from './customer-values';
 
 interface CustomerConflictProps {
   /** What the form started from, and what somebody else has saved since. */
@@ -20,7 +19,7 @@ export function CustomerConflict({ conflict, mine, onClose, onUseTheirs, onSave 
   const current = conflict ? valuesOf(conflict.current) : mine;
   const before = textsOf(t, conflict ? valuesOf(conflict.before) : mine);
   const [my, their] = [textsOf(t, mine), textsOf(t, current)];
-  const clashing = clashes(before, my, their);
+  const clashing = conflict ? bothChanged(t, conflict.before, mine, conflict.current) : [];
   const { name, phone, email, lineUserId, consent, note, patients } = t.customer;
   const labels: Record<string, string> = {
     name,

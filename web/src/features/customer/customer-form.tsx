@@ -5,7 +5,6 @@ import { ApiError } from '@/api/error';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDateTime } from '@/lib/thai-date';
-import { clashes } from '@/lib/three-way';
 import { ErrorAlert } from '@/ui/error-alert';
 import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
@@ -15,12 +14,12 @@ import { type Customer, createCustomer, customerKeys, updateCustomer } from './a
 import classes from './customer.module.css';
 import { CustomerConflict } from './customer-conflict';
 import {
+  bothChanged,
   type CustomerValues,
   changeOf,
   customerSchema,
   EMPTY_CUSTOMER,
   inputOf,
-  textsOf,
   valuesOf,
 } from './customer-values';
 import { LinkedPatients, type PatientPickerType } from './linked-patients';
@@ -35,7 +34,7 @@ interface CustomerFormProps {
 
 /**
  * Adds or changes a customer. Only changed fields are sent. When somebody else saved in the meantime, each field that
- * both sides give a value is asked about; where there is none, it is saved on top of theirs without a question.
+ * both changed is asked about; where there is none, it is saved on top of theirs without a question.
  */
 export function CustomerForm({ customer, PatientPicker, onDone }: CustomerFormProps) {
   const t = useT();
@@ -57,11 +56,7 @@ export function CustomerForm({ customer, PatientPicker, onDone }: CustomerFormPr
       return await updateCustomer(change);
     } catch (failure) {
       const theirs = currentOf(failure);
-      const texts = [valuesOf(base.current), values, theirs && valuesOf(theirs)].map(
-        (side) => side && textsOf(t, side),
-      );
-      const [before, mine, now] = texts;
-      if (!theirs || !before || !mine || !now || clashes(before, mine, now).length > 0) throw failure;
+      if (!theirs || bothChanged(t, base.current, values, theirs).length > 0) throw failure;
       return updateCustomer({ ...change, version: theirs.version });
     }
   };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Messages } from '@/i18n/th';
 import { accountRules } from '@/lib/account-rules';
 import { isPhone, phoneDigits } from '@/lib/phone';
+import { clashes } from '@/lib/three-way';
 import type { Customer, CustomerChange, CustomerInput, Relation } from './api';
 
 /** A patient the customer books for; the relation is '' until it is chosen. */
@@ -109,6 +110,12 @@ export function textsOf(t: Messages, values: CustomerValues): Record<string, str
     note: note.trim(),
     patients: links.sort().join(', '),
   };
+}
+
+/** The fields that somebody else has changed since `base`, and I have, too, to something else. */
+export function bothChanged(t: Messages, base: Customer, mine: CustomerValues, theirs: Customer): string[] {
+  const [before, my] = [textsOf(t, valuesOf(base)), textsOf(t, mine)];
+  return clashes(before, my, textsOf(t, valuesOf(theirs))).filter((field) => my[field] !== before[field]);
 }
 
 /** What has to be sent for `base` to become `values`: only what differs; null when nothing does. */

@@ -27,7 +27,11 @@ export function BirthFields() {
   const choose = (iso: string | null) => form.setFieldValue('birthDate', iso ?? '');
   return (
     <>
-      <Input.Wrapper label={t.patient.field.birthPrecision} labelElement="div">
+      <Input.Wrapper
+        label={t.patient.field.birthPrecision}
+        labelElement="div"
+        labelProps={{ display: 'block' }}
+      >
         <SegmentedControl
           fullWidth
           aria-label={t.patient.field.birthPrecision}

@@ -1,4 +1,4 @@
-import { Button, Collapse, NativeSelect, Select, TextInput } from '@mantine/core';
+import { Button, Collapse, Group, NativeSelect, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
 import { IconFilter, IconFilterOff } from '@tabler/icons-react';
 import { useId, useState } from 'react';
@@ -38,7 +38,7 @@ export function PatientFilterBar({ filters, onChange }: PatientFiltersProps) {
         </Button>
       )}
       <Collapse expanded={!phone || opened} id={panelId}>
-        <search className={classes.filters}>
+        <Group component="search" className={classes.filters}>
           <NativeSelect
             className={classes.filter}
             aria-label={words.sex}
@@ -116,7 +116,7 @@ export function PatientFilterBar({ filters, onChange }: PatientFiltersProps) {
               {t.action.clearFilters}
             </Button>
           )}
-        </search>
+        </Group>
       </Collapse>
     </>
   );

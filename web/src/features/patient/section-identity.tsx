@@ -1,4 +1,5 @@
 import { Input, SegmentedControl } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useT } from '@/i18n/provider';
 import { BirthFields } from './birth-fields';
@@ -16,6 +17,7 @@ const ID_TYPES: IdType[] = ['CID', 'PASSPORT', 'FOREIGN', 'NONE'];
 export function IdentitySection({ cardReader }: { cardReader?: ReactNode }) {
   const t = useT();
   const { form, patient } = usePatientForm();
+  const phone = useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
   const { idType, idCard, passportNo } = form.values;
   const hasCard = idType === 'CID' || idType === 'FOREIGN' || idCard !== '';
   const hasPassport = idType === 'PASSPORT' || idType === 'FOREIGN' || passportNo !== '';
@@ -27,9 +29,10 @@ export function IdentitySection({ cardReader }: { cardReader?: ReactNode }) {
   return (
     <FormSection name="identity">
       <div className={`${classes.wide} ${classes.top}`}>
-        <Input.Wrapper label={t.patient.field.idType} labelElement="div">
+        <Input.Wrapper label={t.patient.field.idType} labelElement="div" labelProps={{ display: 'block' }}>
           <SegmentedControl
             aria-label={t.patient.field.idType}
+            orientation={phone ? 'vertical' : 'horizontal'}
             value={idType}
             onChange={setIdType}
             data={ID_TYPES.map((value) => ({ value, label: t.patient.idTypes[value] }))}

@@ -122,7 +122,9 @@ const STEPS: Record<string, (index: number, last: number) => number> = {
 function moveByKey(event: KeyboardEvent<HTMLElement>): void {
   const step = STEPS[event.key];
   if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
-  const boxes = [...event.currentTarget.querySelectorAll<HTMLInputElement>('input[type="checkbox"]:enabled')];
+  const boxes = [
+    ...event.currentTarget.querySelectorAll<HTMLInputElement>('input[type="checkbox"]:not(:disabled)'),
+  ];
   const index = boxes.indexOf(event.target as HTMLInputElement);
   if (index < 0) return;
   event.preventDefault();

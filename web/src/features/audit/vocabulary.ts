@@ -1,0 +1,46 @@
+import type { Messages } from '@/i18n/th';
+
+type Texts = Partial<Record<string, string>>;
+
+/** The fields of a kind of record, named as its own pages name them; in the order in which people think of them. */
+export function fieldNames(t: Messages, entity: string): Texts {
+  const kinds: Partial<Record<string, Texts>> = {
+    user: t.audit.fields.user,
+    role: t.audit.fields.role,
+    setting: t.audit.fields.setting,
+    patient: {
+      ...t.patient.field,
+      noKnownAllergy: t.patient.noKnownAllergy,
+      substance: t.patient.substance,
+      severity: t.patient.severity,
+      reaction: t.patient.reaction,
+      ...t.audit.fields.patient,
+    },
+    customer: {
+      name: t.customer.name,
+      phone: t.customer.phone,
+      email: t.customer.email,
+      lineUserId: t.customer.lineUserId,
+      status: t.customer.status,
+      patients: t.customer.patients,
+      consentAt: t.customer.consent,
+      note: t.customer.note,
+    },
+  };
+  return (Object.hasOwn(kinds, entity) ? kinds[entity] : undefined) ?? {};
+}
+
+/** The codes a field can hold, named. */
+export function valueNames(t: Messages, entity: string, field: string): Texts {
+  const values: Partial<Record<string, Texts>> = {
+    'user.status': t.audit.values.user,
+    'customer.status': t.customer.statuses,
+    'customer.relation': t.customer.relations,
+    'patient.idType': t.patient.idTypes,
+    'patient.sex': t.patient.sexes,
+    'patient.birthPrecision': t.patient.precisions,
+    'patient.rightCode': t.patient.rights,
+    'patient.severity': t.patient.severities,
+  };
+  return values[`${entity}.${field}`] ?? {};
+}

@@ -1,0 +1,162 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { renderInApp } from '@/test/render';
+import type { Permission, PermissionInfo, Role } from './api';
+import { EMPTY_DRAFT } from './draft';
+import { RoleEditor } from './role-editor';
+
+const CATALOGUE = (
+  [
+    ['USER.SHOW', 'ดูผู้ใช้งาน', 'USER'],
+    ['USER.CREATE', 'เพิ่มผู้ใช้งาน', 'USER'],
+    ['ROLE.SHOW', 'ดูบทบาท', 'ROLE'],
+    ['AUDIT.SHOW', 'ดูบันทึกการใช้งาน', 'REPORT'],
+  ] satisfies [Permission, string, string][]
+).map(
+  ([name, label, group]): PermissionInfo => ({
+    name,
+    label,
+    group,
+    labelEn: name,
+    groupLabel: `กลุ่ม ${group}`,
+    groupEn: group,
+  }),
+);
+
+const ROLE: Role = {
+  id: 7,
+  name: 'WARD',
+  label: 'ห้องบัตร',
+  permissions: ['USER.SHOW'],
+  system: false,
+  userCount: 4,
+  version: 3,
+  createdAt: '2026-11-15T00:00:00Z',
+  updatedAt: '2026-11-15T00:00:00Z',
+};
+
+let held: string[];
+let sent: unknown[];
+let answer: { status: number; body: unknown };
+
+beforeEach(() => {
+  held = ['USER.SHOW', 'USER.CREATE', 'ROLE.SHOW', 'ROLE.CREATE', 'ROLE.UPDATE'];
+  sent = [];
+  answer = { status: 200, body: { success: true, data: { ...ROLE, version: 4 } } };
+  vi.stubGlobal('fetch', async (request: Request) => {
+    const reads: Record<string, unknown> = {
+      '/admin/api/v1.0/auth/permissions': held,
+      '/admin/api/v1.0/auth/me': { id: 1, roleId: 1, name: 'x' },
+    };
+    const read = reads[new URL(request.url).pathname];
+    if (read) return Response.json({ success: true, data: read });
+    sent.push(await request.json());
+    return Response.json(answer.body, { status: answer.status });
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const box = (name: RegExp) => screen.getByRole('checkbox', { name });
+const bar = () => screen.getByRole('region', { name: 'สิ่งที่จะบันทึก' });
+
+async function renderRole(role: Role | undefined = ROLE) {
+  const onSaved = vi.fn();
+  renderInApp(<RoleEditor role={role} start={EMPTY_DRAFT} catalogue={CATALOGUE} onSaved={onSaved} />);
+  await waitFor(() => expect(box(/USER.CREATE/)).toBeEnabled());
+  return onSaved;
+}
+
+test('what is about to be saved stands there by name, until it is taken back', async () => {
+  await renderRole();
+  expect(screen.queryByRole('region', { name: 'สิ่งที่จะบันทึก' })).toBeNull();
+  await userEvent.click(box(/USER.CREATE/));
+  await userEvent.click(box(/USER.SHOW/));
+  expect(within(bar()).getByRole('status')).toHaveTextContent('เพิ่ม 1 สิทธิ์ · ถอน 1 สิทธิ์ · มีผลกับผู้ใช้งาน 4 คน');
+  expect(within(bar()).getByRole('insertion')).toHaveTextContent('เพิ่มผู้ใช้งาน');
+  expect(within(bar()).getByRole('deletion')).toHaveTextContent('ดูผู้ใช้งาน');
+  await userEvent.click(box(/USER.CREATE/));
+  await userEvent.click(box(/USER.SHOW/));
+  expect(screen.queryByRole('region', { name: 'สิ่งที่จะบันทึก' })).toBeNull();
+});
+
+test('saving sends the whole role with its version, once', async () => {
+  const onSaved = await renderRole();
+  await userEvent.click(box(/USER.CREATE/));
+  await userEvent.dblClick(screen.getByRole('button', { name: 'บันทึกบทบาท' }));
+  await waitFor(() => expect(onSaved).toHaveBeenCalledTimes(1));
+  expect(sent).toEqual([
+    { id: 7, version: 3, name: 'WARD', label: 'ห้องบัตร', permissions: ['USER.SHOW', 'USER.CREATE'] },
+  ]);
+});
+
+test('the group’s box takes all that may be granted, and shows a part as a part', async () => {
+  await renderRole();
+  const group = box(/^กลุ่ม USER/);
+  expect(group).toBePartiallyChecked();
+  await userEvent.click(group);
+  expect(group).toBeChecked();
+  expect(box(/USER.CREATE/)).toBeChecked();
+  await userEvent.click(group);
+  expect(group).not.toBeChecked();
+  expect(box(/USER.SHOW/)).not.toBeChecked();
+});
+
+test('what the viewer does not hold is shown with the reason, and cannot be granted', async () => {
+  await renderRole();
+  expect(box(/AUDIT.SHOW/)).toBeDisabled();
+  expect(box(/AUDIT.SHOW ท่านไม่มีสิทธิ์นี้/)).toBeDisabled();
+});
+
+test('a role that may do more than the viewer is only to be read', async () => {
+  renderInApp(
+    <RoleEditor
+      role={{ ...ROLE, permissions: ['AUDIT.SHOW'] }}
+      start={EMPTY_DRAFT}
+      catalogue={CATALOGUE}
+      onSaved={vi.fn()}
+    />,
+  );
+  expect(await screen.findByText(/บทบาทนี้มีสิทธิ์ที่ท่านไม่มี/)).toBeVisible();
+  expect(box(/USER.SHOW/)).toBeDisabled();
+  expect(box(/AUDIT.SHOW/)).toBeChecked();
+});
+
+test('arrow keys go through the boxes that can be ticked', async () => {
+  await renderRole();
+  box(/USER.CREATE/).focus();
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}');
+  expect(box(/ROLE.SHOW/)).toHaveFocus();
+  await userEvent.keyboard('{ArrowDown}');
+  expect(box(/ROLE.SHOW/)).toHaveFocus();
+  await userEvent.keyboard('{Home}');
+  expect(box(/^กลุ่ม USER/)).toHaveFocus();
+});
+
+describe('a refusal', () => {
+  const failure = (status: number, error: object) => ({
+    status,
+    body: { success: false, error: { message: 'ไม่ได้', requestId: 'req-1', ...error } },
+  });
+
+  test('on a field stands at the field', async () => {
+    answer = failure(409, { code: 'DUPLICATE', fields: [{ field: 'name', message: 'รหัสนี้มีแล้ว' }] });
+    await renderRole();
+    await userEvent.click(box(/USER.CREATE/));
+    await userEvent.click(screen.getByRole('button', { name: 'บันทึกบทบาท' }));
+    expect(await screen.findByText('รหัสนี้มีแล้ว')).toBeVisible();
+    expect(screen.getByLabelText(/รหัสบทบาท/)).toHaveFocus();
+    expect(box(/USER.CREATE/)).toBeChecked();
+    await userEvent.type(screen.getByLabelText(/รหัสบทบาท/), '2');
+    expect(screen.queryByText('รหัสนี้มีแล้ว')).toBeNull();
+  });
+
+  test('to grant names the permissions', async () => {
+    answer = failure(403, { code: 'FORBIDDEN', details: { missing: ['AUDIT.SHOW'] } });
+    await renderRole();
+    await userEvent.click(box(/USER.CREATE/));
+    await userEvent.click(screen.getByRole('button', { name: 'บันทึกบทบาท' }));
+    expect(await within(bar()).findByRole('alert')).toHaveTextContent('รหัสอ้างอิง req-1');
+    expect(within(bar()).getByText('ดูบันทึกการใช้งาน')).toBeVisible();
+  });
+});

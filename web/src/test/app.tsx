@@ -1,0 +1,59 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router';
+import { render } from '@testing-library/react';
+import type { ComponentType } from 'react';
+import { vi } from 'vitest';
+import type { ZodObject } from 'zod';
+import type { Permission } from '@/api/client';
+import { permissionsQuery } from '@/app/session';
+import { I18nProvider } from '@/i18n/provider';
+import { th } from '@/i18n/th';
+
+interface PageOptions {
+  /** The address, and the page's own path in the app. */
+  at: string;
+  path: `/app/${string}`;
+  search?: ZodObject;
+  component: ComponentType;
+  permissions: Permission[];
+  /** The data of each call, by the end of its path. */
+  answers: Record<string, (body: unknown) => unknown>;
+}
+
+/** One page of the app in Thai at its address, for somebody with these permissions; all other addresses are empty. */
+export function renderPage({ at, path, search, component, permissions, answers }: PageOptions) {
+  vi.stubGlobal('fetch', async (request: Request) => {
+    const { pathname } = new URL(request.url);
+    const answer = Object.entries(answers).find(([end]) => pathname.endsWith(end))?.[1];
+    const body: unknown = request.method === 'POST' ? await request.json() : undefined;
+    request.signal.throwIfAborted();
+    return Response.json({ success: true, data: answer?.(body) ?? {} });
+  });
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  queryClient.setQueryData(permissionsQuery.queryKey, permissions);
+  const root = createRootRoute();
+  const signedIn = createRoute({ getParentRoute: () => root, id: '_signed-in' });
+  const page = createRoute({ getParentRoute: () => signedIn, path, component, validateSearch: search });
+  const elsewhere = createRoute({ getParentRoute: () => root, path: '$', component: () => null });
+  const router = createRouter({
+    routeTree: root.addChildren([signedIn.addChildren([page]), elsewhere]),
+    history: createMemoryHistory({ initialEntries: [at] }),
+  });
+  render(
+    <QueryClientProvider client={queryClient}>
+      <I18nProvider initial={{ language: 'th', t: th }}>
+        <MantineProvider env="test">
+          <RouterProvider router={router as never} />
+        </MantineProvider>
+      </I18nProvider>
+    </QueryClientProvider>,
+  );
+  return router;
+}

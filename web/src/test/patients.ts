@@ -1,0 +1,50 @@
+import type { components } from '@/api/schema';
+
+type Patient = components['schemas']['Patient'];
+
+/** A patient with what a test is about. */
+export function aPatient(fields: Partial<Patient> = {}): Patient {
+  return {
+    id: 1,
+    hn: '0000001',
+    idType: 'CID',
+    idCard: '1-1111-xxxxx-11-9',
+    passportNo: '',
+    prename: 'นาง',
+    firstName: 'สมศรี',
+    lastName: 'ใจดี',
+    firstNameEn: '',
+    lastNameEn: '',
+    birthDate: '1980-05-05',
+    birthPrecision: 'DAY',
+    sex: 'F',
+    bloodGroup: '',
+    rhFactor: '',
+    nationality: '',
+    religion: '',
+    maritalStatus: '',
+    occupation: '',
+    phone: '0812345678',
+    phone2: '',
+    email: '',
+    lineUserId: '',
+    address: { line: '', moo: '', subdistrict: '', district: '', province: 'ตาก', postalCode: '' },
+    rightCode: 'UCS',
+    rightCardNo: '',
+    rightHospital: '',
+    rightExpires: '',
+    allergies: [],
+    noKnownAllergy: false,
+    conditions: [],
+    contactName: '',
+    contactRelation: '',
+    contactPhone: '',
+    consentAt: null,
+    note: '',
+    lastVisit: null,
+    version: 1,
+    createdAt: '2026-11-01T02:00:00Z',
+    updatedAt: '2026-11-01T02:00:00Z',
+    ...fields,
+  };
+}
