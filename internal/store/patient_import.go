@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"iter"
@@ -102,10 +103,10 @@ func (d dialect) standingsOf(ctx context.Context, q querier, list []hospital.Pat
 	byHN, byCard, byName := map[string]sameness{}, map[string]sameness{}, map[[3]string]bool{}
 	// Indexes patients_hn, patients_id_card, patients_first.
 	err := errors.Join(
-		d.eachSame(ctx, q, `FROM patients p WHERE p.hn_key IN (%s)`, 1, hns, func(s sameness) { byHN[s.hnKey] = s }),
-		d.eachSame(ctx, q, `FROM patients p WHERE p.id_card <> '' AND p.deleted_at IS NULL AND p.id_card IN (%s)`, 1, cards, func(s sameness) { byCard[s.idCard] = s }),
-		d.eachSame(ctx, q, `FROM (VALUES %s) AS v JOIN patients p ON p.first_search = v.column1 AND p.last_search = v.column2 AND p.birth_date = v.column3 AND p.deleted_at IS NULL`,
-			3, names, func(s sameness) { byName[[3]string{s.first, s.last, s.birth}] = true }),
+		d.eachSame(ctx, q, `p.hn_key = v.column1`, 1, hns, func(s sameness) { byHN[s.hnKey] = s }),
+		d.eachSame(ctx, q, `p.id_card <> '' AND p.id_card = v.column1`+living, 1, cards, func(s sameness) { byCard[s.idCard] = s }),
+		d.eachSame(ctx, q, `p.first_search = v.column1 AND p.last_search = v.column2 AND p.birth_date = v.column3`+living, 3, names,
+			func(s sameness) { byName[[3]string{s.first, s.last, s.birth}] = true }),
 	)
 	if err != nil {
 		return nil, err
@@ -126,14 +127,30 @@ func (d dialect) standingsOf(ctx context.Context, q querier, list []hospital.Pat
 	return standings, nil
 }
 
-// eachSame calls fn for every record that a query finds; %s in it stands for
-// the values, in groups of width.
-func (d dialect) eachSame(ctx context.Context, q querier, from string, width int, values []any, fn func(sameness)) error {
+// eachSame calls fn for a record that meets the condition with v, for every v
+// of the values, width of them at a time. Each is looked for by itself: in a
+// table that is just being filled PostgreSQL knows too little to join well, and
+// would read all of it for every batch.
+func (d dialect) eachSame(ctx context.Context, q querier, condition string, width int, values []any, fn func(sameness)) error {
 	if len(values) == 0 {
 		return nil
 	}
-	rows, err := q.QueryContext(ctx, `SELECT p.id, p.hn_key, p.id_card, p.first_search, p.last_search, p.birth_date, p.deleted_at IS NOT NULL `+
-		fmt.Sprintf(from, d.placeholders(len(values)/width, width)), values...)
+	rows, err := q.QueryContext(ctx, `SELECT (SELECT p.id FROM patients p WHERE `+condition+` LIMIT 1) FROM (VALUES `+d.placeholders(len(values)/width, width)+`) AS v`, values...)
+	found, err := scanAll(rows, err, func(id *sql.NullInt64) []any { return []any{id} })
+	if err != nil {
+		return err
+	}
+	var ids []any
+	for _, id := range found {
+		if id.Valid {
+			ids = append(ids, id.Int64)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err = q.QueryContext(ctx, `SELECT p.id, p.hn_key, p.id_card, p.first_search, p.last_search, p.birth_date, p.deleted_at IS NOT NULL
+		FROM patients p WHERE p.id IN (`+d.placeholders(len(ids), 1)+`)`, ids...)
 	list, err := scanAll(rows, err, func(s *sameness) []any {
 		return []any{&s.id, &s.hnKey, &s.idCard, &s.first, &s.last, &s.birth, &s.deleted}
 	})
@@ -143,21 +160,20 @@ func (d dialect) eachSame(ctx context.Context, q querier, from string, width int
 	return err
 }
 
-// placeholders writes "$1, $2, …", or with a width of more than one
-// "($1, $2), ($3, $4), …". To SQLite $1 is a name, which it looks for among all
-// the others each time; of many it wants a plain ?, each used once, in order.
+// placeholders writes "($1, $2), ($3, $4), …". To SQLite $1 is a name, which it
+// looks for among all the others each time; of many it wants a plain ?, each
+// used once, in order.
 func (d dialect) placeholders(groups, width int) string {
 	var b strings.Builder
 	for i := range groups {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		if width > 1 {
-			b.WriteByte('(')
-		}
 		for j := range width {
-			if j > 0 {
+			switch {
+			case j > 0:
 				b.WriteString(", ")
+			case i > 0:
+				b.WriteString("), (")
+			default:
+				b.WriteByte('(')
 			}
 			if d.name == "sqlite" {
 				b.WriteByte('?')
@@ -165,10 +181,8 @@ func (d dialect) placeholders(groups, width int) string {
 				b.WriteString("$" + strconv.Itoa(i*width+j+1))
 			}
 		}
-		if width > 1 {
-			b.WriteByte(')')
-		}
 	}
+	b.WriteByte(')')
 	return b.String()
 }
 

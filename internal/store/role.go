@@ -30,7 +30,7 @@ type querier interface {
 
 func permissionsOf(ctx context.Context, q querier, roleID int64) (hospital.PermissionSet, error) {
 	rows, err := q.QueryContext(ctx, `SELECT permission FROM role_permissions WHERE role_id = $1`, roleID)
-	list, err := scanAll(rows, err, func(p *hospital.Permission) []any { return []any{&p} })
+	list, err := scanAll(rows, err, func(p *hospital.Permission) []any { return []any{p} })
 	return hospital.NewPermissionSet(list...), err
 }
 

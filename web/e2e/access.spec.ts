@@ -4,7 +4,6 @@ for (const [role, path, title, permission] of [
   ['queue', '/app/serviceSchedule', 'ตารางให้บริการ', 'SERVICE_SCHEDULE.SHOW'],
   ['queue', '/app/patient-management', 'จัดการผู้ป่วย', 'SIDEBAR.PATIENTS'],
   ['nurse', '/app/patient-management/create', 'ลงทะเบียนผู้ป่วย', 'PATIENT.CREATE'],
-  ['doctor', '/app/patient-management/7/edit', 'แก้ไขข้อมูลผู้ป่วย', 'PATIENT.UPDATE'],
   ['executive', '/app/appointment/create', 'เพิ่มนัดหมาย', 'APPOINTMENT.CREATE'],
   ['executive', '/app/appointment/7/edit', 'แก้ไขนัดหมาย', 'APPOINTMENT.UPDATE'],
   ['registrar', '/app/appointment/7/diagnosisResults', 'บันทึกผลการตรวจ', 'RESULT.CREATE'],

@@ -117,7 +117,10 @@ test('an empty result offers to clear the filters and to register the name', asy
   const name = uniqueThai('ไม่มี');
   await page.goto(`${LIST}?q=${name}&sex=M`);
   await expect(page.getByText('ไม่พบผู้ป่วยตามที่ค้นหา')).toBeVisible();
-  await expect(page.getByRole('link', { name: `ลงทะเบียน “${name}”` })).toBeVisible();
+  await page.getByRole('link', { name: `ลงทะเบียน “${name}”` }).click();
+  await expect(page).toHaveURL(`${LIST}/create`);
+  await expect(page.getByRole('textbox', { name: 'ชื่อ', exact: true })).toHaveValue(name);
+  await page.goBack();
   await page.getByRole('main').getByRole('button', { name: 'ล้างตัวกรอง' }).last().click();
   await expect(page).toHaveURL(LIST);
   await expect(table(page)).toBeVisible();

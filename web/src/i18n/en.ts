@@ -57,7 +57,6 @@ export const en: Messages = {
   comingSoon: {
     title: 'This page is being built',
     willHold: 'Once it is done, you will find here:',
-    backToLogin: 'Back to sign-in',
     dashboard: 'Today at a glance: appointments by status, load of each service, and what needs attention',
     serviceSchedule: 'The weekly schedule of each service, capacity of every slot, holidays and closures',
     appointmentCalendar: 'A month, week and day calendar with booked seats against capacity',
@@ -68,13 +67,7 @@ export const en: Messages = {
     patients: 'Patients and customers, with search and filters',
     patientCreate: 'The registration form of a new patient, with duplicate check',
     patientEdit: 'The patient’s record, appointments and results',
-    users: 'Users, approval and suspension of accounts, roles and permissions',
-    userCreate: 'A form to add a user and give a role',
-    userEdit: 'The user’s details, role and active sessions',
     globalConfig: 'Hospital details, booking rules, services, holidays, banners, reminders and the audit log',
-    register: 'A form to request an account, approved by an administrator. Until then, please ask yours',
-    forgotPassword: 'A reset link by e-mail. Until then, please ask your administrator',
-    resetPassword: 'Setting a new password from the link. Until then, please ask your administrator',
   },
   login: {
     title: 'Sign in',
@@ -437,7 +430,6 @@ export const en: Messages = {
     undo: 'Undo',
     clearSearch: 'Clear search',
     clearFilters: 'Clear filters',
-    saved: 'Saved',
   },
   unsaved: {
     title: 'Not saved yet',

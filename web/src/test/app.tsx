@@ -8,7 +8,7 @@ import {
   RouterProvider,
 } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
-import type { ComponentType } from 'react';
+import type { ReactNode } from 'react';
 import { vi } from 'vitest';
 import type { ZodObject } from 'zod';
 import type { Permission } from '@/api/client';
@@ -21,7 +21,7 @@ interface PageOptions {
   at: string;
   path: `/app/${string}`;
   search?: ZodObject;
-  component: ComponentType;
+  component: () => ReactNode;
   permissions: Permission[];
   /** The data of each call, by the end of its path. */
   answers: Record<string, (body: unknown) => unknown>;

@@ -5,7 +5,7 @@ import type { Messages } from '@/i18n/th';
 import { LinkButton } from './link-button';
 import { MessagePage } from './message-page';
 
-type Page = Exclude<keyof Messages['comingSoon'], 'title' | 'willHold' | 'backToLogin'>;
+type Page = Exclude<keyof Messages['comingSoon'], 'title' | 'willHold'>;
 
 interface ComingSoonProps {
   page: Page;

@@ -56,7 +56,7 @@ export function sentence(t: Messages, entry: AuditEntry): string {
     entry.entity === 'operation'
       ? (named(t.audit.operations, entry.entityId) ?? entry.subject)
       : entry.subject;
-  const own = entry.action.startsWith('auth.') && subject === entry.actorName;
+  const own = /^(auth\.|user\.register$)/.test(entry.action) && subject === entry.actorName;
   return [actionName(t, entry.action), own ? '' : subject].filter(Boolean).join(' ');
 }
 

@@ -10,7 +10,11 @@ export function AllergiesEditor() {
   const t = useT();
   const { form } = usePatientForm();
   const { allergies, noKnownAllergy } = form.values;
-  const { value: _value, ...none } = useInput('noKnownAllergy', t.patient.noKnownAllergyHint);
+  const {
+    value: _value,
+    inputWrapperOrder: _order,
+    ...none
+  } = useInput('noKnownAllergy', t.patient.noKnownAllergyHint);
   const add = () => {
     form.setValues({ noKnownAllergy: false, allergies: [...form.getValues().allergies, newAllergy()] });
     const index = form.getValues().allergies.length - 1;

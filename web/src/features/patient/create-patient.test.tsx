@@ -7,8 +7,7 @@ import { renderInApp } from '@/test/render';
 import { failure, success } from '@/test/server';
 import { CreatePatient } from './create-patient';
 
-const input = (name: string) =>
-  screen.getByLabelText(new RegExp(`^${name}( \\*)?$`), { selector: 'input' });
+const input = (name: string) => screen.getByLabelText(new RegExp(`^${name}( \\*)?$`), { selector: 'input' });
 const write = (name: string, value: string) => fireEvent.change(input(name), { target: { value } });
 const leave = (name: string) => fireEvent.blur(input(name));
 const submit = () => fireEvent.click(screen.getByRole('button', { name: 'ลงทะเบียน' }));

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useT } from '@/i18n/provider';
 import { showDone } from '@/ui/toast';
@@ -16,7 +16,9 @@ export function CreatePatient() {
   const navigate = useNavigate();
   /** Saved, or given up for a record that exists: nothing is lost by leaving. */
   const done = useRef(false);
-  const form = useNewPatientForm(EMPTY_PATIENT);
+  /** A name that was searched for in vain comes along. */
+  const searched = useLocation({ select: ({ state }) => state.register });
+  const form = useNewPatientForm({ ...EMPTY_PATIENT, ...searched });
   const { onSubmit, pending, error, candidates, closeCandidates, registerAnyway } = useRegistration(form, {
     fields: fieldsOf,
     onCreated: (patient) => {

@@ -7,8 +7,7 @@ import { failure, success } from '@/test/server';
 import { EditPatientForm } from './edit-patient-form';
 
 const RECORD = { ...aPatient(), appointmentCounts: { total: 0, upcoming: 0, noShow: 0 } };
-const input = (name: string) =>
-  screen.getByLabelText(new RegExp(`^${name}( \\*)?$`), { selector: 'input' });
+const input = (name: string) => screen.getByLabelText(new RegExp(`^${name}( \\*)?$`), { selector: 'input' });
 const write = (name: string, value: string) => fireEvent.change(input(name), { target: { value } });
 const save = () => fireEvent.click(screen.getByRole('button', { name: 'บันทึก' }));
 const conflictWith = (fields: Parameters<typeof aPatient>[0]) =>

@@ -59,7 +59,7 @@ function Hint({ masked, digits }: { masked: boolean; digits: string }) {
   if (digits.length < DIGITS) return t.patient.cardIncomplete(digits.length);
   if (!isCitizenId(digits)) return null;
   return (
-    <span className={`${classes.fromCard} ${classes.good}`}>
+    <span className={classes.fromCard}>
       <IconCircleCheck size={14} aria-hidden /> {t.patient.cardChecked}
     </span>
   );

@@ -61,9 +61,9 @@ export function PatientHeader({ patient }: { patient: PatientRecord }) {
       </div>
       <Text size="sm" component="div" c="dimmed" className={classes.line}>
         {idCard && (
-          <span>
+          <div className={classes.idCard}>
             <RevealIdCard patient={patient} allowed={can('PATIENT.VIEW_CID')} />
-          </span>
+          </div>
         )}
         <bdi>
           {t.patient.lastVisit} {lastVisit ? formatDate(lastVisit, language) : t.patient.neverVisited}

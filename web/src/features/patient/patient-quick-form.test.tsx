@@ -6,8 +6,7 @@ import { renderInApp } from '@/test/render';
 import { failure, success } from '@/test/server';
 import { PatientQuickForm } from './patient-quick-form';
 
-const input = (name: string) =>
-  screen.getByLabelText(new RegExp(`^${name}( \\*)?$`), { selector: 'input' });
+const input = (name: string) => screen.getByLabelText(new RegExp(`^${name}( \\*)?$`), { selector: 'input' });
 const write = (name: string, value: string) => fireEvent.change(input(name), { target: { value } });
 const submit = () => fireEvent.click(screen.getByRole('button', { name: 'ลงทะเบียน' }));
 

@@ -56,8 +56,7 @@ function ReasonBody({
         <Textarea
           label={t.patient.reason}
           withAsterisk
-          autosize
-          minRows={2}
+          rows={3}
           data-autofocus
           {...form.getInputProps('reason')}
         />

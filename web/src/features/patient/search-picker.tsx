@@ -5,11 +5,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useT } from '@/i18n/provider';
 import { type Patient, patientSearchQuery } from './api';
-import classes from './search.module.css';
 import { fullName, PatientLine } from './search-line';
 
 const DELAY_MS = 150;
-const CHOICES = 8;
+/** As many as show without scrolling; another letter is faster. */
+const CHOICES = 6;
 
 /** A patient that was chosen. */
 export interface PickedPatient {
@@ -66,7 +66,7 @@ export function PatientPicker({ label, description, noneText, taken, onPick }: P
         />
       </Combobox.Target>
       <Combobox.Dropdown hidden={sought === '' || (isFetching && found.length === 0)}>
-        <Combobox.Options className={classes.options} aria-label={label}>
+        <Combobox.Options aria-label={label}>
           {found.map((patient) => {
             const why = taken(patient);
             return (

@@ -31,14 +31,7 @@ export function HealthSection() {
       />
       <ChoiceField field="bloodGroup" data={options(BLOOD_GROUPS)} className={classes.s3} />
       <ChoiceField field="rhFactor" data={options(RH_FACTORS)} className={classes.s3} />
-      <Textarea
-        {...useInput('note')}
-        className={classes.wide}
-        label={t.patient.field.note}
-        autosize
-        minRows={2}
-        maxRows={8}
-      />
+      <Textarea {...useInput('note')} className={classes.wide} label={t.patient.field.note} rows={3} />
     </FormSection>
   );
 }

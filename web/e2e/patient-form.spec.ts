@@ -1,0 +1,118 @@
+import { field, NEW, newCard, newName, open, register, typePerson } from './patient-support';
+import { expect, test, violations, withSettings } from './support';
+
+test('registers somebody with the keyboard only, with an address by type-ahead', async ({
+  page,
+  signInAs,
+}) => {
+  await open(page, signInAs, 'registrar', NEW);
+  const [card, name] = [newCard(), newName()];
+  await typePerson(page, card, name);
+  await expect(page.getByRole('radio', { name: 'ชาย', exact: true })).toBeChecked();
+  await expect(page.getByText(/^อายุ \d+ ปี \d+ เดือน \d+ วัน$/)).toBeVisible();
+  await field(page, 'ตำบล/แขวง').focus();
+  await page.keyboard.type('สุเทพ เชียงใหม่');
+  await expect(page.getByRole('option', { name: 'ต.สุเทพ อ.เมืองเชียงใหม่ จ.เชียงใหม่ 50200' })).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(field(page, 'ตำบล/แขวง')).toHaveValue('สุเทพ');
+  await expect(field(page, 'อำเภอ/เขต')).toHaveValue('เมืองเชียงใหม่');
+  await expect(field(page, 'จังหวัด')).toHaveValue('เชียงใหม่');
+  await expect(field(page, 'รหัสไปรษณีย์')).toHaveValue('50200');
+  await field(page, 'รหัสไปรษณีย์').fill('50210');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 2, name: `นาย${name} ใจดี` })).toBeVisible();
+  await expect(field(page, 'รหัสไปรษณีย์')).toHaveValue('50210');
+  await expect(field(page, 'เลขประจำตัวประชาชน')).toHaveValue(/^8-\d{4}-\d{5}-\d{2}-\d$/);
+});
+
+test('tells every mistake, and puts the focus on the first', async ({ page, signInAs }) => {
+  await open(page, signInAs, 'registrar', NEW);
+  await page.getByRole('button', { name: 'ลงทะเบียน', exact: true }).click();
+  await expect(field(page, 'เลขประจำตัวประชาชน')).toBeFocused();
+  await expect(page.getByText('กรุณากรอกเลขประจำตัวประชาชน')).toBeVisible();
+  await expect(page.getByText('กรุณากรอกวันเกิด')).toBeVisible();
+  await expect(page.getByRole('button', { name: /ข้อมูลระบุตัวตน ต้องแก้ 6 ช่อง/ })).toBeVisible();
+  await field(page, 'เลขประจำตัวประชาชน').fill('1111111111110');
+  await expect(page.getByText(/กรุณาตรวจสอบทั้ง 13 หลัก/)).toBeVisible();
+});
+
+test('a year of birth alone is enough', async ({ page, signInAs }) => {
+  await open(page, signInAs, 'registrar', NEW);
+  const name = newName();
+  await typePerson(page, newCard(), name, '');
+  await page.getByText('ทราบเฉพาะปี').click();
+  await field(page, 'ปีเกิด').fill('2490');
+  await expect(page.getByText(/^อายุ ประมาณ \d+ ปี$/)).toBeVisible();
+  await page.keyboard.press('Enter');
+  const summary = page.getByRole('region', { name: `นาย${name} ใจดี` });
+  await expect(summary).toContainText(/อายุ ประมาณ \d+ ปี \(2490\)/);
+  await page.reload();
+  await expect(field(page, 'ปีเกิด')).toHaveValue('2490');
+});
+
+test('a card that is registered already leads to its holder', async ({
+  page,
+  request,
+  signInAs,
+  tokensOf,
+}) => {
+  const card = newCard();
+  const { accessToken } = await tokensOf(request, 'registrar');
+  const known = await register(request, accessToken, { idCard: card });
+  await open(page, signInAs, 'registrar', NEW);
+  await field(page, 'เลขประจำตัวประชาชน').fill(card);
+  const link = page.getByRole('link', { name: new RegExp(`HN ${known.hn}`) });
+  await expect(link).toBeVisible();
+  await typePerson(page, '', newName());
+  await page.getByRole('button', { name: 'ลงทะเบียน', exact: true }).click();
+  await expect(page.getByText(`มีผู้ป่วยที่ใช้เลขประจำตัวประชาชนนี้แล้ว HN ${known.hn}`)).toBeVisible();
+  await link.click();
+  await page.getByRole('button', { name: 'ออกโดยไม่บันทึก' }).click();
+  await expect(page.getByRole('heading', { level: 2, name: new RegExp(known.firstName) })).toBeVisible();
+});
+
+test('the same name and birth date is asked about', async ({ page, request, signInAs, tokensOf }) => {
+  const { accessToken } = await tokensOf(request, 'registrar');
+  const known = await register(request, accessToken, { phone: '0812345678' });
+  await open(page, signInAs, 'registrar', NEW);
+  await typePerson(page, newCard(), known.firstName);
+  await page.getByRole('button', { name: 'ลงทะเบียน', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'มีผู้ป่วยชื่อและวันเกิดเดียวกัน' });
+  await expect(dialog.getByRole('cell', { name: known.hn })).toBeVisible();
+  await expect(dialog.getByRole('cell', { name: '081-234-5678' })).toBeVisible();
+  expect.soft(await violations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'ลงทะเบียนเป็นคนใหม่' }).click();
+  await expect(page.getByText(/^ลงทะเบียน .+ แล้ว HN/)).toBeVisible();
+  await expect(page).not.toHaveURL(new RegExp(`/${known.id}/edit`));
+});
+
+test('unsaved work is not lost by leaving', async ({ page, signInAs }) => {
+  await open(page, signInAs, 'registrar', NEW);
+  await field(page, 'ชื่อ').fill('สมชาย');
+  await page.getByRole('link', { name: 'กลับไปรายชื่อ' }).click();
+  await page.getByRole('button', { name: 'อยู่หน้านี้ต่อ' }).click();
+  await expect(field(page, 'ชื่อ')).toHaveValue('สมชาย');
+});
+
+for (const [look, settings] of Object.entries({ light: {}, dark: { dark: true }, rtl: { rtl: true } })) {
+  test(`nothing stands in the way on the form and the page: ${look}`, async ({
+    page,
+    request,
+    signInAs,
+    tokensOf,
+  }) => {
+    const { accessToken } = await tokensOf(request, 'registrar');
+    const allergies = [{ substance: 'เพนิซิลลิน', severity: 'SEVERE' }];
+    const expired = { rightCode: 'UCS', rightExpires: '2020-01-01' };
+    const patient = await register(request, accessToken, { allergies, ...expired, conditions: ['เบาหวาน'] });
+    await withSettings(page, settings);
+    await open(page, signInAs, 'registrar', NEW);
+    await page.getByRole('button', { name: 'ลงทะเบียน', exact: true }).click();
+    await expect(page.getByText('กรุณาเลือกเพศ')).toBeVisible();
+    expect.soft(await violations(page), 'register').toEqual([]);
+    await page.goto(`/app/patient-management/${patient.id}/edit`);
+    await expect(page.getByText(/สิทธินี้หมดอายุแล้ว/)).toBeVisible();
+    expect.soft(await violations(page), 'patient').toEqual([]);
+  });
+}

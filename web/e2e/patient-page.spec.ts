@@ -1,0 +1,96 @@
+import { field, newCard, open, register } from './patient-support';
+import { expect, test } from './support';
+
+test('two people change one record: each value is shown and chosen', async ({
+  page,
+  request,
+  signInAs,
+  tokensOf,
+}) => {
+  const { accessToken } = await tokensOf(request, 'registrar');
+  const patient = await register(request, accessToken);
+  await open(page, signInAs, 'registrar', `/app/patient-management/${patient.id}/edit`);
+  await field(page, 'อาชีพ').fill('ครู');
+  const other = await page.context().newPage();
+  await other.goto(`/app/patient-management/${patient.id}/edit`);
+  await field(other, 'อาชีพ').fill('พยาบาล');
+  await field(other, 'ศาสนา').fill('พุทธ');
+  await other.getByRole('button', { name: 'บันทึก', exact: true }).click();
+  await expect(other.getByText(/^บันทึกข้อมูลของ/)).toBeVisible();
+  await page.getByRole('button', { name: 'บันทึก', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'มีผู้อื่นแก้ไขข้อมูลนี้ไปแล้ว' });
+  await expect(dialog.getByRole('radiogroup', { name: 'อาชีพ' })).toContainText('พยาบาล');
+  await dialog.getByRole('button', { name: 'บันทึกตามที่เลือก' }).click();
+  await expect(page.getByText(/^บันทึกข้อมูลของ/)).toBeVisible();
+  await page.reload();
+  await expect(field(page, 'อาชีพ')).toHaveValue('ครู');
+  await expect(field(page, 'ศาสนา')).toHaveValue('พุทธ');
+});
+
+test('allergies, conditions and consent are kept and stand in the summary', async ({
+  page,
+  request,
+  signInAs,
+  tokensOf,
+}) => {
+  const { accessToken } = await tokensOf(request, 'registrar');
+  const patient = await register(request, accessToken);
+  await open(page, signInAs, 'registrar', `/app/patient-management/${patient.id}/edit`);
+  await expect(page.getByText('ไม่ได้บันทึกประวัติแพ้')).toBeVisible();
+  await page.getByRole('button', { name: 'เพิ่มรายการแพ้' }).click();
+  await page.keyboard.type('เพนิซิลลิน');
+  await page.getByLabel('ความรุนแรง').selectOption('รุนแรง');
+  await page.getByRole('button', { name: 'ให้ความยินยอมวันนี้' }).click();
+  await page.getByRole('button', { name: 'บันทึก', exact: true }).click();
+  await expect(page.getByText('แพ้ เพนิซิลลิน (รุนแรง)')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'ให้ความยินยอมวันนี้' })).toBeDisabled();
+  await page.getByRole('tab', { name: 'ประวัตินัดหมายและผลตรวจ' }).click();
+  await expect(page.getByText('ยังไม่มีนัดหมายหรือผลตรวจ')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'นัดหมาย', exact: true }).last()).toHaveAttribute(
+    'href',
+    `/app/appointment/create?patientId=${patient.id}`,
+  );
+});
+
+test('shows the ID card, and deletes, for a reason', async ({ page, request, signInAs, tokensOf }) => {
+  const { accessToken } = await tokensOf(request, 'registrar');
+  const card = newCard();
+  const patient = await register(request, accessToken, { idCard: card });
+  await open(page, signInAs, 'registrar', `/app/patient-management/${patient.id}/edit`);
+  const grouped = `${card[0]}-${card.slice(1, 5)}-${card.slice(5, 10)}-${card.slice(10, 12)}-${card[12]}`;
+  await expect(page.getByText(`เลขบัตร ${grouped.slice(0, 7)}xxxxx${grouped.slice(12)}`)).toBeVisible();
+  await page.getByRole('button', { name: 'แสดงเลขบัตร' }).click();
+  const reveal = page.getByRole('dialog');
+  await reveal.getByRole('button', { name: 'แสดงเลขบัตร' }).click();
+  await expect(reveal.getByText('กรุณากรอกข้อมูล')).toBeVisible();
+  await reveal.getByLabel('เหตุผล').fill('ตรวจสอบสิทธิ');
+  await reveal.getByRole('button', { name: 'แสดงเลขบัตร' }).click();
+  await expect(page.getByText(`เลขบัตร ${grouped}`)).toBeVisible();
+
+  await page.getByRole('button', { name: /^จัดการข้อมูลของ/ }).click();
+  await page.getByRole('menuitem', { name: 'ลบผู้ป่วย' }).click();
+  const remove = page.getByRole('dialog', { name: `ลบข้อมูลของ นาย${patient.firstName} ใจดี` });
+  await remove.getByLabel('เหตุผล').fill('ลงทะเบียนผิดคน');
+  await remove.getByRole('button', { name: 'ลบผู้ป่วย' }).click();
+  await expect(page).toHaveURL(/\/app\/patient-management$/);
+  await page.goto(`/app/patient-management/${patient.id}/edit`);
+  await expect(page.getByText('Not Found')).toBeVisible();
+});
+
+test('who may not change patients reads, and sees no whole ID card', async ({
+  page,
+  request,
+  signInAs,
+  tokensOf,
+}) => {
+  const { accessToken } = await tokensOf(request, 'registrar');
+  const card = newCard();
+  const patient = await register(request, accessToken, { idCard: card, occupation: 'ชาวนา' });
+  await open(page, signInAs, 'doctor', `/app/patient-management/${patient.id}/edit`);
+  await expect(page.getByText('ท่านดูข้อมูลนี้ได้ แต่ไม่มีสิทธิ์แก้ไข')).toBeVisible();
+  await expect(page.getByText('ชาวนา')).toBeVisible();
+  await expect(page.getByRole('main').getByRole('textbox')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'แสดงเลขบัตร' })).toHaveCount(0);
+  await expect(page.getByRole('main')).toContainText('-xxxxx-');
+  await expect(page.getByRole('main')).not.toContainText(card.slice(5, 10));
+});
