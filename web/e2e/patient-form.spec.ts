@@ -79,7 +79,7 @@ test('the same name and birth date is asked about', async ({ page, request, sign
   await typePerson(page, newCard(), known.firstName);
   await page.getByRole('button', { name: 'ลงทะเบียน', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'มีผู้ป่วยชื่อและวันเกิดเดียวกัน' });
-  await expect(dialog.getByRole('cell', { name: known.hn })).toBeVisible();
+  await expect(dialog.getByRole('cell', { name: known.hn, exact: true })).toBeVisible();
   await expect(dialog.getByRole('cell', { name: '081-234-5678' })).toBeVisible();
   expect.soft(await violations(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'ลงทะเบียนเป็นคนใหม่' }).click();
@@ -102,6 +102,7 @@ for (const [look, settings] of Object.entries({ light: {}, dark: { dark: true },
     signInAs,
     tokensOf,
   }) => {
+    test.slow();
     const { accessToken } = await tokensOf(request, 'registrar');
     const allergies = [{ substance: 'เพนิซิลลิน', severity: 'SEVERE' }];
     const expired = { rightCode: 'UCS', rightExpires: '2020-01-01' };

@@ -60,12 +60,16 @@ export async function open(page: Page, signInAs: (role: Role) => Promise<void>, 
   await page.goto(path);
 }
 
-/** Everything that is required, by typing and Tab alone, from the first input on. */
+/** Everything that is required, by typing and Tab, from the first input on; without a card that is there already. */
 export async function typePerson(page: Page, card: string, name: string, birth = '9/2/2531') {
-  await field(page, 'เลขประจำตัวประชาชน').focus();
-  await page.keyboard.type(card);
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Tab');
+  if (card === '') {
+    await field(page, 'คำนำหน้า').focus();
+  } else {
+    await field(page, 'เลขประจำตัวประชาชน').focus();
+    await page.keyboard.type(card);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+  }
   await page.keyboard.type('นาย');
   await page.keyboard.press('Tab');
   await page.keyboard.type(name);
