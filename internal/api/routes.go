@@ -38,7 +38,7 @@ func (s *Server) routes() {
 
 	post(s, roles+"/list", Needs(RoleShow), "List roles", s.listRoles)
 	get(s, roles+"/list", Needs(RoleShow, UserShow), "Roles to choose from", s.roleRefs)
-	get(s, roles+"/permissions", Needs(RoleShow), "Every permission with its name", s.permissionCatalogue)
+	get(s, roles+"/permissions", Needs(RoleShow, AuditShow), "Every permission with its name", s.permissionCatalogue)
 	get(s, roles+"/{id}", Needs(RoleShow), "Read a role", s.readRole)
 	post(s, roles+"/create", Needs(RoleCreate), "Add a role", s.createRole)
 	post(s, roles+"/update", Needs(RoleUpdate), "Change a role", s.updateRole)

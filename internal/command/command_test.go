@@ -161,10 +161,9 @@ func TestMigrate(t *testing.T) {
 
 func TestDemoCommandFillsAnEmptyDatabaseOnly(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	out := mustRun(t, inFolder(folder), "demo")
-	if !strings.Contains(out, demo.Password) {
-		t.Errorf("it does not say how to sign in:\n%s", out)
+	folder := sampleHospital(t)
+	if !strings.Contains(sample.made.out, demo.Password) {
+		t.Errorf("it does not say how to sign in:\n%s", sample.made.out)
 	}
 	people := count(t, sqliteIn(folder), `SELECT count(*) FROM users`)
 	r := run(t, inFolder(folder), "demo")

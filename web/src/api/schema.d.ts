@@ -515,6 +515,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/v1/patients/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Export patients to a file */
+        post: operations["post-patients-export"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/v1/patients/list": {
         parameters: {
             query?: never;
@@ -1324,6 +1341,36 @@ export interface components {
             sex?: components["schemas"]["Sex"];
             /** Format: int64 */
             version: number;
+        };
+        PatientExport: {
+            /** Format: int64 */
+            ageFrom?: number;
+            /** Format: int64 */
+            ageTo?: number;
+            /**
+             * @default xlsx
+             * @enum {string}
+             */
+            format: "xlsx" | "csv";
+            /**
+             * Format: int64
+             * @description Page number, from 1
+             * @default 1
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description Rows a page
+             * @default 20
+             */
+            pageSize: number;
+            province?: string;
+            /** @description Part of the name, HN, phone or ID card */
+            q?: string;
+            rightCode?: string;
+            sex?: components["schemas"]["Sex"];
+            /** @description Field to sort by; '-' before it for descending */
+            sort?: string;
         };
         PatientFilter: {
             /** Format: int64 */
@@ -2607,6 +2654,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnvelopeNull"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-patients-export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PatientExport"];
+            };
+        };
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description attachment, with the name of the file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv; charset=utf-8": string;
                 };
             };
             /** @description Error */

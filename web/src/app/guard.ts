@@ -5,6 +5,8 @@ import { adminToken, removeTokens } from '@/api/token';
 import { leaveNotice } from './notice';
 import { meQuery, permissionsQuery, readClaims, signOutAndReload } from './session';
 
+const PERMISSIONS_FRESH_MS = 15_000;
+
 /** Sends the user to sign in, and back to `href` afterwards, unless the stored token can still be good. */
 export function requireToken(href: string): void {
   if (readClaims()) return;
@@ -21,6 +23,8 @@ export async function requireSession(queryClient: QueryClient, href: string): Pr
   let mustChangePassword: boolean;
   try {
     await queryClient.ensureQueryData(permissionsQuery);
+    // A role may have been changed meanwhile: the menu follows while people move about, without waiting for it.
+    void queryClient.prefetchQuery({ ...permissionsQuery, staleTime: PERMISSIONS_FRESH_MS });
     mustChangePassword = (await me)?.mustChangePassword ?? false;
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'PASSWORD_CHANGE_REQUIRED')) return signOutAndReload();

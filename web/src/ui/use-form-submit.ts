@@ -53,11 +53,10 @@ function placeFieldErrors<Values extends Record<string, unknown>>(
   if (!(failure instanceof ApiError) || failure.fields.length === 0) return false;
   const faults = failure.fields.map(({ field, message }) => ({ path: pathOf(field), message }));
   const known = faults.filter(({ path }) => holds(form.getValues(), path));
-  form.setErrors(Object.fromEntries(known.map(({ path, message }) => [path, message])));
-  focusFirst(
-    form,
-    known.map(({ path }) => path),
-  );
+  const errors = Object.fromEntries(known.map(({ path, message }) => [path, message]));
+  form.setErrors(errors);
+  // An input that is left is judged by our own rules again, which know nothing of what the server found.
+  focusFirst(form, Object.keys(errors), () => form.setErrors(errors));
   return known.length === failure.fields.length;
 }
 
@@ -76,13 +75,15 @@ function holds(values: unknown, path: string): boolean {
 function focusFirst<Values extends Record<string, unknown>>(
   form: UseFormReturnType<Values>,
   fields: string[],
+  afterwards?: () => void,
 ): void {
   // The inputs may still be disabled in this frame.
   requestAnimationFrame(() => {
-    const inputs = fields.map((field) => form.getInputNode(field)).filter((node) => node !== null);
-    const [first] = inputs.sort((a, b) =>
-      a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
+    const inputs = fields.map((field) => form.getInputNode(field));
+    const first = [...document.querySelectorAll<HTMLElement>('[data-path]')].find((node) =>
+      inputs.includes(node),
     );
     first?.focus();
+    afterwards?.();
   });
 }

@@ -100,7 +100,7 @@ describe('what is typed', () => {
 describe('allergies', () => {
   test('none known and a list of them exclude each other', () => {
     setUp();
-    const none = screen.getByRole('switch', { name: 'ไม่มีประวัติแพ้' });
+    const none = screen.getByLabelText(/^ไม่มีประวัติแพ้/);
     fireEvent.click(none);
     expect(screen.queryByRole('button', { name: 'เพิ่มรายการแพ้' })).toBeNull();
     fireEvent.click(none);
