@@ -97,7 +97,7 @@ func TestAReceiverWhoLeavesStopsTheWork(t *testing.T) {
 	t.Parallel()
 	ctx, leave := context.WithCancel(t.Context())
 	stopped := make(chan struct{})
-	url := serveFile(t, io.Discard, func(ctx context.Context, w io.Writer) error {
+	url := serveFile(t, io.Discard, func(ctx context.Context, _ io.Writer) error {
 		defer close(stopped)
 		leave()
 		<-ctx.Done() // the test hangs here if nobody notices

@@ -29,7 +29,7 @@ type attachment struct {
 
 // disposition tells a browser to keep the file, and under which name.
 func (a attachment) disposition() string {
-	return fmt.Sprintf(`attachment; filename="%s"; filename*=UTF-8''%s`, a.PlainName, strings.ReplaceAll(url.QueryEscape(a.Name), "+", "%20"))
+	return fmt.Sprintf("attachment; filename=%q; filename*=UTF-8''%s", a.PlainName, strings.ReplaceAll(url.QueryEscape(a.Name), "+", "%20"))
 }
 
 // download registers an operation that answers with a file of one of the
@@ -79,7 +79,7 @@ func (s *Server) send(ctx huma.Context, a attachment) {
 	case !out.started:
 		_ = huma.WriteErr(s.huma, ctx, http.StatusInternalServerError, "", err)
 	default:
-		s.fail(ctx.Context(), hospital.Thai, fmt.Errorf("send file: %w", err)) // for the log
+		_ = s.fail(ctx.Context(), hospital.Thai, fmt.Errorf("send file: %w", err)) // for the log
 		panic(http.ErrAbortHandler)
 	}
 }

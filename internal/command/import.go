@@ -44,7 +44,7 @@ const shownFaults = 20
 // Run looks at the whole file first and writes afterwards, all of it in one
 // transaction.
 func (c *importPatientsCmd) Run(ctx context.Context, a *app) (err error) {
-	raw, err := os.ReadFile(c.File) //nolint:gosec // the file that was asked for
+	raw, err := os.ReadFile(c.File) // the file that was asked for
 	if err != nil {
 		return fmt.Errorf("read the file: %w", err)
 	}
@@ -133,7 +133,7 @@ func (c *importPatientsCmd) report(fn func(io.Writer) error) (err error) {
 			return errors.New("the report would overwrite the file that is read")
 		}
 	}
-	f, err := os.OpenFile(c.Report, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // the file that was asked for
+	f, err := os.OpenFile(c.Report, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) // the file that was asked for
 	if err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
@@ -701,7 +701,10 @@ func openPatientFile(text string) (*patientFile, error) {
 			f.columns[i], f.column[c.field] = c, title
 		}
 	}
-	return f, f.complete()
+	if err := f.complete(); err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // complete tells which columns are missing that every patient needs.
@@ -731,11 +734,13 @@ func separatorOf(text string) rune {
 	for _, comma := range []rune{',', ';', '\t'} {
 		n, quoted := 0, false
 		for _, r := range text {
+			if !quoted && r == '\n' {
+				break
+			}
 			if r == '"' {
 				quoted = !quoted
-			} else if !quoted && r == '\n' {
-				break
-			} else if !quoted && r == comma {
+			}
+			if !quoted && r == comma {
 				n++
 			}
 		}

@@ -452,24 +452,24 @@ func manyRows(n int) string {
 	return b.String()
 }
 
-func TestTenThousandRowsAreWrittenAtOnce(t *testing.T) {
+func TestAThousandRowsAreWrittenAtOnce(t *testing.T) {
 	t.Parallel()
 	eachPlace(t, func(t *testing.T, p *place) {
-		code, out, errs := p.importFile(manyRows(10_000))
-		if code != 0 || !strings.Contains(out, "Done: 10000 patients were written") {
+		code, out, errs := p.importFile(manyRows(1_000))
+		if code != 0 || !strings.Contains(out, "Done: 1000 patients were written") {
 			t.Fatalf("exit %d: %s%s", code, out, errs)
 		}
 		db := p.Open(t)
-		found, err := db.SearchPatients(t.Context(), "0800009999", 10)
-		if err != nil || len(found) != 1 || found[0].HN != "0010000" {
+		found, err := db.SearchPatients(t.Context(), "0800000999", 10)
+		if err != nil || len(found) != 1 || found[0].HN != "0001000" {
 			t.Errorf("%v %v", found, err)
 		}
 		page, err := db.ListPatients(t.Context(), hospital.PatientFilter{Page: hospital.Page{Page: 1, PageSize: 1}})
-		if err != nil || page.Total != 10_000 {
+		if err != nil || page.Total != 1_000 {
 			t.Errorf("%d %v", page.Total, err)
 		}
 		next, err := db.CreatePatient(hospital.WithActor(t.Context(), hospital.System), hospital.PatientFields{Prename: "นาย", FirstName: "ใหม่", LastName: "มา", Sex: hospital.Male, BirthDate: "1990-01-01"}, false)
-		if err != nil || next.HN != "0010001" {
+		if err != nil || next.HN != "0001001" {
 			t.Errorf("the next HN is %s, %v", next.HN, err)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"nadmor/internal/hospital"
@@ -141,7 +142,9 @@ func makePatient(rng *rand.Rand, i int, now time.Time) hospital.PatientFields {
 		p.NoKnownAllergy = true
 	}
 	for range rng.IntN(3) * min(age/40, 1) {
-		p.Conditions = append(p.Conditions, pick(rng, conditions))
+		if c := pick(rng, conditions); !slices.Contains(p.Conditions, c) {
+			p.Conditions = append(p.Conditions, c)
+		}
 	}
 	if age < 15 || age > 75 {
 		p.ContactName, p.ContactRelation, p.ContactPhone = pick(rng, women)+" "+p.LastName, "ญาติ", fmt.Sprintf("09%d%07d", 1+rng.IntN(9), rng.IntN(10000000))
@@ -176,7 +179,7 @@ func generation(age int, young, middle, old []string) []string {
 // citizenID makes the i-th number, scattered over all numbers, with the right
 // check digit.
 func citizenID(i int) string {
-	scattered := (uint64(i)*2654435761 + 12345) % 1_000_000_007 % 1_000_000_000 //nolint:gosec // i is not negative
+	scattered := (uint64(i)*2654435761 + 12345) % 1_000_000_007 % 1_000_000_000
 	base := fmt.Sprintf("%d50%09d", 1+i%5, scattered)
 	for check := range 10 {
 		if id := fmt.Sprint(base, check); hospital.IsCitizenID(id) {

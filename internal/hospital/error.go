@@ -155,8 +155,13 @@ func (c *Checker) Text(value, field string, required bool, maxRunes int) {
 	}
 }
 
+// hasControl tells whether a text holds what nobody can see but what changes
+// how it is read: control characters, and marks that turn the direction of
+// writing, with which one name can be made to look like another.
 func hasControl(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f || r == 0xfffd })
+	return strings.ContainsFunc(s, func(r rune) bool {
+		return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f || r == 0xfffd || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+	})
 }
 
 // Err returns VALIDATION_FAILED with every field noted, or nil.

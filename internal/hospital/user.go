@@ -189,9 +189,12 @@ var (
 	phone    = regexp.MustCompile(`^0[0-9]{8,9}$`)
 )
 
-// IsUsername tells whether s may be a username once normalised. "@" is left to
-// email addresses, so that a sign-in name is never both.
-func IsUsername(s string) bool { return username.MatchString(NameKey(s)) }
+// IsUsername tells whether s may be a username, as it is written and once
+// normalised: nothing invisible in it, or one could be made to look like
+// another. "@" is left to email addresses, so that a sign-in name is never both.
+func IsUsername(s string) bool {
+	return username.MatchString(strings.TrimSpace(s)) && username.MatchString(NameKey(s))
+}
 
 // IsPhone tells whether s is a Thai phone number: 9–10 digits from 0.
 func IsPhone(s string) bool { return phone.MatchString(s) }

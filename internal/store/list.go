@@ -27,16 +27,24 @@ func (f *filter) add(condition string, args ...any) {
 	f.conditions = append(f.conditions, fmt.Sprintf(condition, marks...))
 }
 
-// contains adds a search for a fragment in any of the expressions. The wild
-// cards of LIKE are taken out of what people type.
+// contains adds a search for a fragment in any of the expressions: columns that
+// hold keys (…_key) are searched by the key of what was typed, others by its
+// letters. The wild cards of LIKE are taken out.
 func (f *filter) contains(q string, expressions ...string) {
-	q = withoutWildCards(hospital.NameKey(q))
-	if q == "" {
+	key, text := withoutWildCards(hospital.NameKey(q)), withoutWildCards(strings.ToLower(hospital.CleanText(q)))
+	if key == "" {
 		return
 	}
-	f.args = append(f.args, "%"+q+"%")
-	mark := fmt.Sprintf(" LIKE $%d", len(f.args))
-	f.conditions = append(f.conditions, "("+strings.Join(expressions, mark+" OR ")+mark+")")
+	var matches []string
+	for _, e := range expressions {
+		pattern := text
+		if strings.HasSuffix(e, "_key") {
+			pattern = key
+		}
+		f.args = append(f.args, "%"+pattern+"%")
+		matches = append(matches, fmt.Sprintf("%s LIKE $%d", e, len(f.args)))
+	}
+	f.conditions = append(f.conditions, "("+strings.Join(matches, " OR ")+")")
 }
 
 // withoutWildCards takes out what LIKE would read as more than a letter.

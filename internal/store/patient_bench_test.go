@@ -31,7 +31,7 @@ func BenchmarkSearchPatients(b *testing.B) {
 			db := p.Open(b)
 			ctx := storetest.SetUp(b, db)
 			began := time.Now()
-			fillPatients(b, ctx, db, n, p.Clock.Now())
+			fillPatients(ctx, b, db, n, p.Clock.Now())
 			b.Logf("%d patients in %v", n, time.Since(began).Round(time.Second))
 			if p.Engine == "postgres" {
 				if _, err := p.SQL(b).Exec(`VACUUM ANALYZE patients, patient_search`); err != nil {
@@ -81,7 +81,7 @@ func BenchmarkSearchPatients(b *testing.B) {
 	}
 }
 
-func fillPatients(b *testing.B, ctx context.Context, db *store.DB, n int, now time.Time) {
+func fillPatients(ctx context.Context, b *testing.B, db *store.DB, n int, now time.Time) {
 	b.Helper()
 	_, _, err := db.ImportPatients(ctx, store.PatientImport{File: "benchmark", HNs: func(func(string) bool) {}, Rows: func(yield func(hospital.PatientFields, error) bool) {
 		for f := range demo.Patients(n, 1, now) {

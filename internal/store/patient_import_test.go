@@ -197,7 +197,8 @@ func TestAnImportIsAllOrNothing(t *testing.T) {
 			"a file that breaks off": {ctx, broken(hospital.PatientFields{}, boom), nil, boom},
 			"a wrong record":         {ctx, broken(wrong.Clean(), nil), nil, hospital.Refuse(hospital.ValidationFailed)},
 			"a card that is there twice": {ctx, func(yield func(hospital.PatientFields, error) bool) {
-				_ = yield(twice.Clean(), nil) && yield(twice.Clean(), nil)
+				again := yield(twice.Clean(), nil)
+				_ = again && yield(twice.Clean(), nil)
 			}, nil, hospital.Refuse(hospital.Duplicate)},
 			"somebody who interrupts": {cancelled, broken(many[0].Clean(), nil), func(int) { cancel() }, context.Canceled},
 		} {

@@ -295,6 +295,15 @@ func TestUserListFiltersSortsAndPages(t *testing.T) {
 		if got, total := list(store.UserFilter{Q: "ใจ"}); len(got) != 2 || total != 2 {
 			t.Errorf("search ใจ found %q", got)
 		}
+		in := newUser(t, db, "amnuay")
+		in.Name = "อำนวย คำแก้ว"
+		must[hospital.User](t)(db.CreateUser(ctx, in, "hash"))
+		if got, _ := list(store.UserFilter{Q: "คำแก้ว"}); len(got) != 1 {
+			t.Errorf("search คำแก้ว found %q", got)
+		}
+		if err := db.DeleteUser(ctx, findUser(t, db, "amnuay").ID); err != nil {
+			t.Fatal(err)
+		}
 		if got, _ := list(store.UserFilter{Q: "100%_"}); len(got) != 0 {
 			t.Errorf("wild cards are not wild: %q", got)
 		}

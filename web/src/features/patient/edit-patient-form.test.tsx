@@ -19,6 +19,7 @@ function setUp(...answers: Parameters<typeof byPath>[0][string]) {
   return () => sent('/update') as Record<string, unknown>[];
 }
 
+vi.setConfig({ testTimeout: 30_000 });
 afterEach(() => vi.unstubAllGlobals());
 
 test('sends only what changed, of the address too, and never a masked card', async () => {
