@@ -122,7 +122,7 @@ func (s *Server) fail(ctx context.Context, lang hospital.Lang, err error) *failu
 
 // writeError answers with err from anywhere inside huma.
 func (s *Server) writeError(ctx huma.Context, err error) {
-	_ = huma.WriteErr(s.huma, ctx, 0, "", err)
+	_ = huma.WriteErr(s.huma, ctx, http.StatusInternalServerError, "", err)
 }
 
 // newError is where everything that huma refuses, and every error a handler

@@ -72,7 +72,7 @@ describe('what a page needs', () => {
     ['/app/serviceSchedule', ['SERVICE_SCHEDULE.SHOW']],
     ['/app/patient-management', ['SIDEBAR.PATIENTS']],
     ['/app/patient-management/create', ['SIDEBAR.PATIENTS', 'PATIENT.CREATE']],
-    ['/app/patient-management/7/edit', ['SIDEBAR.PATIENTS', 'PATIENT.UPDATE']],
+    ['/app/patient-management/7/edit', ['SIDEBAR.PATIENTS', 'PATIENT.SHOW']],
     ['/app/user-management', ['SIDEBAR.USERS']],
     ['/app/user-management/create', ['SIDEBAR.USERS', 'USER.CREATE']],
     ['/app/user-management/7/edit', ['SIDEBAR.USERS', 'USER.UPDATE']],
