@@ -11,6 +11,8 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
+  // The machine of a check may be busy with other work; a test that needs a second try is reported as flaky.
+  retries: process.env.CI ? 2 : 0,
   reporter: process.env.CI ? 'line' : 'list',
   snapshotPathTemplate: '{testDir}/__screenshots__/{arg}{ext}',
   // Generous: the machine may have other work.
