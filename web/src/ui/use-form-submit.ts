@@ -55,8 +55,7 @@ function placeFieldErrors<Values extends Record<string, unknown>>(
   const known = faults.filter(({ path }) => holds(form.getValues(), path));
   const errors = Object.fromEntries(known.map(({ path, message }) => [path, message]));
   form.setErrors(errors);
-  // An input that is left is judged by our own rules again, which know nothing of what the server found.
-  focusFirst(form, Object.keys(errors), () => form.setErrors(errors));
+  focusFirst(form, Object.keys(errors));
   return known.length === failure.fields.length;
 }
 
@@ -75,7 +74,6 @@ function holds(values: unknown, path: string): boolean {
 function focusFirst<Values extends Record<string, unknown>>(
   form: UseFormReturnType<Values>,
   fields: string[],
-  afterwards?: () => void,
 ): void {
   // The inputs may still be disabled in this frame.
   requestAnimationFrame(() => {
@@ -84,6 +82,5 @@ function focusFirst<Values extends Record<string, unknown>>(
       inputs.includes(node),
     );
     first?.focus();
-    afterwards?.();
   });
 }

@@ -18,7 +18,13 @@ export function useLiveForm<Values extends Record<string, unknown>>(
     mode: 'controlled',
     initialValues,
     validate: (values: Values) => ({ ...across?.(values), ...bySchema(values) }),
-    validateInputOnBlur: true,
+    // A mistake that shows is not judged again when its input is left: it would go although nothing was mended (the server's
+    // would, which our own rules know nothing of), and what is below would slip away under the pointer that left it.
+    enhanceGetInputProps: ({ field, form: { errors, validateField } }) => ({
+      onBlur: () => {
+        if (!errors[field]) validateField(field);
+      },
+    }),
     clearInputErrorOnChange: false,
     onValuesChange: () => {
       for (const field of Object.keys(form.errors)) form.validateField(field);
