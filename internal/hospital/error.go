@@ -25,6 +25,15 @@ const (
 	PasswordChangeRequired Code = "PASSWORD_CHANGE_REQUIRED"
 	NotFound               Code = "NOT_FOUND"
 	ConflictVersion        Code = "CONFLICT_VERSION"
+	SlotFull               Code = "SLOT_FULL"
+	SlotClosed             Code = "SLOT_CLOSED"
+	SlotPast               Code = "SLOT_PAST"
+	OutOfSchedule          Code = "OUT_OF_SCHEDULE"
+	OutOfWindow            Code = "OUT_OF_WINDOW"
+	PatientDoubleBooked    Code = "PATIENT_DOUBLE_BOOKED"
+	TooManyActive          Code = "TOO_MANY_ACTIVE"
+	InvalidTransition      Code = "INVALID_TRANSITION"
+	CapacityBelowBooked    Code = "CAPACITY_BELOW_BOOKED"
 	Duplicate              Code = "DUPLICATE"
 	PossibleDuplicate      Code = "POSSIBLE_DUPLICATE"
 	InUse                  Code = "IN_USE"
@@ -119,6 +128,15 @@ var sentences = map[Code]Text{
 	PasswordChangeRequired: {"กรุณาเปลี่ยนรหัสผ่านก่อนใช้งานต่อ", "Please change your password before you go on."},
 	NotFound:               {"ไม่พบข้อมูลที่ต้องการ อาจถูกลบไปแล้ว", "It was not found. It may have been deleted."},
 	ConflictVersion:        {"มีผู้อื่นแก้ไขข้อมูลนี้ไปแล้ว กรุณาตรวจสอบข้อมูลล่าสุดก่อนบันทึกอีกครั้ง", "Somebody else changed this record. Check the current values before saving again."},
+	SlotFull:               {"ช่วงเวลานี้เต็มแล้ว กรุณาเลือกเวลาอื่น หรือลงชื่อรอคิวว่าง", "This slot is full. Choose another time, or put the patient on the waiting list."},
+	SlotClosed:             {"งดให้บริการในเวลานี้ กรุณาเลือกวันหรือเวลาอื่น", "Closed at this time. Choose another day or time."},
+	SlotPast:               {"เวลานี้ผ่านไปแล้ว กรุณาเลือกเวลาที่ยังไม่ถึง", "This time has passed. Choose a later one."},
+	OutOfSchedule:          {"บริการนี้ไม่เปิดในวันและเวลาที่เลือก กรุณาเลือกจากช่วงเวลาที่เปิด", "The service is not open at that time. Choose one of its slots."},
+	OutOfWindow:            {"วันนี้ยังไม่เปิดให้จอง กรุณาเลือกวันอื่น", "That day is not open for booking. Choose another."},
+	PatientDoubleBooked:    {"ผู้ป่วยมีนัดอื่นในเวลาที่ซ้อนกัน กรุณาเลือกเวลาอื่น หรือเลื่อนนัดเดิมก่อน", "The patient has another appointment at that time. Choose another time, or move the other one first."},
+	TooManyActive:          {"ผู้ป่วยมีนัดที่ยังไม่ถึงครบจำนวนที่กำหนดแล้ว กรุณายกเลิกหรือรอให้นัดเดิมผ่านไปก่อน", "The patient has as many coming appointments as are allowed. Cancel one, or wait until one has passed."},
+	InvalidTransition:      {"เปลี่ยนเป็นสถานะนี้ไม่ได้ กรุณาเลือกจากสถานะที่ทำได้", "The status cannot change to this one. Choose one that is allowed."},
+	CapacityBelowBooked:    {"มีผู้จองแล้วมากกว่าจำนวนนี้ ยืนยันหากต้องการปิดรับเพิ่ม ผู้ที่จองไว้แล้วจะยังอยู่", "More are booked than that. Confirm to take no more; those who are booked stay."},
 	Duplicate:              {"มีข้อมูลนี้อยู่ในระบบแล้ว", "This already exists."},
 	PossibleDuplicate:      {"มีผู้ป่วยชื่อและวันเกิดเดียวกันอยู่แล้ว กรุณาตรวจสอบก่อนลงทะเบียนซ้ำ", "There is a patient with the same name and birth date. Please check before registering again."},
 	InUse:                  {"ยังมีการใช้งานข้อมูลนี้อยู่ จึงลบไม่ได้", "It is still in use, so it cannot be deleted."},

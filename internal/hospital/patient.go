@@ -243,14 +243,7 @@ func (p PatientFields) Validate(today string) error {
 const (
 	phoneTH = "หมายเลขโทรศัพท์ต้องเป็นตัวเลข 9–10 หลัก ขึ้นต้นด้วย 0"
 	phoneEN = "A phone number has 9–10 digits and begins with 0."
-	dateTH  = "วันที่ไม่ถูกต้อง"
-	dateEN  = "This is not a date (YYYY-MM-DD)."
 )
-
-func isDate(s string) bool {
-	_, err := time.Parse(time.DateOnly, s)
-	return err == nil
-}
 
 func (c *Checker) identity(p PatientFields) {
 	c.Require(slices.Contains(IDTypes, p.IDType), "idType", "ประเภทบัตรไม่ถูกต้อง", "This is not a kind of identification.")

@@ -17,3 +17,9 @@ func ThaiDateTime(t time.Time) string {
 	t = t.In(Bangkok)
 	return fmt.Sprintf("%d %s %d %02d:%02d น.", t.Day(), thaiMonths[t.Month()-1], t.Year()+543, t.Hour(), t.Minute())
 }
+
+// ThaiDate writes a date as people in Thailand read it: 15 พ.ย. 2569.
+func ThaiDate(date string) string {
+	t := day(date)
+	return fmt.Sprintf("%d %s %d", t.Day(), thaiMonths[t.Month()-1], t.Year()+543)
+}

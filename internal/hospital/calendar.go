@@ -1,0 +1,113 @@
+package hospital
+
+import (
+	"fmt"
+	"time"
+)
+
+// Clock is a time of day in minutes after midnight. 24:00 is the end of a day.
+type Clock int
+
+const endOfDay Clock = 24 * 60
+
+// ParseClock reads 09:30, and 24:00 for the end of a day.
+func ParseClock(s string) (Clock, bool) {
+	if len(s) != 5 || s[2] != ':' {
+		return 0, false
+	}
+	for _, i := range [...]int{0, 1, 3, 4} {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+	}
+	hour, minute := int(s[0]-'0')*10+int(s[1]-'0'), int(s[3]-'0')*10+int(s[4]-'0')
+	c := Clock(hour*60 + minute)
+	return c, minute < 60 && c <= endOfDay
+}
+
+// String writes 09:30.
+func (c Clock) String() string { return fmt.Sprintf("%02d:%02d", int(c)/60, int(c)%60) }
+
+// clockOf reads a time that was checked before.
+func clockOf(s string) Clock {
+	c, _ := ParseClock(s)
+	return c
+}
+
+// isDate tells whether s is a day that exists, as 2026-11-15.
+func isDate(s string) bool {
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
+}
+
+// day reads a date that was checked before.
+func day(date string) time.Time {
+	d, _ := time.Parse(time.DateOnly, date)
+	return d
+}
+
+// WeekdayOf is the day of the week of a date, 0 for Sunday.
+func WeekdayOf(date string) int { return int(day(date).Weekday()) }
+
+// AddDays moves a date by n days.
+func AddDays(date string, n int) string { return day(date).AddDate(0, 0, n).Format(time.DateOnly) }
+
+// DaysBetween is how many days lie from one date to another, 0 for the same.
+func DaysBetween(from, to string) int { return int(day(to).Sub(day(from)).Hours() / 24) }
+
+// DatesBetween lists the days from one date to another, both included.
+func DatesBetween(from, to string) []string {
+	n := DaysBetween(from, to)
+	if n < 0 {
+		return nil
+	}
+	dates := make([]string, 0, n+1)
+	for i := range n + 1 {
+		dates = append(dates, AddDays(from, i))
+	}
+	return dates
+}
+
+// DateRange is a period of whole days, both ends included.
+type DateRange struct {
+	DateFrom string `json:"dateFrom,omitempty"`
+	DateTo   string `json:"dateTo,omitempty"`
+}
+
+// dates checks a period: both ends real days in order, at most so many days.
+func (c *Checker) dates(from, to string, maxDays int) {
+	c.Require(isDate(from), "dateFrom", dateTH, dateEN)
+	c.Require(isDate(to), "dateTo", dateTH, dateEN)
+	if isDate(from) && isDate(to) {
+		c.Require(from <= to, "dateTo", "ต้องไม่ก่อนวันเริ่มต้น", "Must not be before the first day.")
+		c.Require(from > to || DaysBetween(from, to) < maxDays, "dateTo", fmt.Sprintf("เลือกได้ไม่เกิน %d วัน", maxDays), fmt.Sprintf("At most %d days.", maxDays))
+	}
+}
+
+const (
+	dateTH, dateEN   = "วันที่ไม่ถูกต้อง", "This is not a date (YYYY-MM-DD)."
+	clockTH, clockEN = "เวลาไม่ถูกต้อง ใช้รูปแบบ 09:30", "This is not a time; write 09:30."
+)
+
+// Moment is the date and the time of day at which something happens in the
+// hospital, whatever zone the server runs in.
+type Moment struct {
+	Date  string
+	Clock Clock
+}
+
+// MomentOf is what a clock on the hospital's wall shows.
+func MomentOf(t time.Time, zone *time.Location) Moment {
+	t = t.In(zone)
+	return Moment{t.Format(time.DateOnly), Clock(t.Hour()*60 + t.Minute())}
+}
+
+// After tells whether the moment is later than a time on a date.
+func (m Moment) After(date string, c Clock) bool {
+	return m.Date > date || m.Date == date && m.Clock > c
+}
+
+// Add moves the moment by so many minutes.
+func (m Moment) Add(minutes int) Moment {
+	return MomentOf(day(m.Date).Add(time.Duration(int(m.Clock)+minutes)*time.Minute), time.UTC)
+}

@@ -1,0 +1,92 @@
+package hospital
+
+import (
+	"slices"
+	"time"
+)
+
+// ClosureKind is why nothing is offered.
+type ClosureKind string
+
+// The kinds of a closure: a public holiday, or closed for another reason.
+const (
+	ClosureHoliday ClosureKind = "HOLIDAY"
+	ClosureClosed  ClosureKind = "CLOSED"
+)
+
+// ClosureKinds lists them for documents and checks.
+var ClosureKinds = []ClosureKind{ClosureHoliday, ClosureClosed}
+
+// ClosureFields is a range of days in which some services, or the whole
+// hospital, offer nothing: all day, or between two times of each of the days.
+type ClosureFields struct {
+	DateFrom   string      `json:"dateFrom"`
+	DateTo     string      `json:"dateTo"`
+	StartTime  *string     `json:"startTime,omitempty" doc:"Absent: the whole day"`
+	EndTime    *string     `json:"endTime,omitempty"`
+	ServiceIDs []int64     `json:"serviceIds,omitempty" doc:"None: the whole hospital"`
+	Reason     string      `json:"reason"`
+	Kind       ClosureKind `json:"kind,omitempty"`
+}
+
+// Closure is a closure that was made.
+type Closure struct {
+	ID int64 `json:"id"`
+	ClosureFields
+	CreatedBy *int64    `json:"createdBy"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// Clean writes the fields as they are kept.
+func (f ClosureFields) Clean() ClosureFields {
+	f.Reason = CleanText(f.Reason)
+	f.StartTime, f.EndTime = present(f.StartTime), present(f.EndTime)
+	if f.DateTo == "" {
+		f.DateTo = f.DateFrom
+	}
+	if f.Kind == "" {
+		f.Kind = ClosureClosed
+	}
+	f.ServiceIDs = slices.Compact(slices.Sorted(slices.Values(f.ServiceIDs)))
+	if f.ServiceIDs == nil {
+		f.ServiceIDs = []int64{}
+	}
+	return f
+}
+
+// Validate tells every field that is wrong; the fields are cleaned first.
+func (f ClosureFields) Validate() error {
+	f = f.Clean()
+	var c Checker
+	c.dates(f.DateFrom, f.DateTo, 731)
+	c.Text(f.Reason, "reason", true, 200)
+	c.Require(slices.Contains(ClosureKinds, f.Kind), "kind", "ประเภทไม่ถูกต้อง", "This is not a kind.")
+	c.Require(len(f.ServiceIDs) <= 500, "serviceIds", "มีได้ไม่เกิน 500 บริการ", "At most 500 services.")
+	start, startOK := ParseClock(text(f.StartTime))
+	end, endOK := ParseClock(text(f.EndTime))
+	if f.StartTime != nil || f.EndTime != nil {
+		c.Require(startOK, "startTime", clockTH, clockEN)
+		c.Require(endOK, "endTime", clockTH, clockEN)
+		c.Require(!startOK || !endOK || start < end, "endTime", "เวลาสิ้นสุดต้องหลังเวลาเริ่ม", "The end must be after the start.")
+	}
+	return c.Err()
+}
+
+// AllDay tells whether nothing is left of the days.
+func (f ClosureFields) AllDay() bool { return f.StartTime == nil }
+
+// Of tells whether the closure is about a service.
+func (f ClosureFields) Of(serviceID int64) bool {
+	return len(f.ServiceIDs) == 0 || slices.Contains(f.ServiceIDs, serviceID)
+}
+
+// On tells whether the closure takes the service on a date.
+func (f ClosureFields) On(serviceID int64, date string) bool {
+	return f.Of(serviceID) && f.DateFrom <= date && date <= f.DateTo
+}
+
+// Covers tells whether the closure takes a part of the time from start to end
+// of the service on a date.
+func (f ClosureFields) Covers(serviceID int64, date, start, end string) bool {
+	return f.On(serviceID, date) && (f.AllDay() || *f.StartTime < end && start < *f.EndTime)
+}
