@@ -76,8 +76,8 @@ typecheck: $(packages) ## TypeScript
 types-check: $(packages) ## fail if the app's API types are not the server's
 	@scripts/types --check
 
-test-go: ## Go tests with the race detector, on SQLite and on PostgreSQL
-	@scripts/need go cc >/dev/null
+test-go: ## Go tests with the race detector, on SQLite and PostgreSQL, a folder and S3
+	@scripts/need go cc versitygw >/dev/null
 	@CGO_ENABLED=1 scripts/with-postgres go test -race -timeout 15m ./...
 
 test-web: $(packages) ## Vitest

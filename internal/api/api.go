@@ -11,12 +11,14 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"nadmor/internal/auth"
+	"nadmor/internal/files"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
 )
@@ -32,6 +34,7 @@ func init() {
 // Options is what the edge needs from outside.
 type Options struct {
 	DB             *store.DB
+	Files          files.Store // what people upload
 	Hasher         *auth.Hasher
 	Tokens         auth.Tokens
 	Box            auth.Box // seals one-time-code secrets
@@ -121,10 +124,17 @@ func plain(w http.ResponseWriter, status int, text string) {
 
 // ready tells a load balancer whether this node can work.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
-	if err := s.db.Ready(r.Context()); err != nil {
-		s.log.WarnContext(r.Context(), "not ready", "error", err.Error())
-		plain(w, http.StatusServiceUnavailable, "database: not reachable")
-		return
+	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
+	defer cancel()
+	for _, part := range []struct {
+		name  string
+		ready func(context.Context) error
+	}{{"database", s.db.Ready}, {"files", s.Files.Ready}} {
+		if err := part.ready(ctx); err != nil {
+			s.log.WarnContext(ctx, "not ready", "error", err.Error())
+			plain(w, http.StatusServiceUnavailable, part.name+": not reachable")
+			return
+		}
 	}
 	plain(w, http.StatusOK, "ok")
 }

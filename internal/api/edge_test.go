@@ -227,3 +227,18 @@ func TestTheCallersAddressCannotBeMadeUp(t *testing.T) {
 		})
 	}
 }
+
+// A node that cannot keep files must not be sent uploads.
+func TestReadyAsksForTheFilesToo(t *testing.T) {
+	t.Parallel()
+	n := start(t, storetest.SQLite(t))
+	if a := n.get("/readyz", ""); a.status != http.StatusOK {
+		t.Fatalf("%d %s", a.status, a.raw)
+	}
+	if err := os.RemoveAll(n.files); err != nil {
+		t.Fatal(err)
+	}
+	if a := n.get("/readyz", ""); a.status != http.StatusServiceUnavailable || a.raw != "files: not reachable\n" {
+		t.Errorf("without its folder: %d %q", a.status, a.raw)
+	}
+}

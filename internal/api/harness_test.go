@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 
 	"nadmor/internal/api"
 	"nadmor/internal/auth"
+	"nadmor/internal/files"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
 	"nadmor/internal/store/storetest"
@@ -28,6 +30,7 @@ type node struct {
 	place  storetest.Place
 	db     *store.DB
 	url    string
+	files  string // the folder of uploads
 	log    *logBuffer
 	tokens auth.Tokens
 }
@@ -53,8 +56,14 @@ func (l *logBuffer) String() string {
 func start(t *testing.T, p storetest.Place, change ...func(*api.Options)) *node {
 	t.Helper()
 	n := &node{t: t, place: p, db: p.Open(t), log: &logBuffer{}, tokens: auth.NewTokens(secret, p.Clock.Now)}
+	n.files = filepath.Join(t.TempDir(), "files")
+	uploads, err := files.OpenDisk(n.files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = uploads.Close() })
 	o := api.Options{
-		DB: n.db, Hasher: storetest.Hasher, Tokens: n.tokens, Box: auth.NewBox(secret), Version: "test", PublicURL: "http://nadmor.example",
+		DB: n.db, Files: uploads, Hasher: storetest.Hasher, Tokens: n.tokens, Box: auth.NewBox(secret), Version: "test", PublicURL: "http://nadmor.example",
 		Log: slog.New(slog.NewTextHandler(n.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		App: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "the app") }),
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"nadmor/internal/auth"
+	"nadmor/internal/files"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
 )
@@ -37,6 +38,7 @@ type Env struct {
 type Config struct {
 	Data        string `help:"Folder for the database, uploads and the key." default:"./data" env:"NADMOR_DATA" type:"path"`
 	DatabaseURL string `help:"PostgreSQL to use instead of SQLite in the data folder (postgres://…)." env:"NADMOR_DATABASE_URL"`
+	FilesURL    string `help:"S3 bucket for uploaded files instead of the data folder (s3://KEY:SECRET@host[:port]/bucket[/prefix][?region=…&tls=off])." env:"NADMOR_FILES_URL"`
 	Secret      string `help:"Key of the tokens. Made and kept in the data folder when absent; must be set, the same everywhere, with several nodes." env:"NADMOR_SECRET"`
 	Log         string `help:"How much to log: debug, info, warn or error." default:"info" enum:"debug,info,warn,error" env:"NADMOR_LOG"`
 }
@@ -195,4 +197,9 @@ func (a *app) open(ctx context.Context) (db *store.DB, secret string, err error)
 	}
 	db, err = store.Open(ctx, store.Options{URL: a.DatabaseURL, DataDir: a.Data, AuditKey: auth.DeriveKey(secret, "audit"), Now: a.Now})
 	return db, secret, err
+}
+
+// openFiles opens the place of uploaded files.
+func (a *app) openFiles(ctx context.Context) (files.Store, error) {
+	return files.Open(ctx, a.FilesURL, a.Data)
 }

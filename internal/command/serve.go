@@ -19,6 +19,7 @@ import (
 	"nadmor/internal/api"
 	"nadmor/internal/auth"
 	"nadmor/internal/demo"
+	"nadmor/internal/files"
 	"nadmor/internal/jobs"
 	"nadmor/internal/store"
 	"nadmor/internal/web"
@@ -45,6 +46,11 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	uploads, err := a.openFiles(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, uploads.Close()) }()
 	if err := c.setUp(ctx, a, db); err != nil {
 		return err
 	}
@@ -60,7 +66,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	server, runner, err := c.parts(a, db, secret, registry)
+	server, runner, err := c.parts(a, db, uploads, secret, registry)
 	if err != nil {
 		return err
 	}
@@ -107,7 +113,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 }
 
 // parts puts the edge and the background work together.
-func (c *serveCmd) parts(a *app, db *store.DB, secret string, registry *prometheus.Registry) (*api.Server, *jobs.Runner, error) {
+func (c *serveCmd) parts(a *app, db *store.DB, uploads files.Store, secret string, registry *prometheus.Registry) (*api.Server, *jobs.Runner, error) {
 	proxies := make([]netip.Prefix, len(c.TrustedProxies))
 	for i, text := range c.TrustedProxies {
 		p, err := netip.ParsePrefix(text)
@@ -124,7 +130,7 @@ func (c *serveCmd) parts(a *app, db *store.DB, secret string, registry *promethe
 		}
 	}
 	server, err := api.New(api.Options{
-		DB: db, Hasher: a.Hasher, Tokens: auth.NewTokens(secret, a.Now), Box: auth.NewBox(secret), Log: a.log, Metrics: registry,
+		DB: db, Files: uploads, Hasher: a.Hasher, Tokens: auth.NewTokens(secret, a.Now), Box: auth.NewBox(secret), Log: a.log, Metrics: registry,
 		TrustedProxies: proxies, PublicURL: c.PublicURL, CanMail: mailer != nil, CardReaderURL: c.CardReaderURL, Version: a.Version, App: web.Handler(),
 	})
 	runner := &jobs.Runner{DB: db, Log: a.log, Mailer: mailer, Link: func(token string) string { return api.ResetURL(c.PublicURL, token) }}
