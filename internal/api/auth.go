@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"nadmor/internal/auth"
@@ -122,23 +123,27 @@ func (s *Server) ownPermissions(ctx context.Context, _ *struct{}) ([]hospital.Pe
 type me struct {
 	hospital.User
 	Permissions []hospital.Permission `json:"permissions"`
-	Services    []serviceRef          `json:"services"`
+	Services    []hospital.ServiceRef `json:"services" doc:"The services the caller works for"`
 	SessionID   string                `json:"sessionId"`
 	// CardReaderURL is where the caller's browser asks for the card in the
 	// reader on the same machine.
 	CardReaderURL string `json:"cardReaderUrl" doc:"Address of the card reader on the caller's machine; empty for none"`
 }
 
-// serviceRef is a service as others mention it.
-type serviceRef struct {
-	ID   int64  `json:"id"`
-	Name string `json:"name"`
-}
-
 func (s *Server) me(ctx context.Context, _ *struct{}) (me, error) {
 	a := hospital.ActorFrom(ctx)
 	user, err := s.db.User(ctx, a.UserID)
-	return me{user, a.Permissions.List(), []serviceRef{}, a.SessionID, s.CardReaderURL}, err
+	if err != nil {
+		return me{}, err
+	}
+	services, err := s.db.ListServices(ctx, true)
+	own := []hospital.ServiceRef{}
+	for _, service := range services {
+		if slices.Contains(user.ServiceIDs, service.ID) {
+			own = append(own, service.Ref())
+		}
+	}
+	return me{user, a.Permissions.List(), own, a.SessionID, s.CardReaderURL}, err
 }
 
 // confirmPassword checks the password of the person who is signed in. Guesses

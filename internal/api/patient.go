@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/store"
 )
 
 // PatientInput is hospital.PatientFields with every field optional: what is
@@ -104,19 +105,16 @@ func (s *Server) updatePatient(ctx context.Context, in *changeInput[patientChang
 // patientRecord is a whole record with what it led to.
 type patientRecord struct {
 	hospital.Patient
-	AppointmentCounts appointmentCounts `json:"appointmentCounts"`
-}
-
-// appointmentCounts is how often somebody came, will come and did not come.
-type appointmentCounts struct {
-	Total    int64 `json:"total"`
-	Upcoming int64 `json:"upcoming"`
-	NoShow   int64 `json:"noShow"`
+	AppointmentCounts store.PatientCounts `json:"appointmentCounts"`
 }
 
 func (s *Server) readPatient(ctx context.Context, in *byID) (patientRecord, error) {
 	p, err := s.db.Patient(ctx, in.ID)
-	return patientRecord{Patient: p}, err
+	if err != nil {
+		return patientRecord{}, err
+	}
+	counts, err := s.db.CountAppointments(ctx, in.ID)
+	return patientRecord{p, counts}, err
 }
 
 func (s *Server) listPatients(ctx context.Context, in *body[hospital.PatientFilter]) (hospital.Paged[hospital.Patient], error) {

@@ -10,6 +10,9 @@ func (s *Server) routes() {
 		roles     = "/admin/api/v1/role"
 		patients  = "/admin/api/v1/patients"
 		customers = "/admin/api/v1.0/customers"
+		services  = "/admin/api/v1/service-config"
+		slots     = "/admin/api/v1/appointment-time-slots"
+		visits    = "/admin/api/v1/appointment"
 		admin     = "/admin/api/v1"
 	)
 	post(s, login+"/login", Public, "Sign in", s.login)
@@ -59,6 +62,33 @@ func (s *Server) routes() {
 	post(s, customers+"/create", Needs(CustomerCreate), "Add a customer", s.createCustomer, forCustomers)
 	post(s, customers+"/update", Needs(CustomerUpdate), "Change a customer", s.updateCustomer, forCustomers)
 	post(s, customers+"/delete", Needs(CustomerDelete), "Delete a customer", s.deleteCustomer, forCustomers)
+
+	get(s, services+"/list", Needs(ServiceConfigShow, ServiceScheduleShow, SlotShow, AppointmentShow, DashboardShow), "List services", s.listServices)
+	get(s, services+"/{id}", Needs(ServiceConfigShow, ServiceScheduleShow), "Read a service", s.readService)
+	post(s, services+"/create", Needs(ServiceConfigCreate), "Add a service", s.createService)
+	post(s, services+"/update", Needs(ServiceConfigUpdate, ServiceScheduleUpdate), "Change a service, or only its hours", s.updateService)
+	post(s, services+"/delete", Needs(ServiceConfigDelete), "Delete a service", s.deleteService)
+	post(s, services+"/closures/list", Needs(ServiceScheduleShow, ServiceConfigShow, SlotShow, AppointmentShow), "List closures", s.listClosures)
+	post(s, services+"/closures/create", Needs(ServiceScheduleUpdate), "Close days or times", s.createClosure)
+	post(s, services+"/closures/affected", Needs(ServiceScheduleUpdate), "Who is booked in a closure", s.affectedByClosure)
+	post(s, services+"/closures/move", Needs(ServiceScheduleUpdate), "Find new times for everybody in a closure", s.moveClosed)
+	post(s, services+"/closures/delete", Needs(ServiceScheduleUpdate), "Open closed days again", s.deleteClosure)
+
+	post(s, slots+"/check-time-slots", Needs(SlotShow, ServiceScheduleShow, AppointmentShow), "What a service offers", s.checkSlots)
+	post(s, slots+"/update-capacity", Needs(SlotUpdateCapacity), "Change how many a slot takes", s.updateCapacity)
+
+	post(s, visits+"/create", Needs(AppointmentCreate), "Book", s.createAppointment)
+	post(s, visits+"/create-series", Needs(AppointmentCreate), "Book a series of visits", s.createSeries)
+	post(s, visits+"/update", Needs(AppointmentUpdate), "Change or move an appointment", s.updateAppointment)
+	post(s, visits+"/mark-status", Needs(AppointmentMarkStatus), "Change the status of one or several appointments", s.markStatus)
+	post(s, visits+"/undo-status", Needs(AppointmentMarkStatus), "Take back the last change of status", s.undoStatus)
+	handle(s, "DELETE", visits+"/delete/{id}", Needs(AppointmentDelete), "Delete an appointment", s.deleteAppointment)
+	post(s, visits+"/details", Needs(AppointmentShow), "Read an appointment and what happened to it", s.appointmentDetails)
+	post(s, visits+"/list", Needs(AppointmentShow), "List appointments", s.listAppointments)
+	post(s, visits+"/search", Needs(AppointmentShow), "Find appointments, best first", s.searchAppointments)
+	post(s, visits+"/calendar-list", Needs(AppointmentShow), "The load of each day", s.calendarList)
+	post(s, visits+"/waitlist", Needs(AppointmentShow), "Who waits for a seat in a slot", s.waitlist)
+	get(s, visits+"/listAllByRole/{role}", Needs(AppointmentShow), "Staff of a role and their appointments", s.appointmentsByRole)
 
 	get(s, admin+"/hospital", Public, "The hospital's name and logo", s.identity)
 	post(s, admin+"/audit/list", Needs(AuditShow), "List the audit log", s.listAudit)

@@ -33,15 +33,22 @@ type enum struct {
 
 // enums are the text types of the hospital and the values each can have.
 var enums = map[reflect.Type]enum{
-	reflect.TypeFor[hospital.Permission]():     enumWith(hospital.AllPermissions),
-	reflect.TypeFor[hospital.UserStatus]():     enumWith(hospital.UserStatuses),
-	reflect.TypeFor[hospital.Outcome]():        enumWith(hospital.Outcomes),
-	reflect.TypeFor[hospital.IDType]():         enumWith(hospital.IDTypes),
-	reflect.TypeFor[hospital.Sex]():            enumWith(hospital.Sexes),
-	reflect.TypeFor[hospital.BirthPrecision](): enumWith(hospital.BirthPrecisions),
-	reflect.TypeFor[hospital.Severity]():       enumWith(hospital.Severities),
-	reflect.TypeFor[hospital.CustomerStatus](): enumWith(hospital.CustomerStatuses),
-	reflect.TypeFor[hospital.Relation]():       enumWith(hospital.Relations),
+	reflect.TypeFor[hospital.Permission]():        enumWith(hospital.AllPermissions),
+	reflect.TypeFor[hospital.UserStatus]():        enumWith(hospital.UserStatuses),
+	reflect.TypeFor[hospital.Outcome]():           enumWith(hospital.Outcomes),
+	reflect.TypeFor[hospital.IDType]():            enumWith(hospital.IDTypes),
+	reflect.TypeFor[hospital.Sex]():               enumWith(hospital.Sexes),
+	reflect.TypeFor[hospital.BirthPrecision]():    enumWith(hospital.BirthPrecisions),
+	reflect.TypeFor[hospital.Severity]():          enumWith(hospital.Severities),
+	reflect.TypeFor[hospital.CustomerStatus]():    enumWith(hospital.CustomerStatuses),
+	reflect.TypeFor[hospital.Relation]():          enumWith(hospital.Relations),
+	reflect.TypeFor[hospital.ClosureKind]():       enumWith(hospital.ClosureKinds),
+	reflect.TypeFor[hospital.AppointmentStatus](): enumWith(hospital.AppointmentStatuses),
+	reflect.TypeFor[hospital.AppointmentKind]():   enumWith(hospital.AppointmentKinds),
+	reflect.TypeFor[hospital.Channel]():           enumWith(hospital.Channels),
+	reflect.TypeFor[hospital.Priority]():          enumWith(hospital.Priorities),
+	reflect.TypeFor[hospital.HistoryAction]():     enumWith(hospital.HistoryActions),
+	reflect.TypeFor[hospital.ReminderChannel]():   enumWith(hospital.ReminderChannels),
 }
 
 func enumWith[T ~string](values []T) enum {

@@ -74,6 +74,13 @@ type DateRange struct {
 	DateTo   string `json:"dateTo,omitempty"`
 }
 
+// Validate wants both ends, in order, at most so many days apart.
+func (r DateRange) Validate(maxDays int) error {
+	var c Checker
+	c.dates(r.DateFrom, r.DateTo, maxDays)
+	return c.Err()
+}
+
 // dates checks a period: both ends real days in order, at most so many days.
 func (c *Checker) dates(from, to string, maxDays int) {
 	c.Require(isDate(from), "dateFrom", dateTH, dateEN)

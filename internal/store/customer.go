@@ -29,11 +29,11 @@ func customersWhere(ctx context.Context, q querier, where string, args ...any) (
 		return list, err
 	}
 	var f filter
-	ids := make([]any, len(list))
+	ids := make([]int64, len(list))
 	for i := range list {
 		ids[i] = list[i].ID
 	}
-	f.in("l.customer_id", ids)
+	f.in("l.customer_id", numbers(ids))
 	type link struct {
 		customer int64
 		hospital.CustomerPatient

@@ -25,6 +25,7 @@ var taken = map[string]hospital.FieldError{
 	"roles_name":       {Field: "name", Message: hospital.Text{TH: "มีบทบาทรหัสนี้แล้ว", EN: "There is a role with this code already."}},
 	"patients_hn":      {Field: "hn", Message: hospital.Text{TH: "HN นี้ถูกใช้แล้ว", EN: "This HN was given before."}},
 	"patients_id_card": {Field: "idCard", Message: hospital.Text{TH: "มีผู้ป่วยที่ใช้เลขประจำตัวประชาชนนี้แล้ว", EN: "A patient with this ID card number is registered already."}},
+	"services_code":    {Field: "code", Message: hospital.Text{TH: "มีบริการที่ใช้รหัสนี้แล้ว", EN: "Another service has this code."}},
 	"customers_phone":  {Field: "phone", Message: hospital.Text{TH: "มีผู้ใช้บริการที่ใช้หมายเลขโทรศัพท์นี้แล้ว", EN: "Another customer has this phone number."}},
 }
 
@@ -35,6 +36,7 @@ var indexOfColumn = map[string]string{
 	"patients.hn_key":    "patients_hn",
 	"patients.id_card":   "patients_id_card",
 	"customers.phone":    "customers_phone",
+	"services.code":      "services_code",
 }
 
 // mapError turns what a driver says into what the product says: a unique index

@@ -63,6 +63,23 @@ func (f *filter) in(expression string, values []any) {
 	f.conditions = append(f.conditions, expression+" IN ("+strings.Join(marks, ", ")+")")
 }
 
+// texts are named values as arguments; numbers are ids.
+func texts[T ~string](list []T) []any {
+	values := make([]any, len(list))
+	for i, v := range list {
+		values[i] = string(v)
+	}
+	return values
+}
+
+func numbers(list []int64) []any {
+	values := make([]any, len(list))
+	for i, v := range list {
+		values[i] = v
+	}
+	return values
+}
+
 func (f *filter) where() string {
 	if len(f.conditions) == 0 {
 		return ""
@@ -97,7 +114,7 @@ func orderBy(p hospital.Page, columns map[string]string, id, byDefault string) (
 	if column == id {
 		return "ORDER BY " + id + direction, nil
 	}
-	return "ORDER BY " + column + direction + ", " + id + direction, nil
+	return "ORDER BY " + strings.ReplaceAll(column, ",", direction+",") + direction + ", " + id + direction, nil
 }
 
 var collators = sync.Pool{New: func() any { return collate.New(language.Thai) }}

@@ -18,7 +18,7 @@ import (
 // once per connection and not prepared by name, so that it also works behind
 // PgBouncer in transaction mode.
 func (db *DB) openPostgres(ctx context.Context, url string) error {
-	db.dialect = dialect{name: "postgres", lanes: 16, skipLocked: " FOR UPDATE SKIP LOCKED"}
+	db.dialect = dialect{name: "postgres", lanes: 16, skipLocked: " FOR UPDATE SKIP LOCKED", rowLocks: true}
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
 		return fmt.Errorf("read NADMOR_DATABASE_URL: %w", err)

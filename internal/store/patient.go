@@ -346,12 +346,24 @@ func patientChanges(before, after hospital.Patient) map[string]hospital.Change {
 }
 
 // DeletePatient takes a record out of use for a reason; its history stays
-// readable and its HN is never given again: NOT_FOUND.
+// readable and its HN is never given again: NOT_FOUND, IN_USE with how many
+// while appointments are still to come.
 func (db *DB) DeletePatient(ctx context.Context, id int64, reason string) error {
 	return db.change(ctx, func(tx *Tx) error {
+		if _, err := tx.lockPatient(id); err != nil { // nobody books meanwhile
+			return err
+		}
 		p, err := readPatient(ctx, tx.tx, id)
 		if err != nil {
 			return err
+		}
+		coming, err := tx.countUpcoming("patient_id", id)
+		if err != nil {
+			return err
+		}
+		if coming > 0 {
+			return hospital.Refuse(hospital.InUse).With("count", coming).
+				Because(fmt.Sprintf("ผู้ป่วยยังมีนัดที่ยังไม่ถึง %d รายการ กรุณายกเลิกนัดก่อนลบข้อมูล", coming), fmt.Sprintf("The patient has %d coming appointments. Cancel them first.", coming))
 		}
 		if _, err := tx.exec(`UPDATE patients SET deleted_at = $2, version = version + 1, updated_at = $2 WHERE id = $1`, id, ms(tx.now)); err != nil {
 			return fmt.Errorf("delete patient: %w", err)

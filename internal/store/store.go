@@ -24,6 +24,7 @@ type DB struct {
 	auditKey    []byte
 	lanes       chan int
 	roles       roleCache
+	blocks      numberBlocks
 }
 
 // dialect names the few places where the engines need different words.
@@ -31,6 +32,18 @@ type dialect struct {
 	name       string
 	lanes      int    // audit lanes, as the migration made them
 	skipLocked string // lets a job queue be read by several workers
+	rowLocks   bool   // whether rows must be locked: SQLite has one writer at a time
+}
+
+// lock keeps others from changing the rows of a table (by its alias) that a
+// statement reads, until the end of the transaction. Whoever locks several kinds
+// does so in this order: appointments, patients, slots, queues, audit lanes; of
+// one kind in the order of the key. So no two wait for each other.
+func (d dialect) lock(alias string) string {
+	if !d.rowLocks {
+		return ""
+	}
+	return " FOR NO KEY UPDATE OF " + alias
 }
 
 // Options say where the data is and what the store needs from outside.

@@ -447,6 +447,244 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/v1/appointment-time-slots/check-time-slots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a service offers */
+        post: operations["post-appointment-time-slots-check-time-slots"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/appointment-time-slots/update-capacity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change how many a slot takes */
+        post: operations["post-appointment-time-slots-update-capacity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/appointment/calendar-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The load of each day */
+        post: operations["post-appointment-calendar-list"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/appointment/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Book */
+        post: operations["post-appointment-create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/appointment/create-series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Book a series of visits */
+        post: operations["post-appointment-create-series"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/appointment/delete/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete an appointment */
+        delete: operations["delete-appointment-delete-id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/appointment/details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read an appointment and what happened to it */
+        post: operations["post-appointment-details"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/appointment/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List appointments */
+        post: operations["post-appointment-list"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/appointment/listAllByRole/{role}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Staff of a role and their appointments */
+        get: operations["get-appointment-listallbyrole-role"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/appointment/mark-status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the status of one or several appointments */
+        post: operations["post-appointment-mark-status"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/appointment/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Find appointments, best first */
+        post: operations["post-appointment-search"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/appointment/undo-status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take back the last change of status */
+        post: operations["post-appointment-undo-status"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/appointment/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change or move an appointment */
+        post: operations["post-appointment-update"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/appointment/waitlist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Who waits for a seat in a slot */
+        post: operations["post-appointment-waitlist"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/v1/audit/list": {
         parameters: {
             query?: never;
@@ -737,6 +975,176 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/v1/service-config/closures/affected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Who is booked in a closure */
+        post: operations["post-service-config-closures-affected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/service-config/closures/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Close days or times */
+        post: operations["post-service-config-closures-create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/service-config/closures/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Open closed days again */
+        post: operations["post-service-config-closures-delete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/service-config/closures/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List closures */
+        post: operations["post-service-config-closures-list"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/service-config/closures/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Find new times for everybody in a closure */
+        post: operations["post-service-config-closures-move"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/service-config/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add a service */
+        post: operations["post-service-config-create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/service-config/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete a service */
+        post: operations["post-service-config-delete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/service-config/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List services */
+        get: operations["get-service-config-list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/service-config/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change a service, or only its hours */
+        post: operations["post-service-config-update"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/service-config/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a service */
+        get: operations["get-service-config-id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -749,19 +1157,202 @@ export interface components {
             province?: string;
             subdistrict?: string;
         };
+        AffectedQuery: {
+            dateFrom?: string;
+            dateTo?: string;
+            endTime?: string;
+            /**
+             * Format: int64
+             * @description A closure that exists; or the fields of one
+             */
+            id?: number;
+            kind?: components["schemas"]["ClosureKind"];
+            reason?: string;
+            serviceIds?: number[];
+            startTime?: string;
+        };
         Allergy: {
             reaction?: string;
             severity?: components["schemas"]["Severity"];
             substance: string;
         };
-        AppointmentCounts: {
+        Appointment: {
+            cancelReason: string;
+            channel: components["schemas"]["Channel"];
+            /** Format: date-time */
+            checkedInAt: string | null;
+            /** Format: date-time */
+            completedAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
             /** Format: int64 */
-            noShow: number;
+            createdBy: number | null;
             /** Format: int64 */
-            total: number;
+            customerId: number | null;
+            date: string;
+            endTime: string;
             /** Format: int64 */
-            upcoming: number;
+            followUpOfId: number | null;
+            /** Format: int64 */
+            id: number;
+            kind: components["schemas"]["AppointmentKind"];
+            note: string;
+            number: string;
+            overbookReason: string;
+            overbooked: boolean;
+            patient: components["schemas"]["PatientRef"];
+            /** Format: int64 */
+            patientId: number;
+            priority: components["schemas"]["Priority"];
+            /** Format: int64 */
+            queueNo: number | null;
+            reason: string;
+            /** Format: int64 */
+            resultCount: number;
+            /**
+             * Format: int64
+             * @description The first appointment of the series
+             */
+            seriesId: number | null;
+            service: components["schemas"]["ServiceRef"];
+            /** Format: int64 */
+            serviceId: number;
+            staff: components["schemas"]["StaffRef"] | null;
+            /** Format: int64 */
+            staffId: number | null;
+            startTime: string;
+            /** Format: date-time */
+            startedAt: string | null;
+            status: components["schemas"]["AppointmentStatus"];
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: int64 */
+            version: number;
         };
+        AppointmentChange: {
+            channel?: components["schemas"]["Channel"];
+            /** Format: int64 */
+            customerId?: number | null;
+            date?: string;
+            /** Format: int64 */
+            id: number;
+            kind?: components["schemas"]["AppointmentKind"];
+            note?: string;
+            /** @description Take a seat beyond the capacity, for this reason */
+            overbookReason?: string;
+            priority?: components["schemas"]["Priority"];
+            reason?: string;
+            /** Format: int64 */
+            serviceId?: number;
+            /** Format: int64 */
+            staffId?: number | null;
+            startTime?: string;
+            /** Format: int64 */
+            version: number;
+        };
+        AppointmentDetails: {
+            /** @description What the caller may make of it now */
+            allowedStatuses: components["schemas"]["AppointmentStatus"][];
+            cancelReason: string;
+            channel: components["schemas"]["Channel"];
+            /** Format: date-time */
+            checkedInAt: string | null;
+            /** Format: date-time */
+            completedAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int64 */
+            createdBy: number | null;
+            /** Format: int64 */
+            customerId: number | null;
+            date: string;
+            endTime: string;
+            /** Format: int64 */
+            followUpOfId: number | null;
+            history: components["schemas"]["HistoryEntry"][];
+            /** Format: int64 */
+            id: number;
+            kind: components["schemas"]["AppointmentKind"];
+            note: string;
+            number: string;
+            overbookReason: string;
+            overbooked: boolean;
+            patient: components["schemas"]["PatientRef"];
+            /** Format: int64 */
+            patientId: number;
+            priority: components["schemas"]["Priority"];
+            /** Format: int64 */
+            queueNo: number | null;
+            reason: string;
+            /** Format: int64 */
+            resultCount: number;
+            results: null[];
+            /**
+             * Format: int64
+             * @description The first appointment of the series
+             */
+            seriesId: number | null;
+            service: components["schemas"]["ServiceRef"];
+            /** Format: int64 */
+            serviceId: number;
+            staff: components["schemas"]["StaffRef"] | null;
+            /** Format: int64 */
+            staffId: number | null;
+            startTime: string;
+            /** Format: date-time */
+            startedAt: string | null;
+            status: components["schemas"]["AppointmentStatus"];
+            /**
+             * Format: date-time
+             * @description Until when the caller may take the last status back; null when not
+             */
+            undoUntil: string | null;
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: int64 */
+            version: number;
+        };
+        AppointmentFilter: {
+            channel?: components["schemas"]["Channel"];
+            dateFrom?: string;
+            dateTo?: string;
+            kind?: components["schemas"]["AppointmentKind"];
+            /**
+             * Format: int64
+             * @description Page number, from 1
+             * @default 1
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description Rows a page
+             * @default 20
+             */
+            pageSize: number;
+            /** Format: int64 */
+            patientId?: number;
+            /** @description Number, HN, name, phone or ID card */
+            q?: string;
+            serviceIds?: number[];
+            /** @description Field to sort by; '-' before it for descending */
+            sort?: string;
+            /** Format: int64 */
+            staffId?: number;
+            statuses?: components["schemas"]["AppointmentStatus"][];
+        };
+        /** @enum {string} */
+        AppointmentKind: "NEW" | "FOLLOW_UP" | "WALK_IN" | "TELE" | "REFER";
+        AppointmentQuery: {
+            /**
+             * Format: int64
+             * @default 20
+             */
+            limit: number;
+            /** @description Number, HN, name, phone or ID card */
+            q: string;
+        };
+        /** @enum {string} */
+        AppointmentStatus: "WAITLISTED" | "PENDING" | "BOOKED" | "CONFIRMED" | "CHECKED_IN" | "IN_SERVICE" | "COMPLETED" | "NO_SHOW" | "CANCELLED";
         AuditEntry: {
             /** @description What was done, for example user.update */
             action: string;
@@ -814,9 +1405,149 @@ export interface components {
         };
         /** @enum {string} */
         BirthPrecision: "DAY" | "MONTH" | "YEAR";
+        BookingInput: {
+            channel?: components["schemas"]["Channel"];
+            /** Format: int64 */
+            customerId?: number | null;
+            date?: string;
+            /** Format: int64 */
+            followUpOfId?: number | null;
+            kind?: components["schemas"]["AppointmentKind"];
+            note?: string;
+            /** @description Take a seat beyond the capacity, for this reason */
+            overbookReason?: string;
+            /** Format: int64 */
+            patientId?: number;
+            priority?: components["schemas"]["Priority"];
+            reason?: string;
+            /** Format: int64 */
+            serviceId?: number;
+            /** Format: int64 */
+            staffId?: number | null;
+            startTime?: string;
+            /** @description Wait for a seat when there is none */
+            waitlist?: boolean;
+        };
+        BulkMarked: {
+            failed: components["schemas"]["FailedMark"][];
+            /** Format: int64 */
+            updated: number;
+        };
+        Calendar: {
+            appointments: components["schemas"]["Appointment"][];
+            days: components["schemas"]["DayLoad"][];
+        };
+        CalendarQuery: {
+            dateFrom?: string;
+            dateTo?: string;
+            includeAppointments?: boolean;
+            serviceIds?: number[];
+            statuses?: components["schemas"]["AppointmentStatus"][];
+        };
+        CapacityChange: {
+            /**
+             * Format: int64
+             * @description null goes back to the weekly row
+             */
+            capacity: number | null;
+            date?: string;
+            dateFrom?: string;
+            dateTo?: string;
+            /** @description Also below what is booked; that only stops new bookings */
+            force?: boolean;
+            /** Format: int64 */
+            serviceId: number;
+            /** @description All slots of the days when absent */
+            startTime?: string;
+            /** @description Only these days of the week; 0 is Sunday */
+            weekdays?: number[];
+        };
+        CapacityChanged: {
+            /** Format: int64 */
+            days: number;
+            /** Format: int64 */
+            updated: number;
+        };
         Change: {
             after?: unknown;
             before?: unknown;
+        };
+        /** @enum {string} */
+        Channel: "STAFF" | "PHONE" | "LINE" | "APP" | "WALK_IN";
+        ChosenMove: {
+            /** Format: int64 */
+            appointmentId: number;
+            /** @description Not needed; a proposal can be sent back as it came */
+            from?: components["schemas"]["Time"];
+            to: components["schemas"]["Time"];
+        };
+        Closed: {
+            /**
+             * Format: int64
+             * @description How many seats are booked in it; they stay booked
+             */
+            affected: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int64 */
+            createdBy: number | null;
+            dateFrom: string;
+            dateTo: string;
+            endTime?: string;
+            /** Format: int64 */
+            id: number;
+            kind?: components["schemas"]["ClosureKind"];
+            reason: string;
+            /** @description None: the whole hospital */
+            serviceIds?: number[];
+            /** @description Absent: the whole day */
+            startTime?: string;
+        };
+        Closure: {
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int64 */
+            createdBy: number | null;
+            dateFrom: string;
+            dateTo: string;
+            endTime?: string;
+            /** Format: int64 */
+            id: number;
+            kind?: components["schemas"]["ClosureKind"];
+            reason: string;
+            /** @description None: the whole hospital */
+            serviceIds?: number[];
+            /** @description Absent: the whole day */
+            startTime?: string;
+        };
+        ClosureFields: {
+            dateFrom: string;
+            dateTo: string;
+            endTime?: string;
+            kind?: components["schemas"]["ClosureKind"];
+            reason: string;
+            /** @description None: the whole hospital */
+            serviceIds?: number[];
+            /** @description Absent: the whole day */
+            startTime?: string;
+        };
+        /** @enum {string} */
+        ClosureKind: "HOLIDAY" | "CLOSED";
+        ClosureMove: {
+            /** Format: int64 */
+            id: number;
+            /** @description Times chosen instead of the proposed ones */
+            moves?: components["schemas"]["ChosenMove"][];
+            preview?: boolean;
+        };
+        ClosureQuery: {
+            dateFrom?: string;
+            dateTo?: string;
+            /**
+             * Format: int64
+             * @description Closures of this service and of the whole hospital
+             */
+            serviceId?: number;
         };
         CreatedUser: {
             /** Format: date-time */
@@ -929,6 +1660,28 @@ export interface components {
         };
         /** @enum {string} */
         CustomerStatus: "ACTIVE" | "SUSPENDED";
+        DayLoad: {
+            /** Format: int64 */
+            booked: number;
+            byStatus: {
+                [key: string]: number;
+            };
+            /** Format: int64 */
+            capacity: number;
+            /** @description Closed for all of the services */
+            closed: boolean;
+            date: string;
+            reason: string;
+            services: components["schemas"]["ServiceLoad"][];
+        };
+        DaySlots: {
+            /** @description Closed all day */
+            closed: boolean;
+            date: string;
+            /** @description Why the day, or a part of it, is closed */
+            reason: string;
+            slots: components["schemas"]["Slot"][];
+        };
         EmailBody: {
             email: string;
         };
@@ -939,6 +1692,31 @@ export interface components {
         Ended: {
             /** Format: int64 */
             ended: number;
+        };
+        EnvelopeAppointment: {
+            data: components["schemas"]["Appointment"];
+            /** @enum {boolean} */
+            success: true;
+        };
+        EnvelopeAppointmentDetails: {
+            data: components["schemas"]["AppointmentDetails"];
+            /** @enum {boolean} */
+            success: true;
+        };
+        EnvelopeCalendar: {
+            data: components["schemas"]["Calendar"];
+            /** @enum {boolean} */
+            success: true;
+        };
+        EnvelopeCapacityChanged: {
+            data: components["schemas"]["CapacityChanged"];
+            /** @enum {boolean} */
+            success: true;
+        };
+        EnvelopeClosed: {
+            data: components["schemas"]["Closed"];
+            /** @enum {boolean} */
+            success: true;
         };
         EnvelopeCreatedUser: {
             data: components["schemas"]["CreatedUser"];
@@ -957,6 +1735,16 @@ export interface components {
         };
         EnvelopeIdentity: {
             data: components["schemas"]["Identity"];
+            /** @enum {boolean} */
+            success: true;
+        };
+        EnvelopeListAppointment: {
+            data: components["schemas"]["Appointment"][];
+            /** @enum {boolean} */
+            success: true;
+        };
+        EnvelopeListClosure: {
+            data: components["schemas"]["Closure"][];
             /** @enum {boolean} */
             success: true;
         };
@@ -980,6 +1768,11 @@ export interface components {
             /** @enum {boolean} */
             success: true;
         };
+        EnvelopeListService: {
+            data: components["schemas"]["Service"][];
+            /** @enum {boolean} */
+            success: true;
+        };
         EnvelopeListSession: {
             data: components["schemas"]["Session"][];
             /** @enum {boolean} */
@@ -995,13 +1788,28 @@ export interface components {
             /** @enum {boolean} */
             success: true;
         };
+        EnvelopeMarkAnswer: {
+            data: components["schemas"]["Appointment"] | components["schemas"]["BulkMarked"];
+            /** @enum {boolean} */
+            success: true;
+        };
         EnvelopeMe: {
             data: components["schemas"]["Me"];
             /** @enum {boolean} */
             success: true;
         };
+        EnvelopeMoved: {
+            data: components["schemas"]["Moved"];
+            /** @enum {boolean} */
+            success: true;
+        };
         EnvelopeNull: {
             data: null;
+            /** @enum {boolean} */
+            success: true;
+        };
+        EnvelopePagedAppointment: {
+            data: components["schemas"]["PagedAppointment"];
             /** @enum {boolean} */
             success: true;
         };
@@ -1055,6 +1863,26 @@ export interface components {
             /** @enum {boolean} */
             success: true;
         };
+        EnvelopeRoleAppointments: {
+            data: components["schemas"]["RoleAppointments"];
+            /** @enum {boolean} */
+            success: true;
+        };
+        EnvelopeSeriesBooked: {
+            data: components["schemas"]["SeriesBooked"];
+            /** @enum {boolean} */
+            success: true;
+        };
+        EnvelopeService: {
+            data: components["schemas"]["Service"];
+            /** @enum {boolean} */
+            success: true;
+        };
+        EnvelopeSlotDays: {
+            data: components["schemas"]["SlotDays"];
+            /** @enum {boolean} */
+            success: true;
+        };
         EnvelopeTotpSetup: {
             data: components["schemas"]["TotpSetup"];
             /** @enum {boolean} */
@@ -1064,6 +1892,12 @@ export interface components {
             data: components["schemas"]["User"];
             /** @enum {boolean} */
             success: true;
+        };
+        FailedMark: {
+            code: string;
+            /** Format: int64 */
+            id: number;
+            message: string;
         };
         Failure: {
             error: components["schemas"]["FailureBody"];
@@ -1082,6 +1916,25 @@ export interface components {
         FieldMessage: {
             field: string;
             message: string;
+        };
+        /** @enum {string} */
+        HistoryAction: "CREATE" | "UPDATE" | "RESCHEDULE" | "STATUS" | "UNDO" | "DELETE";
+        HistoryEntry: {
+            action: components["schemas"]["HistoryAction"];
+            actor: string;
+            /** Format: int64 */
+            actorId: number | null;
+            /** Format: date-time */
+            at: string;
+            from: {
+                [key: string]: unknown;
+            };
+            /** Format: int64 */
+            id: number;
+            reason: string;
+            to: {
+                [key: string]: unknown;
+            };
         };
         /** @enum {string} */
         IDType: "CID" | "PASSPORT" | "FOREIGN" | "NONE";
@@ -1132,6 +1985,7 @@ export interface components {
             /** Format: int64 */
             roleId: number | null;
             serviceIds: number[];
+            /** @description The services the caller works for */
             services: components["schemas"]["ServiceRef"][];
             sessionId: string;
             status: components["schemas"]["UserStatus"];
@@ -1141,6 +1995,17 @@ export interface components {
             username: string;
             /** Format: int64 */
             version: number;
+        };
+        Move: {
+            /** Format: int64 */
+            appointmentId: number;
+            from: components["schemas"]["Time"];
+            to: components["schemas"]["Time"];
+        };
+        Moved: {
+            moves: components["schemas"]["Move"][];
+            /** @description Who has to be called */
+            unplaced: components["schemas"]["Appointment"][];
         };
         NewPatient: {
             address?: components["schemas"]["Address"];
@@ -1201,6 +2066,15 @@ export interface components {
         };
         /** @enum {string} */
         Outcome: "OK" | "REFUSED" | "FAILED";
+        PagedAppointment: {
+            items: components["schemas"]["Appointment"][];
+            /** Format: int64 */
+            page: number;
+            /** Format: int64 */
+            pageSize: number;
+            /** Format: int64 */
+            total: number;
+        };
         PagedAuditEntry: {
             items: components["schemas"]["AuditEntry"][];
             /** Format: int64 */
@@ -1342,6 +2216,14 @@ export interface components {
             /** Format: int64 */
             version: number;
         };
+        PatientCounts: {
+            /** Format: int64 */
+            noShow: number;
+            /** Format: int64 */
+            total: number;
+            /** Format: int64 */
+            upcoming: number;
+        };
         PatientExport: {
             /** Format: int64 */
             ageFrom?: number;
@@ -1409,7 +2291,7 @@ export interface components {
         PatientRecord: {
             address: components["schemas"]["Address"];
             allergies: components["schemas"]["Allergy"][];
-            appointmentCounts: components["schemas"]["AppointmentCounts"];
+            appointmentCounts: components["schemas"]["PatientCounts"];
             birthDate: string;
             birthPrecision: components["schemas"]["BirthPrecision"];
             bloodGroup: string;
@@ -1454,6 +2336,19 @@ export interface components {
             /** Format: int64 */
             version: number;
         };
+        PatientRef: {
+            birthDate: string;
+            birthPrecision: components["schemas"]["BirthPrecision"];
+            firstName: string;
+            hn: string;
+            /** Format: int64 */
+            id: number;
+            lastName: string;
+            phone: string;
+            prename: string;
+            rightCode: string;
+            sex: components["schemas"]["Sex"];
+        };
         /** @enum {string} */
         Permission: "DASHBOARD.SHOW" | "SIDEBAR.PATIENTS" | "SIDEBAR.USERS" | "SIDEBAR.GLOBAL_CONFIG" | "APPOINTMENT.SHOW" | "APPOINTMENT.CREATE" | "APPOINTMENT.UPDATE" | "APPOINTMENT.DELETE" | "APPOINTMENT.MARK_STATUS" | "APPOINTMENT.REVERT_STATUS" | "APPOINTMENT.OVERBOOK" | "APPOINTMENT.EXPORT" | "RESULT.SHOW" | "RESULT.CREATE" | "RESULT.DELETE" | "SERVICE_SCHEDULE.SHOW" | "SERVICE_SCHEDULE.UPDATE" | "SLOT.SHOW" | "SLOT.UPDATE_CAPACITY" | "PATIENT.SHOW" | "PATIENT.CREATE" | "PATIENT.UPDATE" | "PATIENT.DELETE" | "PATIENT.VIEW_CID" | "PATIENT.EXPORT" | "CUSTOMER.SHOW" | "CUSTOMER.CREATE" | "CUSTOMER.UPDATE" | "CUSTOMER.DELETE" | "USER.SHOW" | "USER.CREATE" | "USER.UPDATE" | "USER.DELETE" | "ROLE.SHOW" | "ROLE.CREATE" | "ROLE.UPDATE" | "ROLE.DELETE" | "SERVICE_CONFIG.SHOW" | "SERVICE_CONFIG.CREATE" | "SERVICE_CONFIG.UPDATE" | "SERVICE_CONFIG.DELETE" | "GLOBAL_SETTING.SHOW" | "GLOBAL_SETTING.UPDATE" | "BANNER.SHOW" | "BANNER.UPDATE" | "REPORT.SHOW" | "AUDIT.SHOW";
         PermissionInfo: {
@@ -1464,6 +2359,8 @@ export interface components {
             labelEn: string;
             name: components["schemas"]["Permission"];
         };
+        /** @enum {string} */
+        Priority: "ROUTINE" | "URGENT";
         ReasonBody: {
             /** Format: int64 */
             id: number;
@@ -1508,6 +2405,10 @@ export interface components {
             /** Format: int64 */
             version: number;
         };
+        RoleAppointments: {
+            appointments: components["schemas"]["Appointment"][];
+            staff: components["schemas"]["StaffRef"][];
+        };
         RoleChange: {
             /** Format: int64 */
             id: number;
@@ -1550,7 +2451,183 @@ export interface components {
             label: string;
             name: string;
         };
+        ScheduleRow: {
+            /**
+             * Format: int64
+             * @description Seats a slot; the service's when absent
+             */
+            capacity?: number;
+            endTime: string;
+            /**
+             * Format: int64
+             * @description Length of a slot; the service's when absent
+             */
+            slotMinutes?: number;
+            startTime: string;
+            /** @description First day on which the row counts; from the beginning when absent */
+            validFrom?: string;
+            /** @description Last day on which the row counts; for ever when absent */
+            validTo?: string;
+            /**
+             * Format: int64
+             * @description 0 is Sunday
+             */
+            weekday: number;
+        };
+        SeriesBooked: {
+            items: components["schemas"]["Appointment"][];
+            /** @description Days on which the service is closed */
+            skipped: components["schemas"]["Skipped"][];
+        };
+        SeriesInput: {
+            channel?: components["schemas"]["Channel"];
+            /** Format: int64 */
+            count?: number;
+            /** Format: int64 */
+            customerId?: number | null;
+            date?: string;
+            /** Format: int64 */
+            everyDays?: number;
+            /** Format: int64 */
+            everyWeeks?: number;
+            /** Format: int64 */
+            followUpOfId?: number | null;
+            kind?: components["schemas"]["AppointmentKind"];
+            note?: string;
+            /** @description Take a seat beyond the capacity, for this reason */
+            overbookReason?: string;
+            /** Format: int64 */
+            patientId?: number;
+            /** @description Only tell what would be booked */
+            preview?: boolean;
+            priority?: components["schemas"]["Priority"];
+            reason?: string;
+            /** Format: int64 */
+            serviceId?: number;
+            /** Format: int64 */
+            staffId?: number | null;
+            startTime?: string;
+            /** @description Wait for a seat when there is none */
+            waitlist?: boolean;
+        };
+        Service: {
+            active: boolean;
+            /**
+             * Format: int64
+             * @description How far ahead may be booked; the hospital's when null
+             */
+            bookingWindowDays: number | null;
+            /**
+             * Format: int64
+             * @description The hospital's when null
+             */
+            cancelCutoffMinutes: number | null;
+            code: string;
+            color: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int64 */
+            defaultCapacity: number;
+            department: string;
+            description: string;
+            /** Format: int64 */
+            id: number;
+            instructions: string;
+            /**
+             * Format: int64
+             * @description How long before a slot booking ends; the hospital's when null
+             */
+            leadMinutes: number | null;
+            location: string;
+            name: string;
+            nameEn: string;
+            /** Format: int64 */
+            overbookLimit: number;
+            requiresApproval: boolean;
+            schedule: components["schemas"]["ScheduleRow"][];
+            /** Format: int64 */
+            slotMinutes: number;
+            /** Format: int64 */
+            sort: number;
+            staffIds: number[];
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: int64 */
+            version: number;
+        };
+        ServiceChange: {
+            /** @description true when a new service does not say otherwise */
+            active?: boolean;
+            /** Format: int64 */
+            bookingWindowDays?: number | null;
+            /** Format: int64 */
+            cancelCutoffMinutes?: number | null;
+            code?: string;
+            color?: string;
+            /** Format: int64 */
+            defaultCapacity?: number;
+            department?: string;
+            description?: string;
+            /** Format: int64 */
+            id: number;
+            instructions?: string;
+            /** Format: int64 */
+            leadMinutes?: number | null;
+            location?: string;
+            name?: string;
+            nameEn?: string;
+            /** Format: int64 */
+            overbookLimit?: number;
+            requiresApproval?: boolean;
+            schedule?: components["schemas"]["ScheduleRow"][];
+            /** Format: int64 */
+            slotMinutes?: number;
+            /** Format: int64 */
+            sort?: number;
+            staffIds?: number[];
+            /** Format: int64 */
+            version: number;
+        };
+        ServiceInput: {
+            /** @description true when a new service does not say otherwise */
+            active?: boolean;
+            /** Format: int64 */
+            bookingWindowDays?: number | null;
+            /** Format: int64 */
+            cancelCutoffMinutes?: number | null;
+            code?: string;
+            color?: string;
+            /** Format: int64 */
+            defaultCapacity?: number;
+            department?: string;
+            description?: string;
+            instructions?: string;
+            /** Format: int64 */
+            leadMinutes?: number | null;
+            location?: string;
+            name?: string;
+            nameEn?: string;
+            /** Format: int64 */
+            overbookLimit?: number;
+            requiresApproval?: boolean;
+            schedule?: components["schemas"]["ScheduleRow"][];
+            /** Format: int64 */
+            slotMinutes?: number;
+            /** Format: int64 */
+            sort?: number;
+            staffIds?: number[];
+        };
+        ServiceLoad: {
+            /** Format: int64 */
+            booked: number;
+            /** Format: int64 */
+            capacity: number;
+            /** Format: int64 */
+            serviceId: number;
+        };
         ServiceRef: {
+            code: string;
+            color: string;
             /** Format: int64 */
             id: number;
             name: string;
@@ -1581,6 +2658,73 @@ export interface components {
             /** @description Code of the role */
             role: string;
             username: string;
+        };
+        Skipped: {
+            date: string;
+            reason: string;
+        };
+        Slot: {
+            /**
+             * Format: int64
+             * @description Seats that can still be taken without overbooking; none in a past or closed slot
+             */
+            available: number;
+            /** Format: int64 */
+            booked: number;
+            /** Format: int64 */
+            capacity: number;
+            /** @description Kept only because somebody is booked in it */
+            closed: boolean;
+            endTime: string;
+            /** @description The capacity is not the weekly row's */
+            overridden: boolean;
+            past: boolean;
+            startTime: string;
+            /**
+             * Format: int64
+             * @description How many wait for a seat
+             */
+            waitlisted: number;
+        };
+        SlotDays: {
+            days: components["schemas"]["DaySlots"][];
+        };
+        SlotPlace: {
+            date: string;
+            /** Format: int64 */
+            serviceId: number;
+            startTime: string;
+        };
+        SlotQuery: {
+            date?: string;
+            dateFrom?: string;
+            dateTo?: string;
+            /** Format: int64 */
+            serviceId: number;
+        };
+        StaffRef: {
+            /** Format: int64 */
+            id: number;
+            name: string;
+        };
+        StatusMark: {
+            /**
+             * Format: int64
+             * @description One appointment, or several as ids
+             */
+            id?: number;
+            ids?: number[];
+            reason?: string;
+            status: components["schemas"]["AppointmentStatus"];
+            /**
+             * Format: int64
+             * @description The version that was read; any when absent
+             */
+            version?: number;
+        };
+        Time: {
+            date: string;
+            startTime: string;
         };
         TotpBody: {
             otp?: string;
@@ -1668,6 +2812,12 @@ export interface components {
         };
         /** @enum {string} */
         UserStatus: "PENDING" | "ACTIVE" | "SUSPENDED";
+        Versioned: {
+            /** Format: int64 */
+            id: number;
+            /** Format: int64 */
+            version?: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -2539,6 +3689,472 @@ export interface operations {
             };
         };
     };
+    "post-appointment-time-slots-check-time-slots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SlotQuery"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeSlotDays"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-appointment-time-slots-update-capacity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapacityChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeCapacityChanged"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-appointment-calendar-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalendarQuery"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeCalendar"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-appointment-create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key returns the first answer and books nothing */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BookingInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeAppointment"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-appointment-create-series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeriesInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeSeriesBooked"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "delete-appointment-delete-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeNull"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-appointment-details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IdBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeAppointmentDetails"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-appointment-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppointmentFilter"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopePagedAppointment"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "get-appointment-listallbyrole-role": {
+        parameters: {
+            query?: {
+                /** @description Today when absent */
+                dateFrom?: string;
+                dateTo?: string;
+            };
+            header?: never;
+            path: {
+                role: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeRoleAppointments"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-appointment-mark-status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusMark"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeMarkAnswer"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-appointment-search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppointmentQuery"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeListAppointment"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-appointment-undo-status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Versioned"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeAppointment"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-appointment-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppointmentChange"];
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeAppointment"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-appointment-waitlist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SlotPlace"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeListAppointment"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     "post-audit-list": {
         parameters: {
             query?: never;
@@ -3108,6 +4724,335 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnvelopeRole"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-service-config-closures-affected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AffectedQuery"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeListAppointment"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-service-config-closures-create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClosureFields"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeClosed"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-service-config-closures-delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IdBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeNull"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-service-config-closures-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClosureQuery"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeListClosure"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-service-config-closures-move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClosureMove"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeMoved"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-service-config-create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServiceInput"];
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeService"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-service-config-delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IdBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeNull"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "get-service-config-list": {
+        parameters: {
+            query?: {
+                /** @description Also those that take no bookings any more */
+                all?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeListService"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-service-config-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServiceChange"];
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeService"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "get-service-config-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeService"];
                 };
             };
             /** @description Error */

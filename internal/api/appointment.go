@@ -1,0 +1,283 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+)
+
+// AppointmentInput is hospital.AppointmentFields with every field optional.
+type AppointmentInput struct {
+	ServiceID      int64                    `json:"serviceId,omitempty"`
+	Date           string                   `json:"date,omitempty"`
+	StartTime      string                   `json:"startTime,omitempty"`
+	StaffID        *int64                   `json:"staffId,omitempty" nullable:"true"`
+	CustomerID     *int64                   `json:"customerId,omitempty" nullable:"true"`
+	Kind           hospital.AppointmentKind `json:"kind,omitempty"`
+	Channel        hospital.Channel         `json:"channel,omitempty"`
+	Priority       hospital.Priority        `json:"priority,omitempty"`
+	Reason         string                   `json:"reason,omitempty"`
+	Note           string                   `json:"note,omitempty"`
+	OverbookReason string                   `json:"overbookReason,omitempty" doc:"Take a seat beyond the capacity, for this reason"`
+}
+
+// BookingInput is a booking as it is sent.
+type BookingInput struct {
+	PatientID    int64  `json:"patientId,omitempty"`
+	FollowUpOfID *int64 `json:"followUpOfId,omitempty" nullable:"true"`
+	AppointmentInput
+	Waitlist bool `json:"waitlist,omitempty" doc:"Wait for a seat when there is none"`
+}
+
+func (b BookingInput) asked() hospital.NewAppointment {
+	n := hospital.NewAppointment{PatientID: b.PatientID, FollowUpOfID: b.FollowUpOfID, AppointmentFields: hospital.AppointmentFields(b.AppointmentInput), Waitlist: b.Waitlist}
+	n.AppointmentFields = n.Clean()
+	return n
+}
+
+// Validate tells every field that is wrong.
+func (b BookingInput) Validate() error { return b.asked().Validate() }
+
+type bookingRequest struct {
+	Key string `header:"Idempotency-Key" maxLength:"200" doc:"A repeat with the same key returns the first answer and books nothing"`
+	body[BookingInput]
+}
+
+func (s *Server) createAppointment(ctx context.Context, in *bookingRequest) (hospital.Appointment, error) {
+	asked := in.Body.asked()
+	asked.IdempotencyKey = in.Key
+	return s.db.Book(ctx, asked)
+}
+
+type seriesInput struct {
+	BookingInput
+	EveryDays  int  `json:"everyDays,omitempty"`
+	EveryWeeks int  `json:"everyWeeks,omitempty"`
+	Count      int  `json:"count,omitempty"`
+	Preview    bool `json:"preview,omitempty" doc:"Only tell what would be booked"`
+}
+
+func (in seriesInput) asked() hospital.Series {
+	return hospital.Series{NewAppointment: in.BookingInput.asked(), EveryDays: in.EveryDays, EveryWeeks: in.EveryWeeks, Count: in.Count}
+}
+
+// Validate tells every field that is wrong.
+func (in seriesInput) Validate() error { return in.asked().Validate() }
+
+type seriesBooked struct {
+	Items   []hospital.Appointment `json:"items"`
+	Skipped []hospital.Skipped     `json:"skipped" doc:"Days on which the service is closed"`
+}
+
+func (s *Server) createSeries(ctx context.Context, in *body[seriesInput]) (seriesBooked, error) {
+	items, skipped, err := s.db.BookSeries(ctx, in.Body.asked(), in.Body.Preview)
+	return seriesBooked{items, skipped}, err
+}
+
+type appointmentChange struct {
+	ID      int64 `json:"id" minimum:"1"`
+	Version int64 `json:"version"`
+	AppointmentInput
+}
+
+func (s *Server) updateAppointment(ctx context.Context, in *changeInput[appointmentChange]) (hospital.Appointment, error) {
+	return s.db.UpdateAppointment(ctx, in.Body.ID, in.Body.Version, func(f *hospital.AppointmentFields) error {
+		f.OverbookReason = "" // a reason is for the seat that is asked for now
+		return overlay(in.RawBody, f)
+	})
+}
+
+type statusMark struct {
+	ID      int64                      `json:"id,omitempty" doc:"One appointment, or several as ids"`
+	IDs     []int64                    `json:"ids,omitempty" maxItems:"200"`
+	Status  hospital.AppointmentStatus `json:"status"`
+	Version int64                      `json:"version,omitempty" doc:"The version that was read; any when absent"`
+	Reason  string                     `json:"reason,omitempty"`
+}
+
+// Validate wants one or several, not both.
+func (m statusMark) Validate() error {
+	var c hospital.Checker
+	c.Require((m.ID > 0) != (len(m.IDs) > 0), "id", "ระบุ id หรือ ids อย่างใดอย่างหนึ่ง", "Give id or ids, one of them.")
+	c.Require(len(m.IDs) == 0 || m.Version == 0, "version", "ใช้กับนัดเดียวเท่านั้น", "Only with a single appointment.")
+	c.Text(m.Reason, "reason", false, 300)
+	return c.Err()
+}
+
+// markAnswer is the appointment that was marked, or what became of several.
+type markAnswer struct {
+	one  *hospital.Appointment
+	many *bulkMarked
+}
+
+type bulkMarked struct {
+	Updated int          `json:"updated"`
+	Failed  []failedMark `json:"failed"`
+}
+
+type failedMark struct {
+	ID      int64         `json:"id"`
+	Code    hospital.Code `json:"code"`
+	Message string        `json:"message"`
+}
+
+// MarshalJSON writes whichever it is.
+func (m markAnswer) MarshalJSON() ([]byte, error) {
+	if m.many != nil {
+		return json.Marshal(m.many)
+	}
+	return json.Marshal(m.one)
+}
+
+// Schema documents both.
+func (markAnswer) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{
+		r.Schema(reflect.TypeFor[hospital.Appointment](), true, "Appointment"), r.Schema(reflect.TypeFor[bulkMarked](), true, "BulkMarked"),
+	}}
+}
+
+type markRequest struct {
+	Language string `header:"Accept-Language" hidden:"true"`
+	body[statusMark]
+}
+
+// markStatus marks one, or each of several on its own: one that cannot change
+// does not keep the others from it.
+func (s *Server) markStatus(ctx context.Context, in *markRequest) (markAnswer, error) {
+	mark := in.Body
+	if mark.ID != 0 {
+		a, err := s.db.MarkStatus(ctx, mark.ID, mark.Version, mark.Status, mark.Reason)
+		return markAnswer{one: &a}, err
+	}
+	done := bulkMarked{Failed: []failedMark{}}
+	for _, id := range mark.IDs {
+		_, err := s.db.MarkStatus(ctx, id, 0, mark.Status, mark.Reason)
+		var refusal *hospital.Error
+		switch {
+		case err == nil:
+			done.Updated++
+		case errors.As(err, &refusal) && refusal.Code != hospital.Unavailable:
+			message := refusal.Message
+			if len(refusal.Fields) > 0 { // what is missing says more
+				message = refusal.Fields[0].Message
+			}
+			done.Failed = append(done.Failed, failedMark{id, refusal.Code, message.In(langOf(in.Language))})
+		default:
+			return markAnswer{}, err
+		}
+	}
+	return markAnswer{many: &done}, nil
+}
+
+type versioned struct {
+	ID      int64 `json:"id" minimum:"1"`
+	Version int64 `json:"version,omitempty"`
+}
+
+func (s *Server) undoStatus(ctx context.Context, in *body[versioned]) (hospital.Appointment, error) {
+	return s.db.UndoStatus(ctx, in.Body.ID, in.Body.Version)
+}
+
+func (s *Server) deleteAppointment(ctx context.Context, in *byID) (null, error) {
+	return nothing(s.db.DeleteAppointment(ctx, in.ID))
+}
+
+type appointmentDetails struct {
+	hospital.Appointment
+	History         []hospital.HistoryEntry      `json:"history"`
+	Results         []null                       `json:"results"`
+	AllowedStatuses []hospital.AppointmentStatus `json:"allowedStatuses" doc:"What the caller may make of it now"`
+	UndoUntil       *time.Time                   `json:"undoUntil" doc:"Until when the caller may take the last status back; null when not"`
+}
+
+func (s *Server) appointmentDetails(ctx context.Context, in *body[idBody]) (appointmentDetails, error) {
+	a, history, err := s.db.AppointmentDetails(ctx, in.Body.ID)
+	if err != nil {
+		return appointmentDetails{}, err
+	}
+	actor := hospital.ActorFrom(ctx)
+	d := appointmentDetails{Appointment: a, History: history, Results: []null{}, AllowedStatuses: hospital.AllowedStatuses(a.Status, a.Date, s.db.Today(), actor.Permissions)}
+	if last := history[len(history)-1]; last.Action == hospital.HistoryStatus && last.ActorID != nil && *last.ActorID == actor.UserID {
+		if until := last.At.Add(hospital.UndoMinutes * time.Minute); until.After(s.db.Now()) && actor.Permissions[hospital.AppointmentMarkStatus] {
+			d.UndoUntil = &until
+		}
+	}
+	return d, nil
+}
+
+func (s *Server) listAppointments(ctx context.Context, in *body[hospital.AppointmentFilter]) (hospital.Paged[hospital.Appointment], error) {
+	return s.db.ListAppointments(ctx, in.Body)
+}
+
+type appointmentQuery struct {
+	Q     string `json:"q" maxLength:"100" doc:"Number, HN, name, phone or ID card"`
+	Limit int    `json:"limit,omitempty" default:"20" minimum:"1" maximum:"50"`
+}
+
+func (s *Server) searchAppointments(ctx context.Context, in *body[appointmentQuery]) ([]hospital.Appointment, error) {
+	return s.db.SearchAppointments(ctx, in.Body.Q, in.Body.Limit)
+}
+
+type calendarQuery struct {
+	hospital.DateRange
+	ServiceIDs          []int64                      `json:"serviceIds,omitempty" maxItems:"500"`
+	Statuses            []hospital.AppointmentStatus `json:"statuses,omitempty" maxItems:"20"`
+	IncludeAppointments bool                         `json:"includeAppointments,omitempty"`
+}
+
+// Validate wants at most two months.
+func (q calendarQuery) Validate() error { return q.DateRange.Validate(62) }
+
+type calendar struct {
+	Days         []store.DayLoad        `json:"days"`
+	Appointments []hospital.Appointment `json:"appointments"`
+}
+
+func (s *Server) calendarList(ctx context.Context, in *body[calendarQuery]) (calendar, error) {
+	q := in.Body
+	c := calendar{Appointments: []hospital.Appointment{}}
+	var err error
+	if c.Days, err = s.db.Calendar(ctx, q.DateFrom, q.DateTo, q.ServiceIDs, q.Statuses); err == nil && q.IncludeAppointments {
+		c.Appointments, err = s.db.AppointmentsIn(ctx, hospital.AppointmentFilter{DateFrom: q.DateFrom, DateTo: q.DateTo, ServiceIDs: q.ServiceIDs, Statuses: q.Statuses})
+	}
+	return c, err
+}
+
+type slotPlace struct {
+	ServiceID int64 `json:"serviceId" minimum:"1"`
+	hospital.Time
+}
+
+func (s *Server) waitlist(ctx context.Context, in *body[slotPlace]) ([]hospital.Appointment, error) {
+	return s.db.Waitlist(ctx, in.Body.ServiceID, in.Body.Date, in.Body.StartTime)
+}
+
+type roleDay struct {
+	Role     string `path:"role" maxLength:"40"`
+	DateFrom string `query:"dateFrom" doc:"Today when absent"`
+	DateTo   string `query:"dateTo"`
+}
+
+type roleAppointments struct {
+	Staff        []hospital.StaffRef    `json:"staff"`
+	Appointments []hospital.Appointment `json:"appointments"`
+}
+
+func (s *Server) appointmentsByRole(ctx context.Context, in *roleDay) (roleAppointments, error) {
+	r := hospital.DateRange{DateFrom: in.DateFrom, DateTo: in.DateTo}
+	if r == (hospital.DateRange{}) {
+		r = hospital.DateRange{DateFrom: s.db.Today(), DateTo: s.db.Today()}
+	}
+	if err := r.Validate(366); err != nil {
+		return roleAppointments{}, err
+	}
+	staff, list, err := s.db.StaffWithRole(ctx, in.Role, r.DateFrom, r.DateTo)
+	return roleAppointments{staff, list}, err
+}

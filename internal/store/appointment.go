@@ -1,0 +1,783 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"nadmor/internal/hospital"
+)
+
+const appointmentColumns = `a.id, a.number, a.patient_id, a.service_id, a.date, a.start_time, a.end_time, a.staff_id, a.customer_id, a.kind, a.channel, a.priority, a.status, a.reason, a.note,
+	a.overbooked, a.overbook_reason, a.series_id, a.follow_up_of_id, a.cancel_reason, a.queue_no, a.checked_in_at, a.started_at, a.completed_at, a.result_count,
+	a.version, a.created_by, a.created_at, a.updated_at,
+	p.hn, p.prename, p.first_name, p.last_name, p.birth_date, p.birth_precision, p.sex, p.phone, p.right_code, s.code, s.name, s.color, u.name`
+
+const appointmentSelect = `SELECT ` + appointmentColumns + ` FROM appointments a JOIN patients p ON p.id = a.patient_id JOIN services s ON s.id = a.service_id LEFT JOIN users u ON u.id = a.staff_id `
+
+func scanAppointment(scan func(...any) error) (hospital.Appointment, error) {
+	var a hospital.Appointment
+	var checkedIn, started, completed sql.NullInt64
+	var created, updated int64
+	var staff sql.NullString
+	err := scan(&a.ID, &a.Number, &a.PatientID, &a.ServiceID, &a.Date, &a.StartTime, &a.EndTime, &a.StaffID, &a.CustomerID, &a.Kind, &a.Channel, &a.Priority, &a.Status, &a.Reason, &a.Note,
+		&a.Overbooked, &a.OverbookReason, &a.SeriesID, &a.FollowUpOfID, &a.CancelReason, &a.QueueNo, &checkedIn, &started, &completed, &a.ResultCount,
+		&a.Version, &a.CreatedBy, &created, &updated,
+		&a.Patient.HN, &a.Patient.Prename, &a.Patient.FirstName, &a.Patient.LastName, &a.Patient.BirthDate, &a.Patient.BirthPrecision, &a.Patient.Sex, &a.Patient.Phone, &a.Patient.RightCode,
+		&a.Service.Code, &a.Service.Name, &a.Service.Color, &staff)
+	a.Patient.ID, a.Service.ID = a.PatientID, a.ServiceID
+	a.CheckedInAt, a.StartedAt, a.CompletedAt = atOrNil(checkedIn), atOrNil(started), atOrNil(completed)
+	a.CreatedAt, a.UpdatedAt = at(created), at(updated)
+	if a.StaffID != nil && staff.Valid {
+		a.Staff = &hospital.StaffRef{ID: *a.StaffID, Name: staff.String}
+	}
+	return a, err
+}
+
+func appointmentsWhere(ctx context.Context, q querier, where string, args ...any) ([]hospital.Appointment, error) {
+	rows, err := q.QueryContext(ctx, appointmentSelect+where, args...)
+	return collect(rows, err, func(rows *sql.Rows) (hospital.Appointment, error) { return scanAppointment(rows.Scan) })
+}
+
+func readAppointment(ctx context.Context, q querier, id int64) (hospital.Appointment, error) {
+	a, err := scanAppointment(q.QueryRowContext(ctx, appointmentSelect+`WHERE a.id = $1 AND a.deleted_at IS NULL`, id).Scan)
+	return a, orNotFound(err)
+}
+
+// lockAppointment reads an appointment that nobody else can change until the
+// end of the transaction. Refused: NOT_FOUND; CONFLICT_VERSION with the current
+// one unless it is the version that was read (0 for any).
+func (tx *Tx) lockAppointment(id, version int64) (hospital.Appointment, error) {
+	a, err := scanAppointment(tx.queryRow(appointmentSelect+`WHERE a.id = $1 AND a.deleted_at IS NULL`+tx.db.dialect.lock("a"), id).Scan)
+	if err != nil {
+		return a, orNotFound(err)
+	}
+	if version != 0 && a.Version != version {
+		return a, hospital.Refuse(hospital.ConflictVersion).With("current", a)
+	}
+	return a, nil
+}
+
+// lockPatient keeps a patient's seats as they are until the end of the
+// transaction, so that no two bookings of one patient overlap: NOT_FOUND.
+func (tx *Tx) lockPatient(id int64) (hospital.PatientRef, error) {
+	p := hospital.PatientRef{ID: id}
+	err := tx.queryRow(`SELECT p.hn, p.prename, p.first_name, p.last_name, p.birth_date, p.birth_precision, p.sex, p.phone, p.right_code
+		FROM patients p WHERE p.id = $1 AND p.deleted_at IS NULL`+tx.db.dialect.lock("p"), id).
+		Scan(&p.HN, &p.Prename, &p.FirstName, &p.LastName, &p.BirthDate, &p.BirthPrecision, &p.Sex, &p.Phone, &p.RightCode)
+	return p, orNotFound(err)
+}
+
+// countUpcoming is how many seats are still held for somebody to come or to be
+// seen, of a service or a patient.
+func (tx *Tx) countUpcoming(column string, id int64) (n int, err error) {
+	var f filter
+	f.add(column+" = %s", id)
+	f.add("deleted_at IS NULL")
+	f.add("date >= %s", tx.db.wall().Date)
+	f.in("status", texts([]hospital.AppointmentStatus{hospital.Waitlisted, hospital.Pending, hospital.Booked, hospital.Confirmed, hospital.CheckedIn, hospital.InService}))
+	if err := tx.queryRow(`SELECT count(*) FROM appointments `+f.where(), f.args...).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count appointments: %w", err)
+	}
+	return n, nil
+}
+
+// desk is what a booking is decided with: the rules of the hospital, the hours
+// of the service, the days it is closed, and the time.
+type desk struct {
+	setting  hospital.Setting
+	service  hospital.Service
+	closures []hospital.Closure
+	now      hospital.Moment
+}
+
+func (tx *Tx) desk(setting hospital.Setting, serviceID int64, from, to string) (d desk, err error) {
+	d = desk{setting: setting, now: hospital.MomentOf(tx.now, setting.Zone())}
+	if d.service, err = readService(tx.ctx, tx.tx, serviceID); err != nil {
+		if hospital.CodeOf(err) == hospital.NotFound {
+			err = hospital.Refuse(hospital.ValidationFailed).On("serviceId", "ไม่พบบริการนี้", "There is no such service.")
+		}
+		return d, err
+	}
+	d.closures, err = closuresIn(tx.ctx, tx.tx, from, to)
+	return d, err
+}
+
+// open is the slot in which a new seat may be taken at the time asked for.
+func (d desk) open(f hospital.AppointmentFields) (hospital.Slot, error) {
+	return d.service.Open(f.Date, f.StartTime, f.WalkIn(), d.closures, d.now, d.setting.Booking())
+}
+
+// Book takes a seat for a patient, exactly while there is one. Refused, in this
+// order: wrong fields; a patient, service, member of staff or customer that
+// does not exist; SLOT_PAST, OUT_OF_WINDOW, SLOT_CLOSED, OUT_OF_SCHEDULE;
+// PATIENT_DOUBLE_BOOKED with the other appointment; TOO_MANY_ACTIVE; SLOT_FULL
+// with the next free seats, unless the patient waits or somebody who may
+// overbook gives a reason (FORBIDDEN for who may not). A repeat with the same
+// idempotency key returns the first answer and books nothing.
+func (db *DB) Book(ctx context.Context, in hospital.NewAppointment) (a hospital.Appointment, err error) {
+	in.AppointmentFields = in.Clean()
+	if err := in.Validate(); err != nil {
+		return a, err
+	}
+	setting, err := db.Setting(ctx)
+	if err != nil {
+		return a, err
+	}
+	number, err := db.takeNumber(ctx, hospital.NumberFormat(setting.AppointmentNumberFormat))
+	if err != nil {
+		return a, err
+	}
+	used := false
+	err = db.change(ctx, func(tx *Tx) error {
+		used = false
+		answered, err := tx.answered(in, &a)
+		if err != nil || answered {
+			return err
+		}
+		patient, err := tx.lockPatient(in.PatientID)
+		if err != nil {
+			return onField(err, "patientId", "ไม่พบผู้ป่วยรายนี้", "There is no such patient.")
+		}
+		d, err := tx.desk(setting, in.ServiceID, in.Date, in.Date)
+		if err != nil {
+			return err
+		}
+		if a, err = tx.book(d, patient, in, number.number, nil); err != nil {
+			return err
+		}
+		used = true
+		return tx.answer(in, a)
+	})
+	if !used {
+		db.giveBack(number)
+	}
+	return a, err
+}
+
+// onField says which field names something that does not exist.
+func onField(err error, field, th, en string) error {
+	if hospital.CodeOf(err) == hospital.NotFound {
+		return hospital.Refuse(hospital.ValidationFailed).On(field, th, en)
+	}
+	return err
+}
+
+// answered looks whether the request was answered before, and keeps a repeat
+// that comes at the same time waiting until the first is done. A key that comes
+// with another request is VALIDATION_FAILED.
+func (tx *Tx) answered(in hospital.NewAppointment, a *hospital.Appointment) (bool, error) {
+	if in.IdempotencyKey == "" {
+		return false, nil
+	}
+	request := toJSON(in)
+	n, err := tx.exec(`INSERT INTO idempotency (actor_id, key, request, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (actor_id, key) DO NOTHING`,
+		tx.actor.UserID, in.IdempotencyKey, request, ms(tx.now))
+	if err != nil {
+		return false, fmt.Errorf("keep idempotency key: %w", err)
+	}
+	if n == 1 {
+		return false, nil
+	}
+	var before, answer string
+	if err := tx.queryRow(`SELECT request, answer FROM idempotency WHERE actor_id = $1 AND key = $2`, tx.actor.UserID, in.IdempotencyKey).Scan(&before, &answer); err != nil {
+		return false, fmt.Errorf("read idempotency key: %w", err)
+	}
+	if before != request {
+		return false, hospital.Refuse(hospital.ValidationFailed).On("Idempotency-Key", "รหัสนี้ถูกใช้กับคำขออื่นแล้ว", "This key came with another request before.")
+	}
+	return true, json.Unmarshal([]byte(answer), a)
+}
+
+// answer keeps what a request with a key was told.
+func (tx *Tx) answer(in hospital.NewAppointment, a hospital.Appointment) error {
+	if in.IdempotencyKey == "" {
+		return nil
+	}
+	_, err := tx.exec(`UPDATE idempotency SET answer = $3 WHERE actor_id = $1 AND key = $2`, tx.actor.UserID, in.IdempotencyKey, toJSON(a))
+	return err
+}
+
+// book takes the seat and writes the appointment. The patient is locked.
+func (tx *Tx) book(d desk, patient hospital.PatientRef, in hospital.NewAppointment, number string, seriesID *int64) (a hospital.Appointment, err error) {
+	slot, err := d.open(in.AppointmentFields)
+	if err != nil {
+		return a, err
+	}
+	a = hospital.Appointment{
+		Number: number, PatientID: patient.ID, AppointmentFields: in.AppointmentFields, EndTime: slot.EndTime, Status: hospital.Booked, SeriesID: seriesID, FollowUpOfID: in.FollowUpOfID,
+		Version: 1, CreatedAt: tx.now, UpdatedAt: tx.now, Patient: patient, Service: d.service.Ref(),
+	}
+	if tx.actor.UserID != 0 {
+		a.CreatedBy = &tx.actor.UserID
+	}
+	if d.service.RequiresApproval {
+		a.Status = hospital.Pending
+	}
+	if a.Staff, err = tx.assignable(d.service, a.StaffID); err != nil {
+		return a, err
+	}
+	if err := tx.refuseUnknownCustomer(a.CustomerID); err != nil {
+		return a, err
+	}
+	if err := tx.refuseDoubleBooking(a, in.Waitlist); err != nil {
+		return a, err
+	}
+	if err := tx.refuseTooMany(d, patient.ID); err != nil {
+		return a, err
+	}
+	if err := tx.seat(d, slot, &a); err != nil {
+		if !in.Waitlist || hospital.CodeOf(err) != hospital.SlotFull {
+			return a, err
+		}
+		a.Status = hospital.Waitlisted
+	}
+	if err := tx.insertAppointment(&a); err != nil {
+		return a, err
+	}
+	return a, tx.happened(hospital.HistoryCreate, hospital.Appointment{}, a, in.OverbookReason)
+}
+
+// seat takes a seat for the appointment, beyond the capacity for a reason given
+// by somebody who may.
+func (tx *Tx) seat(d desk, slot hospital.Slot, a *hospital.Appointment) error {
+	reason := a.OverbookReason
+	a.Overbooked, a.OverbookReason = false, ""
+	_, _, ok, err := tx.takeSeat(a.ServiceID, a.Date, slot, 0)
+	if err != nil || ok {
+		return err
+	}
+	full := hospital.Refuse(hospital.SlotFull)
+	if reason != "" {
+		if !tx.actor.Permissions[hospital.AppointmentOverbook] {
+			return hospital.Refuse(hospital.Forbidden).With("permission", hospital.AppointmentOverbook)
+		}
+		booked, capacity, ok, err := tx.takeSeat(a.ServiceID, a.Date, slot, d.service.OverbookLimit)
+		if err != nil {
+			return err
+		}
+		if ok {
+			a.Overbooked, a.OverbookReason = booked > capacity, reason
+			return nil
+		}
+		full.Because(fmt.Sprintf("ช่วงเวลานี้เต็มและรับเกินครบ %d คนแล้ว กรุณาเลือกเวลาอื่น หรือลงชื่อรอคิวว่าง", d.service.OverbookLimit),
+			fmt.Sprintf("This slot is full, with all %d extra seats taken. Choose another time, or put the patient on the waiting list.", d.service.OverbookLimit))
+	}
+	next, err := tx.nextFree(d, a.Date, a.StartTime)
+	if err != nil {
+		return err
+	}
+	return full.With("nextFree", next)
+}
+
+// FreeSeat is a seat that can be taken.
+type FreeSeat struct {
+	Date      string `json:"date"`
+	StartTime string `json:"startTime"`
+	EndTime   string `json:"endTime"`
+	Available int    `json:"available"`
+}
+
+// nextFree are the next free seats of a service after a time, within a month.
+func (tx *Tx) nextFree(d desk, date, start string) ([]FreeSeat, error) {
+	const wanted, horizon = 5, 30
+	days, err := daysOf(tx.ctx, tx.tx, d.service, date, hospital.AddDays(date, horizon), d.now)
+	seats := []FreeSeat{}
+	for _, day := range days {
+		for _, slot := range day.Slots {
+			if slot.Available > 0 && (day.Date > date || slot.StartTime > start) && len(seats) < wanted {
+				seats = append(seats, FreeSeat{day.Date, slot.StartTime, slot.EndTime, slot.Available})
+			}
+		}
+	}
+	return seats, err
+}
+
+// assignable is who will see the patient: somebody who works here and, where
+// the service names its staff, is one of them.
+func (tx *Tx) assignable(s hospital.Service, staffID *int64) (*hospital.StaffRef, error) {
+	if staffID == nil {
+		return nil, nil
+	}
+	staff := hospital.StaffRef{ID: *staffID}
+	err := tx.queryRow(`SELECT name FROM users WHERE id = $1 AND status = 'ACTIVE' AND deleted_at IS NULL`, staff.ID).Scan(&staff.Name)
+	if err != nil {
+		return nil, onField(orNotFound(err), "staffId", "ไม่พบเจ้าหน้าที่คนนี้", "There is no such member of staff.")
+	}
+	if len(s.StaffIDs) > 0 && !slices.Contains(s.StaffIDs, staff.ID) {
+		return nil, hospital.Refuse(hospital.ValidationFailed).On("staffId", "เจ้าหน้าที่คนนี้ไม่ได้ประจำบริการนี้", "This person does not work for the service.")
+	}
+	return &staff, nil
+}
+
+func (tx *Tx) refuseUnknownCustomer(id *int64) error {
+	if id == nil {
+		return nil
+	}
+	var one int
+	err := tx.queryRow(`SELECT 1 FROM customers WHERE id = $1 AND deleted_at IS NULL`, *id).Scan(&one)
+	return onField(orNotFound(err), "customerId", "ไม่พบผู้ใช้บริการรายนี้", "There is no such customer.")
+}
+
+var seatStatuses = slices.DeleteFunc(slices.Clone(hospital.AppointmentStatuses), func(s hospital.AppointmentStatus) bool { return !s.HoldsSeat() })
+
+// refuseDoubleBooking finds another seat of the patient at an overlapping time;
+// for somebody who waits also a place in the same line.
+func (tx *Tx) refuseDoubleBooking(a hospital.Appointment, waiting bool) error {
+	var f filter
+	f.add("a.patient_id = %s AND a.date = %s AND a.id <> %s AND a.deleted_at IS NULL", a.PatientID, a.Date, a.ID)
+	f.add("a.start_time < %s AND a.end_time > %s", a.EndTime, a.StartTime)
+	statuses := seatStatuses
+	if waiting {
+		statuses = append(slices.Clone(statuses), hospital.Waitlisted)
+	}
+	f.in("a.status", texts(statuses))
+	others, err := appointmentsWhere(tx.ctx, tx.tx, f.where()+` ORDER BY a.id LIMIT 1`, f.args...)
+	if err != nil {
+		return fmt.Errorf("look for other seats: %w", err)
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	o := others[0]
+	return hospital.Refuse(hospital.PatientDoubleBooked).With("appointment", o).Because(
+		fmt.Sprintf("ผู้ป่วยมีนัด %s เวลา %s–%s น. อยู่แล้ว (%s) กรุณาเลือกเวลาอื่น หรือเลื่อนนัดเดิมก่อน", o.Service.Name, o.StartTime, o.EndTime, o.Number),
+		fmt.Sprintf("The patient is booked for %s at %s–%s already (%s). Choose another time, or move that appointment first.", o.Service.Name, o.StartTime, o.EndTime, o.Number))
+}
+
+// refuseTooMany keeps to how many coming appointments one patient may have.
+func (tx *Tx) refuseTooMany(d desk, patientID int64) error {
+	most := d.setting.MaxActivePerPatient
+	if most <= 0 {
+		return nil
+	}
+	n, err := tx.countUpcoming("patient_id", patientID)
+	if err != nil || n < most {
+		return err
+	}
+	return hospital.Refuse(hospital.TooManyActive).With("count", n).With("max", most).Because(
+		fmt.Sprintf("ผู้ป่วยมีนัดที่ยังไม่ถึง %d รายการ ครบจำนวนที่กำหนดแล้ว กรุณายกเลิกหรือรอให้นัดเดิมผ่านไปก่อน", n),
+		fmt.Sprintf("The patient has %d coming appointments, as many as are allowed. Cancel one, or wait until one has passed.", n))
+}
+
+func (tx *Tx) insertAppointment(a *hospital.Appointment) error {
+	err := tx.queryRow(`INSERT INTO appointments (number, patient_id, service_id, date, start_time, end_time, staff_id, customer_id, kind, channel, priority, status, reason, note,
+		overbooked, overbook_reason, series_id, follow_up_of_id, created_by, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $20) RETURNING id`,
+		a.Number, a.PatientID, a.ServiceID, a.Date, a.StartTime, a.EndTime, a.StaffID, a.CustomerID, string(a.Kind), string(a.Channel), string(a.Priority), string(a.Status), a.Reason, a.Note,
+		a.Overbooked, a.OverbookReason, a.SeriesID, a.FollowUpOfID, a.CreatedBy, ms(a.CreatedAt)).Scan(&a.ID)
+	if err != nil {
+		return fmt.Errorf("insert appointment: %w", err)
+	}
+	return nil
+}
+
+// saveAppointment writes a locked appointment back as its next version.
+func (tx *Tx) saveAppointment(a *hospital.Appointment) error {
+	a.Version++
+	a.UpdatedAt = tx.now
+	_, err := tx.exec(`UPDATE appointments SET service_id = $2, date = $3, start_time = $4, end_time = $5, staff_id = $6, customer_id = $7, kind = $8, channel = $9, priority = $10, status = $11,
+		reason = $12, note = $13, overbooked = $14, overbook_reason = $15, cancel_reason = $16, queue_no = $17, checked_in_at = $18, started_at = $19, completed_at = $20,
+		version = $21, updated_at = $22 WHERE id = $1`,
+		a.ID, a.ServiceID, a.Date, a.StartTime, a.EndTime, a.StaffID, a.CustomerID, string(a.Kind), string(a.Channel), string(a.Priority), string(a.Status),
+		a.Reason, a.Note, a.Overbooked, a.OverbookReason, a.CancelReason, a.QueueNo, msOrNil(a.CheckedInAt), msOrNil(a.StartedAt), msOrNil(a.CompletedAt),
+		a.Version, ms(a.UpdatedAt))
+	if err != nil {
+		return fmt.Errorf("save appointment: %w", err)
+	}
+	return nil
+}
+
+// happened writes a change of an appointment into its history and the audit
+// log.
+func (tx *Tx) happened(action hospital.HistoryAction, before, after hospital.Appointment, reason string) error {
+	var was, is any
+	if action != hospital.HistoryCreate {
+		was = bare(before)
+	}
+	if action != hospital.HistoryDelete {
+		is = bare(after)
+	}
+	changes := diff(was, is)
+	from, to := map[string]any{}, map[string]any{}
+	for field, c := range changes {
+		if c.Before != nil {
+			from[field] = c.Before
+		}
+		if c.After != nil {
+			to[field] = c.After
+		}
+	}
+	_, err := tx.exec(`INSERT INTO appointment_history (appointment_id, action, before, after, reason, actor_id, actor_name, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		after.ID, string(action), toJSON(from), toJSON(to), reason, actorID(tx.actor), tx.actor.Name, ms(tx.now))
+	if err != nil {
+		return fmt.Errorf("write history: %w", err)
+	}
+	tx.noteEntry(hospital.AuditEntry{Action: historyActions[action], Entity: "appointment", EntityID: fmt.Sprint(after.ID), Subject: after.Number, Reason: reason, Changes: changes})
+	return nil
+}
+
+// historyActions are the names of the changes in the audit log.
+var historyActions = map[hospital.HistoryAction]string{
+	hospital.HistoryCreate: "appointment.create", hospital.HistoryUpdate: "appointment.update", hospital.HistoryReschedule: "appointment.reschedule",
+	hospital.HistoryStatus: "appointment.status", hospital.HistoryUndo: "appointment.undo", hospital.HistoryDelete: "appointment.delete",
+}
+
+// bare is an appointment without what belongs to other records.
+func bare(a hospital.Appointment) any {
+	return struct {
+		hospital.Appointment
+		Patient     any `json:"patient,omitempty"`
+		Service     any `json:"service,omitempty"`
+		Staff       any `json:"staff,omitempty"`
+		ResultCount any `json:"resultCount,omitempty"`
+		CreatedBy   any `json:"createdBy,omitempty"`
+		Number      any `json:"number,omitempty"`
+	}{Appointment: a}
+}
+
+func actorID(a hospital.Actor) any {
+	if a.UserID == 0 {
+		return nil
+	}
+	return a.UserID
+}
+
+// UpdateAppointment lets apply change the fields of an appointment. A new date,
+// time or service moves it: the new seat is taken and the old one released
+// together, and the number stays. Refused: a stale version (CONFLICT_VERSION
+// with the current one), wrong fields, a move of somebody who has come
+// (INVALID_TRANSITION), and whatever refuses a booking.
+func (db *DB) UpdateAppointment(ctx context.Context, id, version int64, apply func(*hospital.AppointmentFields) error) (a hospital.Appointment, err error) {
+	setting, err := db.Setting(ctx)
+	if err != nil {
+		return a, err
+	}
+	err = db.change(ctx, func(tx *Tx) error {
+		old, err := tx.lockAppointment(id, version)
+		if err != nil {
+			return err
+		}
+		fields := old.AppointmentFields
+		if err := apply(&fields); err != nil {
+			return err
+		}
+		fields = fields.Clean()
+		if err := fields.Validate(); err != nil {
+			return err
+		}
+		a, err = tx.updateAppointment(setting, old, fields)
+		return err
+	})
+	return a, err
+}
+
+func (tx *Tx) updateAppointment(setting hospital.Setting, old hospital.Appointment, fields hospital.AppointmentFields) (a hospital.Appointment, err error) {
+	a = old
+	a.AppointmentFields = fields
+	moved := old.ServiceID != a.ServiceID || old.Date != a.Date || old.StartTime != a.StartTime
+	var d desk
+	if moved || !same(old.StaffID, a.StaffID) {
+		if d, err = tx.desk(setting, a.ServiceID, a.Date, a.Date); err != nil {
+			return a, err
+		}
+		a.Service = d.service.Ref()
+		if a.Staff, err = tx.assignable(d.service, a.StaffID); err != nil {
+			return a, err
+		}
+	}
+	if !same(old.CustomerID, a.CustomerID) {
+		if err := tx.refuseUnknownCustomer(a.CustomerID); err != nil {
+			return a, err
+		}
+	}
+	action := hospital.HistoryUpdate
+	if moved {
+		action = hospital.HistoryReschedule
+		if err := tx.move(d, old, &a); err != nil {
+			return a, err
+		}
+	} else {
+		a.OverbookReason = old.OverbookReason // belongs to the seat
+	}
+	if len(diff(bare(old), bare(a))) == 0 {
+		return old, nil
+	}
+	if err := tx.saveAppointment(&a); err != nil {
+		return a, err
+	}
+	return a, tx.happened(action, old, a, "")
+}
+
+func same(a, b *int64) bool {
+	return a == nil && b == nil || a != nil && b != nil && *a == *b
+}
+
+// move takes the new seat and releases the old one, in the order of their keys.
+func (tx *Tx) move(d desk, old hospital.Appointment, a *hospital.Appointment) error {
+	if !old.Status.Movable() {
+		return hospital.Refuse(hospital.InvalidTransition).
+			With("allowed", hospital.AllowedStatuses(old.Status, old.Date, d.now.Date, tx.actor.Permissions)).
+			Because(fmt.Sprintf("เลื่อนนัดที่ “%s” ไม่ได้ เลื่อนได้เฉพาะนัดที่ยังไม่มาถึง", old.Status.Name().TH), "Only appointments of patients who have not come yet can be moved.")
+	}
+	if _, err := tx.lockPatient(a.PatientID); err != nil {
+		return err
+	}
+	slot, err := d.open(a.AppointmentFields)
+	if err != nil {
+		return err
+	}
+	a.EndTime, a.QueueNo = slot.EndTime, nil
+	if err := tx.refuseDoubleBooking(*a, !a.Status.HoldsSeat()); err != nil {
+		return err
+	}
+	if !a.Status.HoldsSeat() {
+		return nil
+	}
+	release := func() error { return tx.releaseSeat(old.ServiceID, old.Date, old.StartTime) }
+	if before := slotKey(*a) > slotKey(old); before {
+		if err := release(); err != nil {
+			return err
+		}
+		return tx.seat(d, slot, a)
+	}
+	if err := tx.seat(d, slot, a); err != nil {
+		return err
+	}
+	return release()
+}
+
+// slotKey orders slots as everybody locks them.
+func slotKey(a hospital.Appointment) string {
+	return fmt.Sprintf("%020d %s %s", a.ServiceID, a.Date, a.StartTime)
+}
+
+// MarkStatus takes an appointment to another status. Refused as by
+// hospital.CheckTransition; a step that takes a seat is refused as a booking
+// is. A version of 0 stands for the current one.
+func (db *DB) MarkStatus(ctx context.Context, id, version int64, to hospital.AppointmentStatus, reason string) (a hospital.Appointment, err error) {
+	setting, err := db.Setting(ctx)
+	if err != nil {
+		return a, err
+	}
+	err = db.change(ctx, func(tx *Tx) error {
+		old, err := tx.lockAppointment(id, version)
+		if err != nil {
+			return err
+		}
+		if err := hospital.CheckTransition(old.Status, to, old.Date, hospital.MomentOf(tx.now, setting.Zone()).Date, reason, tx.actor.Permissions); err != nil {
+			return err
+		}
+		a = old
+		a.Status = to
+		switch to {
+		case hospital.CheckedIn:
+			a.StartedAt = nil
+			if a.CheckedInAt == nil || old.Status != hospital.InService {
+				a.CheckedInAt = &tx.now
+			}
+		case hospital.InService:
+			if a.StartedAt == nil || old.Status != hospital.Completed {
+				a.StartedAt = &tx.now
+			}
+			a.CompletedAt = nil
+		case hospital.Completed:
+			a.CompletedAt = &tx.now
+		case hospital.Cancelled:
+			a.CancelReason = reason
+		default:
+			a.CancelReason = ""
+		}
+		if err := tx.step(setting, old, &a); err != nil {
+			return err
+		}
+		return tx.happened(hospital.HistoryStatus, old, a, reason)
+	})
+	return a, err
+}
+
+// step writes a new status with what follows from it: seats, queue numbers, the
+// patient's last visit.
+func (tx *Tx) step(setting hospital.Setting, old hospital.Appointment, a *hospital.Appointment) error {
+	takes, visits := !old.Status.HoldsSeat() && a.Status.HoldsSeat(), old.Status.Visited() != a.Status.Visited()
+	if takes || visits { // the patient before the slot, whichever is written first
+		if _, err := tx.lockPatient(a.PatientID); err != nil && (takes || hospital.CodeOf(err) != hospital.NotFound) {
+			return err
+		}
+	}
+	switch {
+	case takes:
+		d, err := tx.desk(setting, a.ServiceID, a.Date, a.Date)
+		if err != nil {
+			return err
+		}
+		slot, err := d.open(a.AppointmentFields)
+		if err != nil {
+			return err
+		}
+		a.EndTime = slot.EndTime
+		if err := tx.refuseDoubleBooking(*a, false); err != nil {
+			return err
+		}
+		a.OverbookReason = ""
+		if err := tx.seat(d, slot, a); err != nil {
+			return err
+		}
+	case old.Status.HoldsSeat() && !a.Status.HoldsSeat():
+		if err := tx.releaseSeat(a.ServiceID, a.Date, a.StartTime); err != nil {
+			return err
+		}
+		a.Overbooked, a.OverbookReason = false, ""
+	}
+	if a.Status == hospital.CheckedIn && a.QueueNo == nil {
+		n, err := tx.nextQueueNo(a.ServiceID, a.Date)
+		if err != nil {
+			return err
+		}
+		a.QueueNo = &n
+	}
+	if err := tx.saveAppointment(a); err != nil {
+		return err
+	}
+	if visits {
+		return tx.noteVisit(a.PatientID)
+	}
+	return nil
+}
+
+// nextQueueNo is the next number of a service's queue on a day. The row is held
+// until the commit, so there are neither gaps nor doubles.
+func (tx *Tx) nextQueueNo(serviceID int64, date string) (n int, err error) {
+	err = tx.queryRow(`INSERT INTO queues (service_id, date, last) VALUES ($1, $2, 1) ON CONFLICT (service_id, date) DO UPDATE SET last = queues.last + 1 RETURNING last`, serviceID, date).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("next queue number: %w", err)
+	}
+	return n, nil
+}
+
+// noteVisit keeps when a patient came last.
+func (tx *Tx) noteVisit(patientID int64) error {
+	_, err := tx.exec(`UPDATE patients SET last_visit = (SELECT max(date) FROM appointments WHERE patient_id = $1 AND status IN ('CHECKED_IN', 'IN_SERVICE', 'COMPLETED') AND deleted_at IS NULL) WHERE id = $1`, patientID)
+	if err != nil {
+		return fmt.Errorf("note visit: %w", err)
+	}
+	return nil
+}
+
+// UndoStatus takes back the last status somebody marked, within ten minutes,
+// for whoever marked it. Refused: INVALID_TRANSITION for anybody else, later,
+// or when something happened since; a seat that was given up is taken again
+// only while there is one.
+func (db *DB) UndoStatus(ctx context.Context, id, version int64) (a hospital.Appointment, err error) {
+	setting, err := db.Setting(ctx)
+	if err != nil {
+		return a, err
+	}
+	err = db.change(ctx, func(tx *Tx) error {
+		old, err := tx.lockAppointment(id, version)
+		if err != nil {
+			return err
+		}
+		history, err := historyOf(ctx, tx.tx, id)
+		if err != nil {
+			return err
+		}
+		last := history[len(history)-1]
+		mine := last.ActorID != nil && *last.ActorID == tx.actor.UserID
+		if last.Action != hospital.HistoryStatus || !mine || tx.now.Sub(last.At) > hospital.UndoMinutes*time.Minute {
+			return hospital.Refuse(hospital.InvalidTransition).
+				With("allowed", hospital.AllowedStatuses(old.Status, old.Date, hospital.MomentOf(tx.now, setting.Zone()).Date, tx.actor.Permissions)).
+				Because("ย้อนกลับได้เฉพาะสถานะที่คุณเปลี่ยนเองภายใน 10 นาที และยังไม่มีการแก้ไขหลังจากนั้น", "Only a status you changed yourself within ten minutes, with nothing changed since, can be undone.")
+		}
+		a = old
+		if err := takeBack(&a, last); err != nil {
+			return err
+		}
+		if err := tx.step(setting, old, &a); err != nil {
+			return err
+		}
+		return tx.happened(hospital.HistoryUndo, old, a, "")
+	})
+	return a, err
+}
+
+// takeBack sets the fields that a change changed to what they were. A queue
+// number stays: it was called out, and nobody else gets it.
+func takeBack(a *hospital.Appointment, last hospital.HistoryEntry) error {
+	back := map[string]any{}
+	for field := range last.To {
+		back[field] = nil // it was empty
+	}
+	for field, value := range last.From {
+		back[field] = value
+	}
+	for _, text := range []string{"cancelReason", "overbookReason"} {
+		if v, changed := back[text]; changed && v == nil {
+			back[text] = ""
+		}
+	}
+	delete(back, "queueNo")
+	return json.Unmarshal([]byte(toJSON(back)), a)
+}
+
+// DeleteAppointment takes an appointment out of the lists and frees its seat;
+// its history stays: NOT_FOUND, IN_USE while results are kept with it.
+func (db *DB) DeleteAppointment(ctx context.Context, id int64) error {
+	return db.change(ctx, func(tx *Tx) error {
+		a, err := tx.lockAppointment(id, 0)
+		if err != nil {
+			return err
+		}
+		if a.ResultCount > 0 {
+			return hospital.Refuse(hospital.InUse).With("count", a.ResultCount).
+				Because("นัดนี้มีผลการตรวจแล้ว จึงลบไม่ได้ หากไม่ต้องการใช้ให้ยกเลิกแทน", "Results are kept with this appointment, so it cannot be deleted. Cancel it instead.")
+		}
+		if a.Status.Visited() {
+			if _, err := tx.lockPatient(a.PatientID); err != nil && hospital.CodeOf(err) != hospital.NotFound {
+				return err
+			}
+		}
+		if a.Status.HoldsSeat() {
+			if err := tx.releaseSeat(a.ServiceID, a.Date, a.StartTime); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.exec(`UPDATE appointments SET deleted_at = $2, version = version + 1, updated_at = $2 WHERE id = $1`, id, ms(tx.now)); err != nil {
+			return fmt.Errorf("delete appointment: %w", err)
+		}
+		if a.Status.Visited() {
+			if err := tx.noteVisit(a.PatientID); err != nil {
+				return err
+			}
+		}
+		return tx.happened(hospital.HistoryDelete, a, a, "")
+	})
+}
+
+func historyOf(ctx context.Context, q querier, id int64) ([]hospital.HistoryEntry, error) {
+	rows, err := q.QueryContext(ctx, `SELECT id, action, before, after, reason, actor_id, actor_name, at FROM appointment_history WHERE appointment_id = $1 ORDER BY id`, id)
+	return collect(rows, err, func(rows *sql.Rows) (h hospital.HistoryEntry, err error) {
+		var before, after string
+		var when int64
+		if err = rows.Scan(&h.ID, &h.Action, &before, &after, &h.Reason, &h.ActorID, &h.Actor, &when); err != nil {
+			return h, err
+		}
+		h.At = at(when)
+		if err = json.Unmarshal([]byte(before), &h.From); err == nil {
+			err = json.Unmarshal([]byte(after), &h.To)
+		}
+		return h, err
+	})
+}
+
+// AppointmentDetails returns an appointment with all that happened to it:
+// NOT_FOUND.
+func (db *DB) AppointmentDetails(ctx context.Context, id int64) (a hospital.Appointment, history []hospital.HistoryEntry, err error) {
+	if a, err = readAppointment(ctx, db.read, id); err == nil {
+		history, err = historyOf(ctx, db.read, id)
+	}
+	return a, history, mapError(err)
+}

@@ -1,0 +1,307 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"nadmor/internal/hospital"
+)
+
+var appointmentSorts = map[string]string{
+	"date": "a.date, a.start_time", "number": "a.number", "patient": "p.first_sort", "service": "s.sort, s.name_sort, a.date, a.start_time",
+	"status": "a.status, a.date, a.start_time", "createdAt": "a.created_at",
+}
+
+// appointmentFilter turns what is asked for into conditions on the appointment
+// alone, so that counting needs no other table.
+func appointmentFilter(in hospital.AppointmentFilter) (f filter) {
+	f.add("a.deleted_at IS NULL")
+	if in.DateFrom != "" {
+		f.add("a.date >= %s", in.DateFrom)
+	}
+	if in.DateTo != "" {
+		f.add("a.date <= %s", in.DateTo)
+	}
+	if len(in.ServiceIDs) > 0 {
+		f.in("a.service_id", numbers(in.ServiceIDs))
+	}
+	if len(in.Statuses) > 0 {
+		f.in("a.status", texts(in.Statuses))
+	}
+	if in.StaffID != 0 {
+		f.add("a.staff_id = %s", in.StaffID)
+	}
+	if in.PatientID != 0 {
+		f.add("a.patient_id = %s", in.PatientID)
+	}
+	if in.Channel != "" {
+		f.add("a.channel = %s", string(in.Channel))
+	}
+	if in.Kind != "" {
+		f.add("a.kind = %s", string(in.Kind))
+	}
+	if words := queryWords(in.Q); len(words) > 0 {
+		var people []string
+		var args []any
+		for _, w := range words {
+			people = append(people, "doc LIKE %s")
+			args = append(args, "%"+w+"%")
+		}
+		number := numberKey(in.Q)
+		args = append(args, number, after(number))
+		f.add("(a.patient_id IN (SELECT rowid FROM patient_search WHERE "+strings.Join(people, " AND ")+") OR a.number >= %s AND a.number < %s)", args...)
+	}
+	return f
+}
+
+// numberKey is an appointment number as it is written, from what somebody types.
+func numberKey(q string) string {
+	return strings.ToUpper(strings.Join(strings.Fields(withoutWildCards(hospital.ArabicDigits(q))), ""))
+}
+
+// ListAppointments returns a page of appointments, by date and time by default.
+func (db *DB) ListAppointments(ctx context.Context, in hospital.AppointmentFilter) (page hospital.Paged[hospital.Appointment], err error) {
+	order, err := orderBy(in.Page, appointmentSorts, "a.id", "date")
+	if err != nil {
+		return page, err
+	}
+	f := appointmentFilter(in)
+	var total int64
+	if err := db.read.QueryRowContext(ctx, `SELECT count(*) FROM appointments a `+f.where(), f.args...).Scan(&total); err != nil {
+		return page, mapError(err)
+	}
+	where, limit := f.where(), f.page(in.Page)
+	list, err := appointmentsWhere(ctx, db.read, where+" "+order+" "+limit, f.args...)
+	return hospital.Of(in.Page, list, total), mapError(err)
+}
+
+// AppointmentsIn returns all appointments of a filter, by date and time.
+func (db *DB) AppointmentsIn(ctx context.Context, in hospital.AppointmentFilter) ([]hospital.Appointment, error) {
+	f := appointmentFilter(in)
+	list, err := appointmentsWhere(ctx, db.read, f.where()+` ORDER BY a.date, a.start_time, a.id`, f.args...)
+	return list, mapError(err)
+}
+
+// EachAppointment calls fn for every appointment of the filtered list in its
+// order, one at a time, so that an export takes no memory. The export is
+// written down first.
+func (db *DB) EachAppointment(ctx context.Context, in hospital.AppointmentFilter, format string, fn func(hospital.Appointment) error) error {
+	order, err := orderBy(in.Page, appointmentSorts, "a.id", "date")
+	if err != nil {
+		return err
+	}
+	criteria := in
+	criteria.Page, criteria.Q = hospital.Page{}, "" // what was typed may be a person's number
+	if err := db.Note(ctx, hospital.AuditEntry{Action: "appointment.export", Entity: "appointment", Subject: format, Changes: diff(nil, criteria)}); err != nil {
+		return err
+	}
+	f := appointmentFilter(in)
+	rows, err := db.read.QueryContext(ctx, appointmentSelect+f.where()+" "+order, f.args...)
+	if err != nil {
+		return mapError(err)
+	}
+	defer rows.Close() // Err below tells what matters
+	for rows.Next() {
+		a, err := scanAppointment(rows.Scan)
+		if err != nil {
+			return mapError(err)
+		}
+		if err := fn(a); err != nil {
+			return err
+		}
+	}
+	return mapError(rows.Err())
+}
+
+// SearchAppointments finds appointments by number, or by who they are for, as
+// patients are found. Best first: the number itself, then of each patient the
+// coming ones before the past ones.
+func (db *DB) SearchAppointments(ctx context.Context, q string, limit int) ([]hospital.Appointment, error) {
+	list := []hospital.Appointment{}
+	if number := numberKey(q); len(number) >= 3 {
+		found, err := appointmentsWhere(ctx, db.read, fmt.Sprintf(`WHERE a.number >= $1 AND a.number < $2 AND a.deleted_at IS NULL ORDER BY a.number LIMIT %d`, limit), number, after(number))
+		if err != nil {
+			return nil, mapError(err)
+		}
+		list = found
+	}
+	patients, err := db.SearchPatients(ctx, q, limit)
+	if err != nil || len(patients) == 0 || len(list) >= limit {
+		return list, err
+	}
+	rank := map[int64]int{}
+	ids := make([]int64, len(patients))
+	for i, p := range patients {
+		ids[i], rank[p.ID] = p.ID, i
+	}
+	today := db.wall().Date
+	var f filter
+	f.in("a.patient_id", numbers(ids))
+	f.add("a.deleted_at IS NULL")
+	found, err := appointmentsWhere(ctx, db.read, f.where(), f.args...)
+	if err != nil {
+		return nil, mapError(err)
+	}
+	slices.SortStableFunc(found, func(a, b hospital.Appointment) int {
+		if d := rank[a.PatientID] - rank[b.PatientID]; d != 0 {
+			return d
+		}
+		past, pastB := a.Date < today, b.Date < today
+		switch {
+		case past != pastB && past:
+			return 1
+		case past != pastB:
+			return -1
+		case past:
+			return strings.Compare(b.Date+b.StartTime, a.Date+a.StartTime)
+		default:
+			return strings.Compare(a.Date+a.StartTime, b.Date+b.StartTime)
+		}
+	})
+	for _, a := range found {
+		if len(list) < limit && !slices.ContainsFunc(list, func(o hospital.Appointment) bool { return o.ID == a.ID }) {
+			list = append(list, a)
+		}
+	}
+	return list, nil
+}
+
+// Waitlist returns who waits for a seat in a slot: the urgent first, then in
+// the order they came.
+func (db *DB) Waitlist(ctx context.Context, serviceID int64, date, start string) ([]hospital.Appointment, error) {
+	list, err := appointmentsWhere(ctx, db.read, `WHERE a.service_id = $1 AND a.date = $2 AND a.start_time = $3 AND a.status = 'WAITLISTED' AND a.deleted_at IS NULL
+		ORDER BY CASE a.priority WHEN 'URGENT' THEN 0 ELSE 1 END, a.created_at, a.id`, serviceID, date, start)
+	return list, mapError(err)
+}
+
+// DayLoad is how full one day is.
+type DayLoad struct {
+	Date     string                             `json:"date"`
+	Closed   bool                               `json:"closed" doc:"Closed for all of the services"`
+	Reason   string                             `json:"reason"`
+	Capacity int                                `json:"capacity"`
+	Booked   int                                `json:"booked"`
+	ByStatus map[hospital.AppointmentStatus]int `json:"byStatus"`
+	Services []ServiceLoad                      `json:"services"`
+}
+
+// ServiceLoad is how full a service is on a day.
+type ServiceLoad struct {
+	ServiceID int64 `json:"serviceId"`
+	Capacity  int   `json:"capacity"`
+	Booked    int   `json:"booked"`
+}
+
+// Calendar tells the load of each day of a period, of some services or all, and
+// counts the appointments by status, of some statuses or all.
+func (db *DB) Calendar(ctx context.Context, from, to string, serviceIDs []int64, statuses []hospital.AppointmentStatus) ([]DayLoad, error) {
+	services, err := db.ListServices(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	if len(serviceIDs) > 0 {
+		services = slices.DeleteFunc(services, func(s hospital.Service) bool { return !slices.Contains(serviceIDs, s.ID) })
+	}
+	closures, err := closuresIn(ctx, db.read, from, to)
+	if err != nil {
+		return nil, mapError(err)
+	}
+	rows, err := db.read.QueryContext(ctx, `SELECT service_id, date, start_time, end_time, booked, capacity FROM slots WHERE date >= $1 AND date <= $2`, from, to)
+	slots, err := scanAll(rows, err, func(r *hospital.SlotRow) []any {
+		return []any{&r.ServiceID, &r.Date, &r.StartTime, &r.EndTime, &r.Booked, &r.Capacity}
+	})
+	if err != nil {
+		return nil, mapError(err)
+	}
+	days := loads(hospital.DatesBetween(from, to), services, closures, slots, db.wall())
+	f := appointmentFilter(hospital.AppointmentFilter{DateFrom: from, DateTo: to, ServiceIDs: serviceIDs, Statuses: statuses})
+	type count struct {
+		date   string
+		status hospital.AppointmentStatus
+		n      int
+	}
+	// Index appointments_load.
+	rows, err = db.read.QueryContext(ctx, `SELECT a.date, a.status, count(*) FROM appointments a `+f.where()+` GROUP BY a.date, a.status`, f.args...)
+	counts, err := scanAll(rows, err, func(c *count) []any { return []any{&c.date, &c.status, &c.n} })
+	for _, c := range counts {
+		days[hospital.DaysBetween(from, c.date)].ByStatus[c.status] = c.n
+	}
+	return days, mapError(err)
+}
+
+// loads adds up what the services offer on each of the days.
+func loads(dates []string, services []hospital.Service, closures []hospital.Closure, slots []hospital.SlotRow, now hospital.Moment) []DayLoad {
+	of := map[int64][]hospital.SlotRow{}
+	for _, r := range slots {
+		of[r.ServiceID] = append(of[r.ServiceID], r)
+	}
+	days := make([]DayLoad, len(dates))
+	for i, date := range dates {
+		days[i] = DayLoad{Date: date, Closed: len(services) > 0, ByStatus: map[hospital.AppointmentStatus]int{}, Services: []ServiceLoad{}}
+	}
+	for _, s := range services {
+		for i, d := range s.Days(dates, closures, of[s.ID], now) {
+			load := ServiceLoad{ServiceID: s.ID}
+			for _, slot := range d.Slots {
+				load.Booked += slot.Booked
+				if !slot.Closed {
+					load.Capacity += slot.Capacity
+				}
+			}
+			if load != (ServiceLoad{ServiceID: s.ID}) {
+				days[i].Services = append(days[i].Services, load)
+			}
+			days[i].Capacity += load.Capacity
+			days[i].Booked += load.Booked
+			days[i].Closed = days[i].Closed && d.Closed
+			if d.Reason != "" && days[i].Reason == "" {
+				days[i].Reason = d.Reason
+			}
+		}
+	}
+	for i := range days { // a closure of one service is not the day's
+		if !days[i].Closed {
+			days[i].Reason = ""
+			for _, c := range closures {
+				if len(c.ServiceIDs) == 0 && c.DateFrom <= days[i].Date && days[i].Date <= c.DateTo {
+					days[i].Reason = c.Reason
+				}
+			}
+		}
+	}
+	return days
+}
+
+// PatientCounts is how often a patient was booked, will come, and did not come.
+type PatientCounts struct {
+	Total    int64 `json:"total"`
+	Upcoming int64 `json:"upcoming"`
+	NoShow   int64 `json:"noShow"`
+}
+
+// CountAppointments counts a patient's appointments.
+func (db *DB) CountAppointments(ctx context.Context, patientID int64) (c PatientCounts, err error) {
+	err = db.read.QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (WHERE status IN ('PENDING', 'BOOKED', 'CONFIRMED') AND date >= $2), count(*) FILTER (WHERE status = 'NO_SHOW')
+		FROM appointments WHERE patient_id = $1 AND deleted_at IS NULL`, patientID, db.wall().Date).Scan(&c.Total, &c.Upcoming, &c.NoShow)
+	return c, mapError(err)
+}
+
+// StaffWithRole are the active users of a role, by its code, and the
+// appointments assigned to them in a period.
+func (db *DB) StaffWithRole(ctx context.Context, role, from, to string) ([]hospital.StaffRef, []hospital.Appointment, error) {
+	rows, err := db.read.QueryContext(ctx, `SELECT u.id, u.name FROM users u JOIN roles r ON r.id = u.role_id WHERE r.name = $1 AND u.status = 'ACTIVE' AND u.deleted_at IS NULL ORDER BY u.name_key, u.id`, role)
+	staff, err := scanAll(rows, err, func(s *hospital.StaffRef) []any { return []any{&s.ID, &s.Name} })
+	if err != nil || len(staff) == 0 {
+		return staff, []hospital.Appointment{}, mapError(err)
+	}
+	ids := make([]int64, len(staff))
+	for i, s := range staff {
+		ids[i] = s.ID
+	}
+	f := appointmentFilter(hospital.AppointmentFilter{DateFrom: from, DateTo: to})
+	f.in("a.staff_id", numbers(ids))
+	list, err := appointmentsWhere(ctx, db.read, f.where()+` ORDER BY a.date, a.start_time, a.id`, f.args...)
+	return staff, list, mapError(err)
+}

@@ -1,0 +1,465 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+	"nadmor/internal/store/storetest"
+)
+
+// The clock of the tests starts on Monday 2026-11-16 at 09:00.
+const monday, tuesday = "2026-11-16", "2026-11-17"
+
+// weekdays opens a service from Monday to Friday with a break at noon.
+func weekdays(slotMinutes, capacity int) (rows []hospital.ScheduleRow) {
+	for day := 1; day <= 5; day++ {
+		rows = append(rows,
+			hospital.ScheduleRow{Weekday: day, StartTime: "09:00", EndTime: "12:00", SlotMinutes: slotMinutes, Capacity: capacity},
+			hospital.ScheduleRow{Weekday: day, StartTime: "13:00", EndTime: "16:00", SlotMinutes: slotMinutes, Capacity: capacity})
+	}
+	return rows
+}
+
+func clinic(t testing.TB, db *store.DB, ctx context.Context, code string, capacity int) hospital.Service {
+	t.Helper()
+	f := hospital.NewService
+	f.Code, f.Name, f.OverbookLimit, f.Schedule = code, "คลินิก "+code, 1, weekdays(30, capacity)
+	s, err := db.CreateService(ctx, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func patients(t testing.TB, db *store.DB, ctx context.Context, n int) (list []hospital.Patient) {
+	t.Helper()
+	for i := range n {
+		p, err := db.CreatePatient(ctx, somebody(fmt.Sprintf("คนที่%d", i), "ทดสอบ"), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+func visit(p hospital.Patient, s hospital.Service, date, start string) hospital.NewAppointment {
+	return hospital.NewAppointment{PatientID: p.ID, AppointmentFields: hospital.AppointmentFields{ServiceID: s.ID, Date: date, StartTime: start}}
+}
+
+func refused(t testing.TB, err error, code hospital.Code) *hospital.Error {
+	t.Helper()
+	var e *hospital.Error
+	if !errors.As(err, &e) || e.Code != code {
+		t.Fatalf("got %v, want %s", err, code)
+	}
+	return e
+}
+
+func booked(t testing.TB, db *store.DB, ctx context.Context, s hospital.Service, date, start string) hospital.Slot {
+	t.Helper()
+	days, err := db.CheckSlots(ctx, hospital.SlotQuery{ServiceID: s.ID, Date: date})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(days[0].Slots, func(s hospital.Slot) bool { return s.StartTime == start })
+	if i < 0 {
+		return hospital.Slot{}
+	}
+	return days[0].Slots[i]
+}
+
+func move(date, start string) func(*hospital.AppointmentFields) error {
+	return func(f *hospital.AppointmentFields) error {
+		f.Date, f.StartTime = date, start
+		return nil
+	}
+}
+
+func noFaults(t testing.TB, db *store.DB, ctx context.Context) {
+	t.Helper()
+	faults, err := db.VerifySlots(ctx)
+	if err != nil || len(faults) > 0 {
+		t.Fatalf("slots that do not fit: %+v, %v", faults, err)
+	}
+}
+
+func TestTheLifeOfAnAppointment(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		s := clinic(t, db, ctx, "GP", 1)
+		people := patients(t, db, ctx, 3)
+
+		a := must[hospital.Appointment](t)(db.Book(ctx, visit(people[0], s, monday, "10:00")))
+		if a.Number != "A6911-00001" || a.Status != hospital.Booked || a.EndTime != "10:30" || a.Patient.HN != people[0].HN || a.Service.Code != "GP" || a.Kind != hospital.KindNew || a.Version != 1 {
+			t.Errorf("booked %+v", a)
+		}
+		if slot := booked(t, db, ctx, s, monday, "10:00"); slot.Booked != 1 || slot.Available != 0 {
+			t.Errorf("slot %+v", slot)
+		}
+		_, err := db.Book(ctx, visit(people[1], s, monday, "10:00"))
+		full := refused(t, err, hospital.SlotFull)
+		if next := full.Details["nextFree"].([]store.FreeSeat); len(next) != 5 || next[0] != (store.FreeSeat{Date: monday, StartTime: "10:30", EndTime: "11:00", Available: 1}) {
+			t.Errorf("next free seats %+v", next)
+		}
+		again := visit(people[0], s, monday, "10:00")
+		_, err = db.Book(ctx, again)
+		if other := refused(t, err, hospital.PatientDoubleBooked).Details["appointment"].(hospital.Appointment); other.ID != a.ID {
+			t.Errorf("double booking names %+v", other)
+		}
+
+		// One who waits, and one seat beyond the capacity.
+		waiting := visit(people[1], s, monday, "10:00")
+		waiting.Waitlist = true
+		w := must[hospital.Appointment](t)(db.Book(ctx, waiting))
+		extra := visit(people[2], s, monday, "10:00")
+		extra.OverbookReason = "แพทย์สั่ง"
+		o := must[hospital.Appointment](t)(db.Book(ctx, extra))
+		if w.Status != hospital.Waitlisted || !o.Overbooked || o.OverbookReason != "แพทย์สั่ง" || w.Number != "A6911-00002" {
+			t.Errorf("waiting %+v, overbooked %+v", w, o)
+		}
+		if slot := booked(t, db, ctx, s, monday, "10:00"); slot.Booked != 2 || slot.Capacity != 1 || slot.Waitlisted != 1 {
+			t.Errorf("slot %+v", slot)
+		}
+		_, err = db.MarkStatus(ctx, w.ID, 0, hospital.Booked, "")
+		refused(t, err, hospital.SlotFull)
+
+		// Moved, the number stays, the old seat is free.
+		m := must[hospital.Appointment](t)(db.UpdateAppointment(ctx, a.ID, a.Version, move(tuesday, "13:00")))
+		if m.Number != a.Number || m.Date != tuesday || m.EndTime != "13:30" || m.Version != 2 {
+			t.Errorf("moved %+v", m)
+		}
+		_, err = db.UpdateAppointment(ctx, a.ID, 1, move(tuesday, "13:30"))
+		if current := refused(t, err, hospital.ConflictVersion).Details["current"].(hospital.Appointment); current.Version != 2 {
+			t.Errorf("current %+v", current)
+		}
+		if b, e := booked(t, db, ctx, s, monday, "10:00").Booked, booked(t, db, ctx, s, tuesday, "13:00").Booked; b != 1 || e != 1 {
+			t.Errorf("%d on Monday, %d on Tuesday", b, e)
+		}
+
+		// Through the visit.
+		_, err = db.MarkStatus(ctx, m.ID, 0, hospital.CheckedIn, "")
+		refused(t, err, hospital.InvalidTransition) // tomorrow's
+		in := must[hospital.Appointment](t)(db.MarkStatus(ctx, o.ID, 1, hospital.CheckedIn, ""))
+		if *in.QueueNo != 1 || !in.CheckedInAt.Equal(db.Now()) {
+			t.Errorf("checked in %+v", in)
+		}
+		_, err = db.UpdateAppointment(ctx, o.ID, 2, move(tuesday, "15:00"))
+		refused(t, err, hospital.InvalidTransition)
+		p.Clock.Advance(5 * time.Minute)
+		must[hospital.Appointment](t)(db.MarkStatus(ctx, o.ID, 0, hospital.InService, ""))
+		back := must[hospital.Appointment](t)(db.UndoStatus(ctx, o.ID, 0))
+		if back.Status != hospital.CheckedIn || back.StartedAt != nil || *back.QueueNo != 1 {
+			t.Errorf("taken back %+v", back)
+		}
+		_, err = db.UndoStatus(ctx, o.ID, 0)
+		refused(t, err, hospital.InvalidTransition) // the undo itself
+		must[hospital.Appointment](t)(db.MarkStatus(ctx, o.ID, 0, hospital.InService, ""))
+		done := must[hospital.Appointment](t)(db.MarkStatus(ctx, o.ID, 0, hospital.Completed, ""))
+		if done.StartedAt == nil || done.CompletedAt == nil {
+			t.Errorf("completed %+v", done)
+		}
+		if seen := must[hospital.Patient](t)(db.Patient(ctx, people[2].ID)); seen.LastVisit == nil || *seen.LastVisit != monday {
+			t.Errorf("last visit %v", seen.LastVisit)
+		}
+
+		// Cancelled and wanted back.
+		_, err = db.MarkStatus(ctx, m.ID, 0, hospital.Cancelled, "")
+		refused(t, err, hospital.ValidationFailed)
+		c := must[hospital.Appointment](t)(db.MarkStatus(ctx, m.ID, 0, hospital.Cancelled, "ไม่ว่าง"))
+		if c.CancelReason != "ไม่ว่าง" || booked(t, db, ctx, s, tuesday, "13:00").Booked != 0 {
+			t.Errorf("cancelled %+v", c)
+		}
+		r := must[hospital.Appointment](t)(db.UndoStatus(ctx, m.ID, c.Version))
+		if r.Status != hospital.Booked || r.CancelReason != "" || booked(t, db, ctx, s, tuesday, "13:00").Booked != 1 {
+			t.Errorf("wanted back %+v", r)
+		}
+		must[hospital.Appointment](t)(db.MarkStatus(ctx, m.ID, 0, hospital.Cancelled, "ไม่ว่าง"))
+		p.Clock.Advance(11 * time.Minute)
+		_, err = db.UndoStatus(ctx, m.ID, 0)
+		refused(t, err, hospital.InvalidTransition) // too late
+		must[hospital.Appointment](t)(db.MarkStatus(ctx, m.ID, 0, hospital.Booked, "เปลี่ยนใจ"))
+
+		// A patient who is still to come stays.
+		if e := refused(t, db.DeletePatient(ctx, people[0].ID, "ซ้ำ"), hospital.InUse); e.Details["count"] != 1 {
+			t.Errorf("in use %+v", e.Details)
+		}
+		if err := db.DeleteAppointment(ctx, m.ID); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = db.AppointmentDetails(ctx, m.ID)
+		refused(t, err, hospital.NotFound)
+		if err := db.DeletePatient(ctx, people[0].ID, "ซ้ำ"); err != nil {
+			t.Fatal(err)
+		}
+		_, err = db.Book(ctx, visit(people[0], s, tuesday, "09:00"))
+		refused(t, err, hospital.ValidationFailed)
+
+		_, history, err := db.AppointmentDetails(ctx, o.ID)
+		var actions []hospital.HistoryAction
+		for _, h := range history {
+			actions = append(actions, h.Action)
+		}
+		if want := []hospital.HistoryAction{"CREATE", "STATUS", "STATUS", "UNDO", "STATUS", "STATUS"}; err != nil || !slices.Equal(actions, want) || history[1].From["status"] != "BOOKED" || history[1].To["status"] != "CHECKED_IN" {
+			t.Errorf("history %+v, %v", history, err)
+		}
+		noFaults(t, db, ctx)
+		if _, err := p.SQL(t).Exec(`UPDATE appointment_history SET reason = 'x'`); err == nil {
+			t.Error("history can be edited")
+		}
+		if _, err := p.SQL(t).Exec(`DELETE FROM appointment_history`); err == nil {
+			t.Error("history can be deleted")
+		}
+	})
+}
+
+func TestARepeatBooksNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		s := clinic(t, db, ctx, "GP", 5)
+		in := visit(patients(t, db, ctx, 1)[0], s, monday, "10:00")
+		in.IdempotencyKey = "the same"
+		var wg sync.WaitGroup
+		answers := make([]hospital.Appointment, 16)
+		errs := make([]error, len(answers))
+		for i := range answers {
+			wg.Go(func() { answers[i], errs[i] = db.Book(ctx, in) })
+		}
+		wg.Wait()
+		for i, a := range answers {
+			if errs[i] != nil || a.ID != answers[0].ID || a.Number != answers[0].Number {
+				t.Fatalf("answer %d: %+v, %v", i, a, errs[i])
+			}
+		}
+		if slot := booked(t, db, ctx, s, monday, "10:00"); slot.Booked != 1 {
+			t.Errorf("%d seats taken", slot.Booked)
+		}
+		in.StartTime = "11:00"
+		_, err := db.Book(ctx, in)
+		refused(t, err, hospital.ValidationFailed)
+	})
+}
+
+func TestQueueNumbersHaveNoGapsAndNoDoubles(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db, other := p.Open(t), p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		s := clinic(t, db, ctx, "GP", 100)
+		people := patients(t, db, ctx, 24)
+		var wg sync.WaitGroup
+		numbers := make([]int, len(people))
+		for i, patient := range people {
+			node := []*store.DB{db, other}[i%2]
+			wg.Go(func() {
+				a, err := node.Book(ctx, visit(patient, s, monday, "10:00"))
+				if err == nil {
+					a, err = node.MarkStatus(ctx, a.ID, 0, hospital.CheckedIn, "")
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				numbers[i] = *a.QueueNo
+			})
+		}
+		wg.Wait()
+		slices.Sort(numbers)
+		for i, n := range numbers {
+			if n != i+1 {
+				t.Fatalf("queue numbers %v", numbers)
+			}
+		}
+		noFaults(t, db, ctx)
+	})
+}
+
+func TestWhoDidNotComeIsANoShowOnce(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db, other := p.Open(t), p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		s := clinic(t, db, ctx, "GP", 10)
+		people := patients(t, db, ctx, 3)
+		absent := must[hospital.Appointment](t)(db.Book(ctx, visit(people[0], s, monday, "10:00")))
+		came := must[hospital.Appointment](t)(db.Book(ctx, visit(people[1], s, monday, "10:00")))
+		later := must[hospital.Appointment](t)(db.Book(ctx, visit(people[2], s, tuesday, "10:00")))
+		must[hospital.Appointment](t)(db.MarkStatus(ctx, came.ID, 0, hospital.CheckedIn, ""))
+		if date, ok, err := db.DayToClose(ctx); err != nil || !ok || date != "2026-11-15" {
+			t.Errorf("in the morning %s is to be closed, %v, %v", date, ok, err)
+		}
+		p.Clock.Advance(9 * time.Hour)
+		date, _, err := db.DayToClose(ctx)
+		if err != nil || date != monday {
+			t.Fatalf("in the evening %s is to be closed, %v", date, err)
+		}
+		var wg sync.WaitGroup
+		for _, node := range []*store.DB{db, other} {
+			wg.Go(func() {
+				if _, err := node.CloseDays(ctx, date); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		for id, want := range map[int64]hospital.AppointmentStatus{absent.ID: hospital.NoShow, came.ID: hospital.CheckedIn, later.ID: hospital.Booked} {
+			a, history, err := db.AppointmentDetails(ctx, id)
+			if err != nil || a.Status != want {
+				t.Errorf("%s is %s, want %s, %v", a.Number, a.Status, want, err)
+			}
+			if id == absent.ID && len(history) != 2 {
+				t.Errorf("history %+v", history)
+			}
+		}
+		noFaults(t, db, ctx)
+	})
+}
+
+func TestASeriesIsBookedWholeOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		s := clinic(t, db, ctx, "GP", 1)
+		people := patients(t, db, ctx, 2)
+		if _, _, err := db.CreateClosure(ctx, hospital.ClosureFields{DateFrom: "2026-11-30", Reason: "วันหยุด", Kind: hospital.ClosureHoliday}); err != nil {
+			t.Fatal(err)
+		}
+		must[hospital.Appointment](t)(db.Book(ctx, visit(people[0], s, "2026-11-23", "10:00")))
+		series := hospital.Series{NewAppointment: visit(people[1], s, monday, "10:00"), EveryWeeks: 1, Count: 4}
+		for _, preview := range []bool{true, false} {
+			items, skipped, err := db.BookSeries(ctx, series, preview)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, a := range items {
+				got = append(got, a.Date+" "+a.StartTime)
+				if preview != (a.ID == 0) || preview != (a.Number == "") || !preview && *a.SeriesID != items[0].ID {
+					t.Errorf("preview %v: %+v", preview, a)
+				}
+			}
+			if want := []string{"2026-11-16 10:00", "2026-11-23 09:30", "2026-12-07 10:00"}; !slices.Equal(got, want) || len(skipped) != 1 || skipped[0] != (hospital.Skipped{Date: "2026-11-30", Reason: "วันหยุด"}) {
+				t.Errorf("preview %v: booked %v, skipped %v", preview, got, skipped)
+			}
+		}
+		// Tuesday next week is full: none of the other series is booked.
+		for i, start := range []string{"09:00", "09:30", "10:00", "10:30", "11:00", "11:30", "13:00", "13:30", "14:00", "14:30", "15:00", "15:30"} {
+			a := visit(people[0], s, "2026-11-24", start)
+			if _, err := db.Book(ctx, a); err != nil {
+				t.Fatal(i, err)
+			}
+		}
+		before, err := db.ListAppointments(ctx, hospital.AppointmentFilter{Page: hospital.Page{Page: 1, PageSize: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = db.BookSeries(ctx, hospital.Series{NewAppointment: visit(people[1], s, tuesday, "10:00"), EveryWeeks: 1, Count: 3}, false)
+		if e := refused(t, err, hospital.SlotFull); e.Details["date"] != "2026-11-24" {
+			t.Errorf("refused with %v", e.Details)
+		}
+		after, err := db.ListAppointments(ctx, hospital.AppointmentFilter{Page: hospital.Page{Page: 1, PageSize: 1}})
+		if err != nil || after.Total != before.Total {
+			t.Errorf("%d appointments before, %d after, %v", before.Total, after.Total, err)
+		}
+		noFaults(t, db, ctx)
+	})
+}
+
+func TestEverybodyInAClosureFindsANewTime(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		s, other := clinic(t, db, ctx, "GP", 1), clinic(t, db, ctx, "EYE", 1)
+		people := patients(t, db, ctx, 4)
+		a := must[hospital.Appointment](t)(db.Book(ctx, visit(people[0], s, tuesday, "10:00")))
+		b := must[hospital.Appointment](t)(db.Book(ctx, visit(people[1], s, tuesday, "11:00")))
+		// Wednesday at ten is taken, and at eleven b's patient has another seat.
+		must[hospital.Appointment](t)(db.Book(ctx, visit(people[2], s, "2026-11-18", "10:00")))
+		must[hospital.Appointment](t)(db.Book(ctx, visit(people[1], other, "2026-11-18", "11:00")))
+		c, affected, err := db.CreateClosure(ctx, hospital.ClosureFields{DateFrom: tuesday, Reason: "แพทย์ลา", ServiceIDs: []int64{s.ID}})
+		if err != nil || affected != 2 {
+			t.Fatalf("%d affected, %v", affected, err)
+		}
+		if _, err := db.Book(ctx, visit(people[3], s, tuesday, "13:00")); hospital.CodeOf(err) != hospital.SlotClosed {
+			t.Errorf("booked in a closure: %v", err)
+		}
+		moves, unplaced, err := db.MoveClosed(ctx, c.ID, true, nil)
+		if err != nil || len(unplaced) != 0 || len(moves) != 2 || moves[0].To != (hospital.Time{Date: "2026-11-18", StartTime: "09:30"}) || moves[1].To != (hospital.Time{Date: "2026-11-18", StartTime: "10:30"}) {
+			t.Fatalf("proposed %+v, unplaced %+v, %v", moves, unplaced, err)
+		}
+		if slot := booked(t, db, ctx, s, tuesday, "10:00"); slot.Booked != 1 || !slot.Closed || slot.Available != 0 {
+			t.Errorf("a preview moved somebody: %+v", slot)
+		}
+		_, _, err = db.MoveClosed(ctx, c.ID, false, map[int64]hospital.Time{b.ID: {Date: "2026-11-18", StartTime: "10:00"}})
+		if e := refused(t, err, hospital.SlotFull); e.Details["appointmentId"] != b.ID {
+			t.Errorf("refused with %v", e.Details)
+		}
+		moves, _, err = db.MoveClosed(ctx, c.ID, false, map[int64]hospital.Time{b.ID: {Date: "2026-11-19", StartTime: "11:00"}})
+		if err != nil || len(moves) != 2 {
+			t.Fatalf("moved %+v, %v", moves, err)
+		}
+		first, _, _ := db.AppointmentDetails(ctx, a.ID)
+		second, history, _ := db.AppointmentDetails(ctx, b.ID)
+		if first.Date != "2026-11-18" || first.StartTime != "09:30" || second.Date != "2026-11-19" || second.StartTime != "11:00" || second.Number != b.Number || history[1].Reason != "แพทย์ลา" {
+			t.Errorf("moved to %+v and %+v (%+v)", first, second, history)
+		}
+		if err := db.DeleteClosure(ctx, c.ID); err != nil {
+			t.Fatal(err)
+		}
+		noFaults(t, db, ctx)
+	})
+}
+
+func TestCapacityOfManySlots(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		s := clinic(t, db, ctx, "GP", 2)
+		people := patients(t, db, ctx, 2)
+		for _, p := range people {
+			must[hospital.Appointment](t)(db.Book(ctx, visit(p, s, tuesday, "10:00")))
+		}
+		one, none := 1, 0
+		week := hospital.DateRange{DateFrom: monday, DateTo: "2026-11-22"}
+		_, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, DateRange: week, Capacity: &one})
+		if e := refused(t, err, hospital.CapacityBelowBooked); e.Details["booked"] != 2 {
+			t.Errorf("refused with %v", e.Details)
+		}
+		if slot := booked(t, db, ctx, s, monday, "09:00"); slot.Overridden {
+			t.Error("half of it was written")
+		}
+		done, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, DateRange: week, Capacity: &one, Force: true, Weekdays: []int{2, 4}})
+		if err != nil || done != (hospital.CapacityChanged{Updated: 24, Days: 2}) {
+			t.Errorf("%+v, %v", done, err)
+		}
+		if slot := booked(t, db, ctx, s, tuesday, "10:00"); slot.Capacity != 1 || slot.Booked != 2 || slot.Available != 0 || !slot.Overridden {
+			t.Errorf("slot %+v", slot)
+		}
+		start := "11:00"
+		if _, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, StartTime: &start, Capacity: &none}); err != nil {
+			t.Fatal(err)
+		}
+		_, err = db.Book(ctx, visit(people[0], s, tuesday, "11:00"))
+		refused(t, err, hospital.SlotFull)
+		done, err = db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, DateRange: week})
+		if err != nil || done.Updated != 24 {
+			t.Errorf("%+v, %v", done, err)
+		}
+		if slot := booked(t, db, ctx, s, tuesday, "11:00"); slot.Overridden || slot.Capacity != 2 {
+			t.Errorf("slot %+v", slot)
+		}
+		odd := "10:15"
+		_, err = db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, StartTime: &odd, Capacity: &one})
+		refused(t, err, hospital.OutOfSchedule)
+	})
+}

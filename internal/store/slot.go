@@ -1,0 +1,197 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"nadmor/internal/hospital"
+)
+
+// slotRows reads what is written down of a service's slots in a period.
+func slotRows(ctx context.Context, q querier, serviceID int64, from, to string) ([]hospital.SlotRow, error) {
+	rows, err := q.QueryContext(ctx, `SELECT service_id, date, start_time, end_time, booked, capacity FROM slots WHERE service_id = $1 AND date >= $2 AND date <= $3`, serviceID, from, to)
+	return scanAll(rows, err, func(r *hospital.SlotRow) []any {
+		return []any{&r.ServiceID, &r.Date, &r.StartTime, &r.EndTime, &r.Booked, &r.Capacity}
+	})
+}
+
+// daysOf tells what a service offers in a period, in three statements however
+// long the period is.
+func daysOf(ctx context.Context, q querier, s hospital.Service, from, to string, now hospital.Moment) ([]hospital.DaySlots, error) {
+	closures, err := closuresIn(ctx, q, from, to)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := slotRows(ctx, q, s.ID, from, to)
+	if err != nil {
+		return nil, err
+	}
+	return s.Days(hospital.DatesBetween(from, to), closures, rows, now), nil
+}
+
+// wall is what the clock on the hospital's wall shows.
+func (db *DB) wall() hospital.Moment { return hospital.MomentOf(db.Now(), hospital.Bangkok) }
+
+// CheckSlots tells what a service offers on the days asked for, with how many
+// wait for each slot: NOT_FOUND.
+func (db *DB) CheckSlots(ctx context.Context, in hospital.SlotQuery) ([]hospital.DaySlots, error) {
+	s, err := readService(ctx, db.read, in.ServiceID)
+	if err != nil {
+		return nil, mapError(err)
+	}
+	from, to := in.Period()
+	days, err := daysOf(ctx, db.read, s, from, to, db.wall())
+	if err != nil {
+		return nil, mapError(err)
+	}
+	type waiting struct {
+		date, start string
+		n           int
+	}
+	rows, err := db.read.QueryContext(ctx, `SELECT date, start_time, count(*) FROM appointments
+		WHERE service_id = $1 AND date >= $2 AND date <= $3 AND status = 'WAITLISTED' AND deleted_at IS NULL GROUP BY date, start_time`, s.ID, from, to)
+	list, err := scanAll(rows, err, func(w *waiting) []any { return []any{&w.date, &w.start, &w.n} })
+	for _, w := range list {
+		d := hospital.DaysBetween(from, w.date)
+		if i := slices.IndexFunc(days[d].Slots, func(s hospital.Slot) bool { return s.StartTime == w.start }); i >= 0 {
+			days[d].Slots[i].Waitlisted = w.n
+		}
+	}
+	return days, mapError(err)
+}
+
+// takeSeat adds one to the slot unless it is full: capacity is the weekly
+// row's and counts where the slot has none of its own; extra seats are allowed
+// beyond it. The one statement decides, so that no two can take the last seat.
+func (tx *Tx) takeSeat(serviceID int64, date string, slot hospital.Slot, extra int) (booked, capacity int, ok bool, err error) {
+	var own sql.NullInt64
+	err = tx.queryRow(`INSERT INTO slots (service_id, date, start_time, end_time, booked) VALUES ($1, $2, $3, $4, 1)
+		ON CONFLICT (service_id, date, start_time) DO UPDATE SET booked = slots.booked + 1 WHERE slots.booked < coalesce(slots.capacity, $5) + $6
+		RETURNING booked, capacity`, serviceID, date, slot.StartTime, slot.EndTime, slot.Capacity, extra).Scan(&booked, &own)
+	capacity = slot.Capacity
+	if own.Valid {
+		capacity = int(own.Int64)
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, 0, false, nil
+	}
+	if err != nil {
+		return 0, 0, false, fmt.Errorf("take seat: %w", err)
+	}
+	return booked, capacity, true, nil
+}
+
+// releaseSeat gives a seat back.
+func (tx *Tx) releaseSeat(serviceID int64, date, start string) error {
+	n, err := tx.exec(`UPDATE slots SET booked = booked - 1 WHERE service_id = $1 AND date = $2 AND start_time = $3 AND booked > 0`, serviceID, date, start)
+	if err != nil {
+		return fmt.Errorf("release seat: %w", err)
+	}
+	if n == 0 {
+		return fmt.Errorf("no seat of service %d on %s %s to release: run nadmor verify", serviceID, date, start)
+	}
+	return nil
+}
+
+// UpdateCapacity sets how many the slots of some days take, one statement a
+// day. Refused: NOT_FOUND, OUT_OF_SCHEDULE when the days have no such slot,
+// CAPACITY_BELOW_BOOKED with how many are booked, unless forced; nothing is
+// changed then.
+func (db *DB) UpdateCapacity(ctx context.Context, in hospital.CapacityChange) (done hospital.CapacityChanged, err error) {
+	from, to := in.Period()
+	err = db.change(ctx, func(tx *Tx) error {
+		done = hospital.CapacityChanged{}
+		s, err := readService(ctx, tx.tx, in.ServiceID)
+		if err != nil {
+			return err
+		}
+		days, err := daysOf(ctx, tx.tx, s, from, to, db.wall())
+		if err != nil {
+			return err
+		}
+		for _, d := range days {
+			if len(in.Weekdays) > 0 && !slices.Contains(in.Weekdays, hospital.WeekdayOf(d.Date)) {
+				continue
+			}
+			slots := slices.DeleteFunc(d.Slots, func(slot hospital.Slot) bool {
+				return in.StartTime != nil && slot.StartTime != *in.StartTime || in.Capacity == nil && !slot.Overridden
+			})
+			if len(slots) == 0 {
+				continue
+			}
+			if err := tx.setCapacity(s.ID, d.Date, slots, in.Capacity, in.Force); err != nil {
+				return err
+			}
+			done.Updated += len(slots)
+			done.Days++
+		}
+		if done.Updated == 0 && in.Capacity != nil {
+			return hospital.Refuse(hospital.OutOfSchedule).Because("ไม่มีช่วงเวลาที่เปิดในวันที่เลือก", "There is no slot on those days.")
+		}
+		tx.note("slot.capacity", "service", s.ID, s.Name, map[string]hospital.Change{
+			"dateFrom": {After: from}, "dateTo": {After: to}, "startTime": {After: in.StartTime}, "capacity": {Before: before(days, in), After: in.Capacity},
+		})
+		return nil
+	})
+	return done, err
+}
+
+// before is the capacity a single slot had, for the log.
+func before(days []hospital.DaySlots, in hospital.CapacityChange) any {
+	if len(days) == 1 && in.StartTime != nil {
+		for _, slot := range days[0].Slots {
+			if slot.StartTime == *in.StartTime {
+				return slot.Capacity
+			}
+		}
+	}
+	return nil
+}
+
+// setCapacity writes the capacity of some slots of a day in one statement; nil
+// goes back to the weekly row.
+func (tx *Tx) setCapacity(serviceID int64, date string, slots []hospital.Slot, capacity *int, force bool) error {
+	if capacity == nil {
+		var f filter
+		f.add("service_id = %s AND date = %s", serviceID, date)
+		f.in("start_time", startTimes(slots))
+		_, err := tx.exec(`UPDATE slots SET capacity = NULL `+f.where(), f.args...)
+		return err
+	}
+	args := []any{serviceID, date, *capacity, force}
+	values := make([]string, len(slots))
+	for i, slot := range slots {
+		args = append(args, slot.StartTime, slot.EndTime)
+		values[i] = fmt.Sprintf("($1, $2, $%d, $%d, 0, $3)", len(args)-1, len(args))
+	}
+	n, err := tx.exec(`INSERT INTO slots (service_id, date, start_time, end_time, booked, capacity) VALUES `+strings.Join(values, ", ")+`
+		ON CONFLICT (service_id, date, start_time) DO UPDATE SET capacity = excluded.capacity WHERE slots.booked <= excluded.capacity OR $4`, args...)
+	if err != nil {
+		return fmt.Errorf("set capacity: %w", err)
+	}
+	if int(n) == len(slots) {
+		return nil
+	}
+	var f filter
+	f.add("service_id = %s AND date = %s", serviceID, date)
+	f.in("start_time", startTimes(slots))
+	var most int
+	if err := tx.queryRow(`SELECT max(booked) FROM slots `+f.where(), f.args...).Scan(&most); err != nil {
+		return fmt.Errorf("count booked: %w", err)
+	}
+	return hospital.Refuse(hospital.CapacityBelowBooked).With("booked", most).With("date", date).
+		Because(fmt.Sprintf("วันที่ %s มีผู้จองแล้ว %d คน มากกว่าจำนวนที่กำหนด ยืนยันหากต้องการปิดรับเพิ่ม ผู้ที่จองไว้แล้วจะยังอยู่", hospital.ThaiDate(date), most),
+			fmt.Sprintf("%d are booked on %s, more than that. Confirm to take no more; those who are booked stay.", most, date))
+}
+
+func startTimes(slots []hospital.Slot) []any {
+	starts := make([]any, len(slots))
+	for i, slot := range slots {
+		starts[i] = slot.StartTime
+	}
+	return starts
+}
