@@ -20,6 +20,13 @@ const (
 	lease = 2 * time.Minute
 	// poll is how often an idle node looks for work.
 	poll = time.Second
+	// patience is how long a job is tried that may yet succeed: a mail server
+	// that broke on Friday evening is mended on Monday.
+	patience = 4 * 24 * time.Hour
+	// hopelessAttempts is how often one is tried that says it never will: three
+	// quarters of an hour, in which a mailbox is made, or a newer node that knows
+	// the kind takes over.
+	hopelessAttempts = 10
 )
 
 // Runner works on jobs.
@@ -83,11 +90,25 @@ func (r *Runner) step(ctx context.Context) (worked bool, err error) {
 		return true, r.DB.FinishJob(after, job.ID)
 	case ctx.Err() != nil:
 		return true, r.DB.HandBackJob(after, job.ID)
+	case r.hopeless(job, err):
+		r.Log.ErrorContext(ctx, "job failed, given up", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts, "since", job.Since, "error", err.Error())
+		return true, r.DB.GiveUpJob(after, job.ID, err.Error())
 	default:
 		wait := backoff(job.Attempts)
 		r.Log.WarnContext(ctx, "job failed, will be tried again", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts, "again_in", wait.String(), "error", err.Error())
 		return true, r.DB.RetryJob(after, job.ID, wait, err.Error())
 	}
+}
+
+// errNever marks what does not mend itself.
+var errNever = errors.New("cannot succeed")
+
+// hopeless tells whether a failed job is not worth another attempt.
+func (r *Runner) hopeless(job store.Job, err error) bool {
+	if errors.Is(err, errNever) && job.Attempts >= hopelessAttempts {
+		return true
+	}
+	return r.DB.Now().Sub(job.Since) >= patience
 }
 
 // backoff waits 5 s after the first failure, twice as long after each further
@@ -101,13 +122,13 @@ func (r *Runner) do(ctx context.Context, job store.Job) error {
 	case store.JobMailReset, store.JobMailInvite:
 		var in store.MailLink
 		if err := json.Unmarshal([]byte(job.Payload), &in); err != nil {
-			return fmt.Errorf("read payload: %w", err)
+			return fmt.Errorf("read payload: %w: %w", errNever, err)
 		}
 		return r.mailLink(ctx, job.Kind, in)
 	case store.JobCleanUp:
 		return r.DB.CleanUp(ctx)
 	default:
-		return fmt.Errorf("no such kind of job: %s", job.Kind)
+		return fmt.Errorf("no such kind of job: %w", errNever)
 	}
 }
 

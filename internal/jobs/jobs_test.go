@@ -412,20 +412,19 @@ func TestTwoNodesSendEachMailOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		ctx, stop := context.WithCancel(t.Context())
+		// Not stopped while they work: a node that is stopped while it waits for
+		// the server's answer hangs up after a few seconds, and has to send again.
 		var running sync.WaitGroup
 		for _, db := range nodes {
 			r, _ := newRunner(db, s.mailer(t, "smtp", "", ""))
-			running.Go(func() { r.Run(ctx) })
+			running.Go(func() {
+				if err := r.Drain(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
 		}
-		got := map[string]int{}
-		for range n {
-			got[s.next(t).To]++
-		}
-		stop()
 		running.Wait()
-		last, _ := newRunner(nodes[0], s.mailer(t, "smtp", "", ""))
-		drain(t, last) // what was in hand
+		got := map[string]int{}
 		for _, m := range s.all() {
 			got[m.To]++
 		}
@@ -683,6 +682,62 @@ func TestOneBadJobDoesNotHoldUpTheOthers(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What can never succeed ends after some attempts, what might after some days;
+// the row and the log say why.
+func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
+	t.Parallel()
+	refused, later := &smtp.SMTPError{Code: 550, Message: "no such user"}, &smtp.SMTPError{Code: 451, Message: "come back later"}
+	for _, c := range []struct {
+		name, kind string
+		answer     error
+		attempts   int64
+		after      time.Duration
+	}{
+		{"a kind nobody knows", "no.such.kind", nil, hopelessAttempts, 2555 * time.Second},
+		{"an address that the mail server refuses", store.JobMailReset, refused, hopelessAttempts, 2555 * time.Second},
+		// Ten attempts in the first 2555 s, then one after 2560 s and one every hour.
+		{"a mail server that always says later", store.JobMailReset, later, 106, 5115*time.Second + 95*time.Hour},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+				db, s := p.Open(t), newSink(t, sinkOptions{})
+				storetest.SetUp(t, db)
+				u := storetest.AddUser(t, db, "somchai", "NURSE")
+				s.set(func(s *sink) { s.onRcpt = func() error { return c.answer } })
+				r, log := newRunner(db, s.mailer(t, "smtp", "", ""))
+				if err := db.Enqueue(t.Context(), c.kind, store.MailLink{UserID: u.ID}, ""); err != nil {
+					t.Fatal(err)
+				}
+				began := p.Clock.Now()
+				for range 1000 {
+					drain(t, r)
+					job := oneRow(t, p, c.kind)
+					if job.Done {
+						break
+					}
+					p.Clock.Advance(job.RunIn)
+				}
+				job := oneRow(t, p, c.kind)
+				if took := p.Clock.Now().Sub(began); !job.Done || job.Attempts != c.attempts || took != c.after {
+					t.Errorf("after %v the job is %+v, want it given up at attempt %d after %v", took, job, c.attempts, c.after)
+				}
+				if c.answer != nil && !strings.Contains(job.LastError, c.answer.(*smtp.SMTPError).Message) || job.LastError == "" {
+					t.Errorf("the row says %q", job.LastError)
+				}
+				if n := strings.Count(log.String(), "job failed, given up"); n != 1 || !strings.Contains(log.String(), "level=ERROR") {
+					t.Errorf("the log tells of it %d times", n)
+				}
+				p.Clock.Advance(time.Hour)
+				drain(t, r)
+				if again := oneRow(t, p, c.kind); again.Attempts != c.attempts {
+					t.Errorf("it was tried again: %+v", again)
+				}
+			})
+		})
+	}
 }
 
 func TestCleanUpIsDoneOnceADayByWhoeverComesFirst(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"html/template"
 	"net"
@@ -89,7 +90,7 @@ func (m *Mailer) Send(ctx context.Context, msg message) error {
 	out := gomail.NewMsg()
 	out.SetAddrHeaderFromMailAddress(gomail.HeaderFrom, &mail.Address{Name: msg.fromName, Address: m.from})
 	if err := out.To(msg.to); err != nil {
-		return fmt.Errorf("recipient: %w", err)
+		return fmt.Errorf("recipient: %w: %w", errNever, err)
 	}
 	out.Subject(msg.subject)
 	out.SetDate()
@@ -103,10 +104,13 @@ func (m *Mailer) Send(ctx context.Context, msg message) error {
 	err = client.DialAndSendWithContext(ctx, out)
 	// A server that took the mail and then hung up without a word has it: to
 	// send it again would be to send it twice.
-	if err != nil && !out.IsDelivered() {
-		return fmt.Errorf("send mail: %w", err)
+	if err == nil || out.IsDelivered() {
+		return nil
 	}
-	return nil
+	if refused, ok := errors.AsType[*gomail.SendError](err); ok && refused.ErrorCode() >= 500 {
+		return fmt.Errorf("send mail: %w: %w", errNever, err)
+	}
+	return fmt.Errorf("send mail: %w", err)
 }
 
 // dialUntil connects to the server, and hangs up soon after ctx ends: the

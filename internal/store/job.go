@@ -29,6 +29,7 @@ type Job struct {
 	Kind     string
 	Payload  string
 	Attempts int
+	Since    time.Time // when it was wanted
 }
 
 // enqueue adds a job to the caller's transaction: it exists if and only if that
@@ -53,11 +54,12 @@ func (db *DB) Enqueue(ctx context.Context, kind string, payload any, uniqueKey s
 // there is nothing to do. Two callers never hold the same job.
 func (db *DB) ClaimJob(ctx context.Context, lease time.Duration) (j Job, ok bool, err error) {
 	err = db.change(ctx, func(tx *Tx) error {
+		var since int64
 		// Index jobs_due.
 		err := tx.queryRow(`UPDATE jobs SET attempts = attempts + 1, leased_until = $2
 			WHERE id = (SELECT id FROM jobs WHERE done_at IS NULL AND run_at <= $1 AND leased_until <= $1 ORDER BY run_at, id LIMIT 1`+db.dialect.skipLocked+`)
-			RETURNING id, kind, payload, attempts`, ms(tx.now), ms(tx.now.Add(lease))).Scan(&j.ID, &j.Kind, &j.Payload, &j.Attempts)
-		ok = err == nil
+			RETURNING id, kind, payload, attempts, created_at`, ms(tx.now), ms(tx.now.Add(lease))).Scan(&j.ID, &j.Kind, &j.Payload, &j.Attempts, &since)
+		ok, j.Since = err == nil, at(since)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -79,6 +81,15 @@ func (db *DB) FinishJob(ctx context.Context, id int64) error {
 func (db *DB) RetryJob(ctx context.Context, id int64, after time.Duration, why string) error {
 	return db.change(ctx, func(tx *Tx) error {
 		_, err := tx.exec(`UPDATE jobs SET run_at = $2, leased_until = 0, last_error = $3 WHERE id = $1`, id, ms(tx.now.Add(after)), why)
+		return err
+	})
+}
+
+// GiveUpJob ends a job that failed for good. Its row stays for a while with
+// what went wrong: a job that is done and has an error has failed.
+func (db *DB) GiveUpJob(ctx context.Context, id int64, why string) error {
+	return db.change(ctx, func(tx *Tx) error {
+		_, err := tx.exec(`UPDATE jobs SET done_at = $2, last_error = $3 WHERE id = $1`, id, ms(tx.now), why)
 		return err
 	})
 }
