@@ -1,30 +1,34 @@
 import { expect, type Role, test } from './support';
 
-for (const [role, path, title, permission] of [
-  ['queue', '/app/serviceSchedule', 'ตารางให้บริการ', 'SERVICE_SCHEDULE.SHOW'],
-  ['queue', '/app/patient-management', 'จัดการผู้ป่วย', 'SIDEBAR.PATIENTS'],
-  ['nurse', '/app/patient-management/create', 'ลงทะเบียนผู้ป่วย', 'PATIENT.CREATE'],
-  ['executive', '/app/appointment/create', 'เพิ่มนัดหมาย', 'APPOINTMENT.CREATE'],
-  ['executive', '/app/appointment/7/edit', 'แก้ไขนัดหมาย', 'APPOINTMENT.UPDATE'],
-  ['registrar', '/app/appointment/7/diagnosisResults', 'บันทึกผลการตรวจ', 'RESULT.CREATE'],
-  ['registrar', '/app/user-management', 'จัดการผู้ใช้งาน', 'SIDEBAR.USERS'],
-  ['doctor', '/app/user-management/create', 'เพิ่มผู้ใช้งาน', 'SIDEBAR.USERS'],
-  ['nurse', '/app/global-config', 'ตั้งค่าระบบ', 'SIDEBAR.GLOBAL_CONFIG'],
-] as [Role, string, string, string][]) {
-  test(`${role} may not open ${path}`, async ({ page, signInAs }) => {
-    await signInAs(role);
-    await page.goto(path);
-    const main = page.getByRole('main');
-    await expect(main.getByRole('heading', { name: 'ไม่มีสิทธิ์เข้าถึง' })).toBeVisible();
-    await expect(main).toContainText(title);
-    await expect(main.getByText(permission, { exact: true })).toBeVisible();
-    await expect(page.getByRole('navigation', { name: 'เมนูหลัก' })).toBeVisible();
-    await expect(page).toHaveTitle('ไม่มีสิทธิ์เข้าถึง · โรงพยาบาลศรีนคร');
-    await main.getByRole('link', { name: 'กลับหน้าหลัก' }).click();
-    await expect(page).toHaveURL('/app/dashboard');
-    await expect(page.getByRole('heading', { level: 1, name: 'แดชบอร์ด' })).toBeVisible();
-  });
-}
+test('who lacks the permission is told which one, inside the frame', async ({ page, context, signInAs }) => {
+  test.slow();
+  for (const [role, path, title, permission] of [
+    ['queue', '/app/serviceSchedule', 'ตารางให้บริการ', 'SERVICE_SCHEDULE.SHOW'],
+    ['queue', '/app/patient-management', 'จัดการผู้ป่วย', 'SIDEBAR.PATIENTS'],
+    ['nurse', '/app/patient-management/create', 'ลงทะเบียนผู้ป่วย', 'PATIENT.CREATE'],
+    ['executive', '/app/appointment/create', 'เพิ่มนัดหมาย', 'APPOINTMENT.CREATE'],
+    ['executive', '/app/appointment/7/edit', 'แก้ไขนัดหมาย', 'APPOINTMENT.UPDATE'],
+    ['registrar', '/app/appointment/7/diagnosisResults', 'บันทึกผลการตรวจ', 'RESULT.CREATE'],
+    ['registrar', '/app/user-management', 'จัดการผู้ใช้งาน', 'SIDEBAR.USERS'],
+    ['doctor', '/app/user-management/create', 'เพิ่มผู้ใช้งาน', 'SIDEBAR.USERS'],
+    ['nurse', '/app/global-config', 'ตั้งค่าระบบ', 'SIDEBAR.GLOBAL_CONFIG'],
+  ] as [Role, string, string, string][]) {
+    await test.step(`${role} may not open ${path}`, async () => {
+      await context.clearCookies();
+      await signInAs(role);
+      await page.goto(path);
+      const main = page.getByRole('main');
+      await expect(main.getByRole('heading', { name: 'ไม่มีสิทธิ์เข้าถึง' })).toBeVisible();
+      await expect(main).toContainText(title);
+      await expect(main.getByText(permission, { exact: true })).toBeVisible();
+      await expect(page.getByRole('navigation', { name: 'เมนูหลัก' })).toBeVisible();
+      await expect(page).toHaveTitle('ไม่มีสิทธิ์เข้าถึง · โรงพยาบาลศรีนคร');
+      await main.getByRole('link', { name: 'กลับหน้าหลัก' }).click();
+      await expect(page).toHaveURL('/app/dashboard');
+      await expect(page.getByRole('heading', { level: 1, name: 'แดชบอร์ด' })).toBeVisible();
+    });
+  }
+});
 
 test('a page may be opened with its permission', async ({ page, signInAs }) => {
   await signInAs('registrar');
@@ -33,17 +37,17 @@ test('a page may be opened with its permission', async ({ page, signInAs }) => {
   await expect(page.getByText('ไม่มีสิทธิ์เข้าถึง')).toHaveCount(0);
 });
 
-for (const path of ['/app/nothing-here', '/app/patient-management/7/nothing', '/app/appointment/x/y/z']) {
-  test(`${path} is not found, inside the frame`, async ({ page, signInAs }) => {
-    await signInAs('admin');
+test('an address that leads nowhere is not found, inside the frame', async ({ page, signInAs }) => {
+  await signInAs('admin');
+  for (const path of ['/app/nothing-here', '/app/patient-management/7/nothing', '/app/appointment/x/y/z']) {
     await page.goto(path);
     await expect(page.getByRole('heading', { name: 'Not Found · ไม่พบหน้านี้' })).toBeVisible();
     await expect(page.getByRole('heading', { level: 1, name: 'ไม่พบหน้านี้', exact: true })).toBeVisible();
     await expect(page).toHaveTitle('ไม่พบหน้านี้ · โรงพยาบาลศรีนคร');
     await page.getByRole('main').getByRole('link', { name: 'กลับหน้าหลัก' }).click();
     await expect(page).toHaveURL('/app/dashboard');
-  });
-}
+  }
+});
 
 test('an address outside the app is not found, without signing in', async ({ page }) => {
   await page.goto('/nothing/here');

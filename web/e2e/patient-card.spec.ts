@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { field, NEW, newCard, open } from './patient-support';
+import { field, NEW, open, uniqueCitizenId } from './patient-support';
 import { expect, logIn, test } from './support';
 
 test.describe('with a card reader', () => {
@@ -63,7 +63,7 @@ test.describe('with a card reader', () => {
       { name: 'access_token', value: accessToken, url: base },
       { name: 'smq_access_token', value: smqAccessToken, url: base },
     ]);
-    const card = newCard();
+    const card = uniqueCitizenId();
     const read = {
       pid: card,
       title: 'นาย',

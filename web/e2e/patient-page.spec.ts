@@ -1,15 +1,9 @@
-import { field, newCard, open, register } from './patient-support';
-import { expect, test } from './support';
+import { dashed, field, open, PERSON, test, uniqueCitizenId } from './patient-support';
+import { expect } from './support';
 
-test('two people change one record: each value is shown and chosen', async ({
-  page,
-  request,
-  signInAs,
-  tokensOf,
-}) => {
+test('two people change one record: each value is shown and chosen', async ({ page, signInAs, desk }) => {
   test.slow();
-  const { accessToken } = await tokensOf(request, 'registrar');
-  const patient = await register(request, accessToken);
+  const patient = await desk.register(PERSON);
   await open(page, signInAs, 'registrar', `/app/patient-management/${patient.id}/edit`);
   await field(page, 'อาชีพ').fill('ครู');
   const other = await page.context().newPage();
@@ -30,12 +24,10 @@ test('two people change one record: each value is shown and chosen', async ({
 
 test('allergies, conditions and consent are kept and stand in the summary', async ({
   page,
-  request,
   signInAs,
-  tokensOf,
+  desk,
 }) => {
-  const { accessToken } = await tokensOf(request, 'registrar');
-  const patient = await register(request, accessToken);
+  const patient = await desk.register(PERSON);
   await open(page, signInAs, 'registrar', `/app/patient-management/${patient.id}/edit`);
   await expect(page.getByText('ไม่ได้บันทึกประวัติแพ้')).toBeVisible();
   await page.getByRole('button', { name: 'เพิ่มรายการแพ้' }).click();
@@ -53,12 +45,11 @@ test('allergies, conditions and consent are kept and stand in the summary', asyn
   );
 });
 
-test('shows the ID card, and deletes, for a reason', async ({ page, request, signInAs, tokensOf }) => {
-  const { accessToken } = await tokensOf(request, 'registrar');
-  const card = newCard();
-  const patient = await register(request, accessToken, { idCard: card });
+test('shows the ID card, and deletes, for a reason', async ({ page, signInAs, desk }) => {
+  const card = uniqueCitizenId();
+  const patient = await desk.register({ ...PERSON, idCard: card });
   await open(page, signInAs, 'registrar', `/app/patient-management/${patient.id}/edit`);
-  const grouped = `${card[0]}-${card.slice(1, 5)}-${card.slice(5, 10)}-${card.slice(10, 12)}-${card[12]}`;
+  const grouped = dashed(card);
   await expect(page.getByText(`เลขบัตร ${grouped.slice(0, 7)}xxxxx${grouped.slice(12)}`)).toBeVisible();
   await page.getByRole('button', { name: 'แสดงเลขบัตร' }).click();
   const reveal = page.getByRole('dialog');
@@ -74,21 +65,12 @@ test('shows the ID card, and deletes, for a reason', async ({ page, request, sig
   await remove.getByLabel('เหตุผล').fill('ลงทะเบียนผิดคน');
   await remove.getByRole('button', { name: 'ลบผู้ป่วย' }).click();
   await expect(page).toHaveURL(/\/app\/patient-management$/);
-  const gone = await request.get(`/admin/api/v1/patients/${patient.id}`, {
-    headers: { Authorization: `Bearer ${accessToken}` },
-  });
-  expect(gone.status()).toBe(404);
+  expect(await desk.statusOf(patient.id)).toBe(404);
 });
 
-test('who may not change patients reads, and sees no whole ID card', async ({
-  page,
-  request,
-  signInAs,
-  tokensOf,
-}) => {
-  const { accessToken } = await tokensOf(request, 'registrar');
-  const card = newCard();
-  const patient = await register(request, accessToken, { idCard: card, occupation: 'ชาวนา' });
+test('who may not change patients reads, and sees no whole ID card', async ({ page, signInAs, desk }) => {
+  const card = uniqueCitizenId();
+  const patient = await desk.register({ ...PERSON, idCard: card, occupation: 'ชาวนา' });
   await open(page, signInAs, 'doctor', `/app/patient-management/${patient.id}/edit`);
   await expect(page.getByText('ท่านดูข้อมูลนี้ได้ แต่ไม่มีสิทธิ์แก้ไข')).toBeVisible();
   await expect(page.getByText('ชาวนา')).toBeVisible();

@@ -1,53 +1,101 @@
+import { randomInt } from 'node:crypto';
 import type { APIRequestContext, Page } from '@playwright/test';
-import { expect, type Role } from './support';
+import { adminCall } from './accounts';
+import { test as base, type Role } from './support';
 
-const PATIENTS = '/admin/api/v1/patients';
 export const NEW = '/app/patient-management/create';
 
-/** A correct ID card that no other test has. */
-export function newCard(): string {
-  const twelve = `8${Date.now().toString().slice(-8)}${Math.floor(Math.random() * 1000)
-    .toString()
-    .padStart(3, '0')}`;
-  const sum = [...twelve].reduce((total, digit, index) => total + Number(digit) * (13 - index), 0);
-  return `${twelve}${(11 - (sum % 11)) % 10}`;
-}
-
-/** A name that no other test has: letters in place of digits. */
-export function newName(): string {
-  const digits = `${Date.now()}${Math.floor(Math.random() * 100)}`.slice(-8);
-  return `ทดสอบ${[...digits].map((digit) => 'กขคงจฉชซฌญ'[Number(digit)]).join('')}`;
-}
-
-interface Registered {
+export interface TestPatient {
   id: number;
-  hn: string;
   version: number;
+  hn: string;
+  idCard: string;
+  phone: string;
+  prename: string;
   firstName: string;
+  lastName: string;
 }
 
-export async function register(
-  request: APIRequestContext,
-  token: string,
-  fields: Record<string, unknown> = {},
-): Promise<Registered> {
-  const data = {
-    prename: 'นาย',
-    firstName: newName(),
-    lastName: 'ใจดี',
-    sex: 'M',
-    birthDate: '1988-02-09',
-    idType: 'CID',
-    idCard: newCard(),
-    ...fields,
-  };
-  const response = await request.post(`${PATIENTS}/create`, {
-    data,
-    headers: { Authorization: `Bearer ${token}` },
-  });
-  expect(response.status(), await response.text()).toBe(200);
-  return (await response.json()).data;
+export interface TestCustomer {
+  id: number;
+  version: number;
+  name: string;
+  phone: string;
 }
+
+const SYLLABLES = 'กานต์ ขวัญ คีรี จันทร์ ชล ณิชา ดารา ธาร นภา บัว ปรียา พิม ภู มณี รุ่ง ลัดดา วรรณ ศิริ สุดา หทัย อร'.split(
+  ' ',
+);
+const pick = () => SYLLABLES[randomInt(SYLLABLES.length)] ?? '';
+
+/** A Thai name that nobody in the shared hospital has. */
+export const uniqueThai = (prefix: string) => prefix + Array.from({ length: 5 }, pick).join('');
+
+export const uniquePhone = () => `08${String(randomInt(100_000_000)).padStart(8, '0')}`;
+
+/** Thirteen digits with the check digit that belongs to them. */
+export function uniqueCitizenId(): string {
+  const first = `8${String(randomInt(1e11)).padStart(11, '0')}`;
+  const sum = [...first].reduce((total, digit, index) => total + Number(digit) * (13 - index), 0);
+  return first + String((11 - (sum % 11)) % 10);
+}
+
+/** 1111111111119 → 1-1111-11111-11-9 */
+export const dashed = (idCard: string) => idCard.replace(/^(\d)(\d{4})(\d{5})(\d{2})(\d)$/, '$1-$2-$3-$4-$5');
+
+export const dashedPhone = (phone: string) => phone.replace(/^(\d{3})(\d{3})(\d{4})$/, '$1-$2-$3');
+
+export const fullName = ({ prename, firstName, lastName }: TestPatient) =>
+  `${prename}${firstName} ${lastName}`;
+
+/** The registration desk: makes records of a test's own, so that tests never meet in the same ones. */
+export class Desk {
+  readonly #request: APIRequestContext;
+  readonly #token: string;
+  readonly #smqToken: string;
+
+  constructor(request: APIRequestContext, token: string, smqToken: string) {
+    this.#request = request;
+    this.#token = token;
+    this.#smqToken = smqToken;
+  }
+
+  register(fields: object = {}): Promise<TestPatient> {
+    return adminCall(this.#request, this.#token, '/admin/api/v1/patients/create', {
+      prename: 'นาง',
+      firstName: uniqueThai('ทด'),
+      lastName: uniqueThai('สอบ'),
+      sex: 'F',
+      birthDate: '1980-05-05',
+      idCard: uniqueCitizenId(),
+      phone: uniquePhone(),
+      rightCode: 'UCS',
+      ...fields,
+    });
+  }
+
+  /** The answer's status to a question about a patient. */
+  async statusOf(patientId: number): Promise<number> {
+    const headers = { Authorization: `Bearer ${this.#token}` };
+    return (await this.#request.get(`/admin/api/v1/patients/${patientId}`, { headers })).status();
+  }
+
+  /** Customers are called with the second token. */
+  customers<Data>(path: string, data?: object): Promise<Data> {
+    return adminCall(this.#request, this.#smqToken, `/admin/api/v1.0/customers/${path}`, data);
+  }
+
+  addCustomer(fields: object = {}): Promise<TestCustomer> {
+    return this.customers('create', { name: uniqueThai('ลูกค้า'), phone: uniquePhone(), ...fields });
+  }
+}
+
+export const test = base.extend<{ desk: Desk }>({
+  desk: async ({ request, tokensOf }, use) => {
+    const { accessToken, smqAccessToken } = await tokensOf(request, 'registrar');
+    await use(new Desk(request, accessToken, smqAccessToken));
+  },
+});
 
 export const field = (page: Page, name: string) =>
   page
@@ -60,6 +108,9 @@ export async function open(page: Page, signInAs: (role: Role) => Promise<void>, 
   await page.goto(path);
 }
 
+/** Whom typePerson types, but for the first name. */
+export const PERSON = { prename: 'นาย', lastName: 'ใจดี', sex: 'M', birthDate: '1988-02-09' };
+
 /** Everything that is required, by typing and Tab, from the first input on; without a card that is there already. */
 export async function typePerson(page: Page, card: string, name: string, birth = '9/2/2531') {
   if (card === '') {
@@ -70,11 +121,11 @@ export async function typePerson(page: Page, card: string, name: string, birth =
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
   }
-  await page.keyboard.type('นาย');
+  await page.keyboard.type(PERSON.prename);
   await page.keyboard.press('Tab');
   await page.keyboard.type(name);
   await page.keyboard.press('Tab');
-  await page.keyboard.type('ใจดี');
+  await page.keyboard.type(PERSON.lastName);
   await field(page, 'วันเกิด').focus();
   await page.keyboard.type(birth);
   await page.keyboard.press('Tab');

@@ -87,8 +87,13 @@ export async function cookieNames(page: Page): Promise<string[]> {
   return cookies.map(({ name }) => name).sort();
 }
 
+const STANDARD = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+/** The rules that can find something else when only colours change, and when only places do. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+const PLACE_RULES = ['target-size', 'scrollable-region-focusable'];
+
 /** What axe finds against WCAG 2.2 AA, in one line each. */
-export async function violations(page: Page): Promise<string[]> {
+export async function violations(page: Page, runOnly = STANDARD): Promise<string[]> {
   // A screen that is still fading in has no contrast to measure.
   await page.evaluate(() => {
     const ending = document
@@ -96,11 +101,70 @@ export async function violations(page: Page): Promise<string[]> {
       .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     return Promise.allSettled(ending.map((animation) => animation.finished));
   });
+  // Without the list of what passed, and without a second page to put frames together (there are none), an analysis takes half the time.
   const { violations: found } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+    .options({ runOnly, resultTypes: ['violations'] })
+    .setLegacyMode()
     .analyze();
   return found.map(({ id, nodes }) => {
     const places = nodes.map((node) => `${node.html.slice(0, 160)} ${node.failureSummary}`);
     return `${id}: ${places.join(' | ')}`;
   });
+}
+
+interface Look {
+  dark?: boolean;
+  rtl?: boolean;
+  tone?: 'dark';
+  pinned?: false;
+  layout?: 'top';
+  primary?: string;
+  sidebar?: string;
+  header?: string;
+}
+
+export const LOOKS: Record<string, Look> = {
+  light: {},
+  dark: { dark: true },
+  'right to left': { rtl: true },
+};
+
+/** Changes how the page looks without loading it again, as the customizer in another tab would. */
+async function changeLook(page: Page, look: Look): Promise<void> {
+  await page.evaluate((newValue) => {
+    const key = 'nadmor.settings';
+    localStorage.setItem(key, newValue);
+    window.dispatchEvent(new StorageEvent('storage', { key, newValue, storageArea: localStorage }));
+  }, JSON.stringify(look));
+  const html = page.locator('html');
+  await expect(html).toHaveAttribute('data-mantine-color-scheme', look.dark ? 'dark' : 'light');
+  await expect(html).toHaveAttribute('dir', look.rtl ? 'rtl' : 'ltr');
+}
+
+/** Does the same on the page in every look, and leaves it in the first. */
+export async function inEveryLook(
+  page: Page,
+  check: (name: string, look: Look) => Promise<void>,
+  looks = LOOKS,
+): Promise<void> {
+  for (const [name, look] of Object.entries(looks)) {
+    await changeLook(page, look);
+    await check(name, look);
+  }
+  await changeLook(page, {});
+}
+
+/** Axe finds nothing in any look: every rule in the first and where the frame is built differently, otherwise those that a change of looks can break. */
+export async function expectNoViolations(page: Page, what: string, looks = LOOKS): Promise<void> {
+  await inEveryLook(
+    page,
+    async (name, look) => {
+      const [first] = Object.keys(looks);
+      let rules = COLOUR_RULES;
+      if (look.rtl) rules = [...COLOUR_RULES, ...PLACE_RULES];
+      if (name === first || look.layout || look.pinned === false) rules = STANDARD;
+      expect.soft(await violations(page, rules), `${what}, ${name}`).toEqual([]);
+    },
+    looks,
+  );
 }

@@ -1,8 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectNoSidewaysScroll } from './accounts';
-import { expect, test, violations, withSettings } from './support';
-
-const LOOKS = { light: {}, dark: { dark: true }, rtl: { rtl: true } };
+import { expect, expectNoViolations, inEveryLook, test } from './support';
 
 const SCREENS: [name: string, path: string, open: (page: Page) => Promise<void>][] = [
   [
@@ -50,33 +48,29 @@ const SCREENS: [name: string, path: string, open: (page: Page) => Promise<void>]
   ['profile', '/app/profile', async (page) => expect(page.getByText('เครื่องนี้')).toBeVisible()],
 ];
 
-for (const [look, settings] of Object.entries(LOOKS)) {
-  for (const [name, path, open] of SCREENS) {
-    test(`${name}, ${look}: axe finds nothing, and nothing scrolls sideways`, async ({ page, signInAs }) => {
-      test.slow();
-      await withSettings(page, settings);
-      await signInAs('admin');
-      await page.goto(path);
-      await open(page);
-      expect(await violations(page)).toEqual([]);
-      for (const width of [768, 360]) {
-        await page.setViewportSize({ width, height: 740 });
-        await expectNoSidewaysScroll(page);
-      }
-      expect(await violations(page)).toEqual([]);
-    });
-  }
-
-  test(`pages before sign-in, ${look}: axe finds nothing`, async ({ page }) => {
+for (const [name, path, open] of SCREENS) {
+  test(`${name}: axe finds nothing, and nothing scrolls sideways`, async ({ page, signInAs }) => {
     test.slow();
-    await withSettings(page, settings);
-    for (const path of ['/register', '/forgot-password', '/reset-password', '/reset-password#token=x']) {
-      await page.goto(path);
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      expect(await violations(page), path).toEqual([]);
-      await page.setViewportSize({ width: 360, height: 740 });
-      await expectNoSidewaysScroll(page);
-      await page.setViewportSize({ width: 1366, height: 768 });
+    await signInAs('admin');
+    await page.goto(path);
+    await open(page);
+    await expectNoViolations(page, name);
+    for (const width of [768, 360]) {
+      await page.setViewportSize({ width, height: 740 });
+      await inEveryLook(page, () => expectNoSidewaysScroll(page));
     }
+    await expectNoViolations(page, `${name} on a phone`);
   });
 }
+
+test('pages before sign-in: axe finds nothing', async ({ page }) => {
+  test.slow();
+  for (const path of ['/register', '/forgot-password', '/reset-password', '/reset-password#token=x']) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expectNoViolations(page, path);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await inEveryLook(page, () => expectNoSidewaysScroll(page));
+    await page.setViewportSize({ width: 1366, height: 768 });
+  }
+});
