@@ -281,6 +281,15 @@ func TestANameInOneColumnIsTakenApart(t *testing.T) {
 	if code != 0 || got["นายิกา"].Prename != "นางสาว" || got["นายิกา"].LastName != "ณ เชียงใหม่" || got["เอก"].Prename != "ด.ช." || got["เอก"].Sex != hospital.Male {
 		t.Errorf("exit %d: %s%s %+v", code, out, errs, got)
 	}
+	// Where the prename has a column of its own, a name that begins like one is a name; where it has none, it stands with the name.
+	code, out, errs = p.importFile("ชื่อ-สกุล,คำนำหน้า,เพศ,วันเกิด\nนางฟ้า ใจดี,น.ส.,หญิง,1990-01-01\n")
+	if got = p.patients(); code != 0 || got["นางฟ้า"].Prename != "น.ส." {
+		t.Errorf("exit %d: %s%s %+v", code, out, errs, got)
+	}
+	code, out, errs = p.importFile("ชื่อ-สกุล,เพศ,วันเกิด\nนายดำ ใจดี,ชาย,1990-01-01\n")
+	if got = p.patients(); code != 0 || got["ดำ"].Prename != "นาย" {
+		t.Errorf("exit %d: %s%s %+v", code, out, errs, got)
+	}
 	code, out, _ = p.importFile("ชื่อ-สกุล,เพศ,วันเกิด\nสมชาย,ชาย,2530\n")
 	if code != 1 || !strings.Contains(out, "row 2, ชื่อ-สกุล: กรุณากรอกข้อมูล") {
 		t.Errorf("a name without prename and last name: exit %d: %s", code, out)

@@ -137,8 +137,8 @@ var (
 )
 
 // Clean writes the fields as they are kept: texts clean, numbers without
-// dashes, a prename that is glued to the name in its own field, the unknown
-// part of a birth date at its first.
+// dashes, a prename that is surely one and glued to the name in its own field,
+// the unknown part of a birth date at its first.
 func (p PatientFields) Clean() PatientFields {
 	for _, s := range []*string{
 		&p.Prename, &p.FirstName, &p.LastName, &p.FirstNameEn, &p.LastNameEn, &p.Nationality, &p.Religion, &p.MaritalStatus, &p.Occupation,
@@ -146,7 +146,7 @@ func (p PatientFields) Clean() PatientFields {
 	} {
 		*s = CleanText(*s)
 	}
-	if prename, rest := SplitPrename(p.FirstName); prename != "" && (p.Prename == "" || p.Prename == prename) {
+	if prename, rest, sure := SplitPrename(p.FirstName); sure && prename != "" && (p.Prename == "" || p.Prename == prename) {
 		p.Prename, p.FirstName = prename, rest
 	}
 	for _, s := range []*string{&p.Phone, &p.Phone2, &p.ContactPhone} {

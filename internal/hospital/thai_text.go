@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -143,11 +144,22 @@ var prenames = []string{
 	"พระภิกษุ", "พระ", "สามเณร", "แม่ชี", "ว่าที่ร้อยตรี", "ว่าที่ ร.ต.", "นายแพทย์", "แพทย์หญิง", "ดร.",
 }
 
+// shortPrenames also begin names and words.
+var shortPrenames = []string{"นาย", "นาง", "พระ"}
+
+// likePrenames are names, and beginnings of names, that begin with one of the
+// short prenames.
+var likePrenames = []string{
+	"นางฟ้า", "นางนวล", "นางแย้ม", "นางรอง", "นางพญา", "นางไม้", "นางแก้ว", "นายก", "พระพาย", "พระพร", "พระแพง", "พระเพลิง", "พระจันทร์", "พระอาทิตย์", "พระนาย", "พระนาง",
+}
+
 // SplitPrename takes a prename off a name it is glued to: "นายสมชาย" is "นาย"
 // and "สมชาย". A name that only begins with the same letters stays whole:
 // after a prename comes a letter, not a vowel or a mark ("นายิกา"), and at
-// least two of them.
-func SplitPrename(name string) (prename, rest string) {
+// least two of them. sure is false where it may be a name all the same, which
+// only the person can tell: นางฟ้า, or a short prename before a short name
+// (นายดำ).
+func SplitPrename(name string) (prename, rest string, sure bool) {
 	name = CleanText(name)
 	longest := slices.SortedFunc(slices.Values(prenames), func(a, b string) int { return len(b) - len(a) })
 	for _, p := range longest {
@@ -155,14 +167,17 @@ func SplitPrename(name string) (prename, rest string) {
 		if !ok {
 			continue
 		}
-		after = strings.TrimSpace(after)
-		letters := []rune(after)
+		first := strings.TrimSpace(after)
+		letters := []rune(first)
 		if len(letters) < 2 || !startsAWord(letters[0]) {
 			continue
 		}
-		return p, after
+		given, _, _ := strings.Cut(first, " ")
+		sure = first != after || !slices.Contains(shortPrenames, p) ||
+			utf8.RuneCountInString(given) > 3 && !slices.ContainsFunc(likePrenames, func(like string) bool { return strings.HasPrefix(name, like) })
+		return p, first, sure
 	}
-	return "", name
+	return "", name, true
 }
 
 // startsAWord tells whether a Thai word can begin with r: a consonant or one of

@@ -71,24 +71,44 @@ func TestSearchKeysMeetWhereNamesDo(t *testing.T) {
 
 func TestSplitPrename(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string][2]string{
-		"นายสมชาย":        {"นาย", "สมชาย"},
-		"นางสาว สมศรี":    {"นางสาว", "สมศรี"},
-		"นางสมศรี":        {"นาง", "สมศรี"},
-		"น.ส.สมศรี":       {"น.ส.", "สมศรี"},
-		"ด.ช.เก่ง":        {"ด.ช.", "เก่ง"},
-		"เด็กหญิงแก้วตา":  {"เด็กหญิง", "แก้วตา"},
-		"นายแพทย์สมชาย":   {"นายแพทย์", "สมชาย"},
-		"นายิกา":          {"", "นายิกา"}, // a name that begins with the same letters
-		"นาย":             {"", "นาย"},
-		"สมชาย":           {"", "สมชาย"},
-		"นายA":            {"", "นายA"},
-		"พระครูสังฆรักษ์": {"พระ", "ครูสังฆรักษ์"},
-		"": {"", ""},
+	for in, want := range map[string]struct {
+		prename, rest string
+		sure          bool
+	}{
+		"นายสมชาย":        {"นาย", "สมชาย", true},
+		"นางสาว สมศรี":    {"นางสาว", "สมศรี", true},
+		"นางสมศรี":        {"นาง", "สมศรี", true},
+		"น.ส.สมศรี":       {"น.ส.", "สมศรี", true},
+		"ด.ช.เก่ง":        {"ด.ช.", "เก่ง", true},
+		"เด็กหญิงแก้วตา":  {"เด็กหญิง", "แก้วตา", true},
+		"นายแพทย์สมชาย":   {"นายแพทย์", "สมชาย", true},
+		"นายิกา":          {"", "นายิกา", true}, // a name that begins with the same letters
+		"นาย":             {"", "นาย", true},
+		"สมชาย":           {"", "สมชาย", true},
+		"นายA":            {"", "นายA", true},
+		"พระครูสังฆรักษ์": {"พระ", "ครูสังฆรักษ์", true},
+		"นาง ฟ้า":         {"นาง", "ฟ้า", true},
+		"นางฟ้า":          {"นาง", "ฟ้า", false},
+		"นางฟ้าใส":        {"นาง", "ฟ้าใส", false},
+		"นางฟ้า ใจดี":     {"นาง", "ฟ้า ใจดี", false},
+		"นางนวล":          {"นาง", "นวล", false},
+		"นางนวลจันทร์":    {"นาง", "นวลจันทร์", false},
+		"นายกร":           {"นาย", "กร", false},
+		"นายก":            {"", "นายก", true},
+		"นายดำ":           {"นาย", "ดำ", false},
+		"นายดำรง":         {"นาย", "ดำรง", true},
+		"นางสาวฟ้า":       {"นางสาว", "ฟ้า", true},
+		"ด.ช.ดำ":          {"ด.ช.", "ดำ", true},
+		"พระจันทร์":       {"พระ", "จันทร์", false},
+		"พระสมชาย":        {"พระ", "สมชาย", true},
+		"นวล":             {"", "นวล", true},
+		"เด่น":            {"", "เด่น", true},
+		"นาวิน":           {"", "นาวิน", true},
+		"":                {"", "", true},
 	} {
-		prename, rest := SplitPrename(in)
-		if prename != want[0] || rest != want[1] {
-			t.Errorf("%q is %q and %q, want %q and %q", in, prename, rest, want[0], want[1])
+		prename, rest, sure := SplitPrename(in)
+		if prename != want.prename || rest != want.rest || sure != want.sure {
+			t.Errorf("%q is %q and %q (sure: %v), want %q and %q (%v)", in, prename, rest, sure, want.prename, want.rest, want.sure)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"nadmor/internal/hospital"
@@ -33,6 +34,14 @@ func numberOf(q string) string {
 	return hospital.DigitsOf(q)
 }
 
+// looksLikeHN tells whether something can be a hospital number or a passport:
+// one word of letters and digits as such numbers have them. A Thai letter makes
+// it a name, whatever stands beside it.
+func looksLikeHN(q string) bool {
+	q = strings.TrimSpace(hospital.ArabicDigits(q))
+	return hospital.HNKey(q) != "" && !strings.ContainsFunc(q, func(r rune) bool { return r > unicode.MaxASCII || unicode.IsSpace(r) })
+}
+
 // SearchPatients finds what a clerk types into one box: part of a name in Thai
 // or English, first and last name together, HN with or without zeros, phone,
 // ID card or passport. Best first: the number itself, then what begins with it,
@@ -42,7 +51,7 @@ func (db *DB) SearchPatients(ctx context.Context, q string, limit int) ([]hospit
 	list, err := db.searchPatients(ctx, q, limit)
 	if err == nil && len(list) == 0 {
 		// "นายสมชาย": the prename is not part of the name.
-		if _, rest := hospital.SplitPrename(q); rest != hospital.CleanText(q) {
+		if _, rest, _ := hospital.SplitPrename(q); rest != hospital.CleanText(q) {
 			list, err = db.searchPatients(ctx, rest, limit)
 		}
 	}
@@ -108,7 +117,7 @@ const living = " AND p.deleted_at IS NULL"
 func (s *patientSearch) numbers(q string) {
 	hn := hospital.HNKey(q)
 	digits := numberOf(q)
-	if hn == "" || strings.ContainsAny(strings.TrimSpace(q), " ") && digits == "" {
+	if digits == "" && !looksLikeHN(q) {
 		return
 	}
 	s.step(`WHERE p.hn_key = $1`+living, hn)

@@ -1,0 +1,88 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"nadmor/internal/report"
+)
+
+// shownFaults is how many problems are shown when there is no report.
+const shownFaults = 20
+
+// report gives fn the file that was asked for, or nowhere to write to.
+func (c *importPatientsCmd) report(fn func(io.Writer) error) (err error) {
+	if c.Report == "" {
+		return fn(io.Discard)
+	}
+	if from, err := os.Stat(c.File); err == nil {
+		if to, err := os.Stat(c.Report); err == nil && os.SameFile(from, to) {
+			return errors.New("the report would overwrite the file that is read")
+		}
+	}
+	f, err := os.OpenFile(c.Report, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) // the file that was asked for
+	if err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return fn(f)
+}
+
+var faultTable = report.Table{Name: "ข้อผิดพลาด", Columns: []report.Column{{Title: "แถว", Width: 8}, {Title: "คอลัมน์", Width: 24}, {Title: "ข้อผิดพลาด", Width: 60}}}
+
+// tell shows the first problems where there is no report. It says which cell,
+// never what is in it.
+func (c *patientCheck) tell(row int, f fault) {
+	if !c.show || c.shown > shownFaults {
+		return
+	}
+	if c.shown++; c.shown > shownFaults {
+		fmt.Fprintln(c.out, "… --report FILE writes all of them")
+		return
+	}
+	fmt.Fprintf(c.out, "row %d, %s: %s\n", row, f.column, f.message)
+}
+
+// progress tells on stderr how far the work is: often on a terminal, every few
+// seconds elsewhere.
+type progress struct {
+	app         *app
+	what        string
+	start, last time.Time
+	every       time.Duration
+	terminal    bool
+}
+
+func newProgress(a *app, what string) *progress {
+	p := &progress{app: a, what: what, every: 5 * time.Second}
+	if f, ok := a.Stderr.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			p.terminal, p.every = true, 200*time.Millisecond
+		}
+	}
+	p.start = a.Now()
+	p.last = p.start
+	return p
+}
+
+func (p *progress) show(rows int, done float64) {
+	now := p.app.Now()
+	if now.Sub(p.last) < p.every {
+		return
+	}
+	p.last = now
+	before, after := "", "\n"
+	if p.terminal {
+		before, after = "\r", "   "
+	}
+	fmt.Fprintf(p.app.Stderr, "%s%s: %.0f %%, %d rows, %.0f rows/s%s", before, p.what, done*100, rows, float64(rows)/now.Sub(p.start).Seconds(), after)
+}
+
+func (p *progress) end() {
+	if p.terminal && p.last != p.start {
+		fmt.Fprintln(p.app.Stderr)
+	}
+}
