@@ -1,6 +1,8 @@
 package hospital
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -37,6 +39,21 @@ func TestHNKeys(t *testing.T) {
 	} {
 		if got := HNKey(in); got != want {
 			t.Errorf("HNKey(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestKeyOfIsWhatHNKeyMakes(t *testing.T) {
+	t.Parallel()
+	day := time.Date(2026, 11, 16, 9, 0, 0, 0, Bangkok)
+	for _, f := range []NumberFormat{"{SEQ:7}", "HN{YY}{SEQ:6}", "{YY}-{SEQ:4}", "0{SEQ:5}", "00A{SEQ:3}", "{SEQ:5}/{YY}", "H-{SEQ:4}-0{MM}", "{DD}{SEQ:1}", "{SEQ:12}"} {
+		before, width, after := f.KeyOf(day)
+		for _, n := range []int64{1, 9, 10, 999, 1000, 99_999, 1_234_567} {
+			digits := strconv.FormatInt(n, 10)
+			key := before + strings.Repeat("0", max(width-len(digits), 0)) + digits + after
+			if want := HNKey(f.Format(day, n)); key != want {
+				t.Errorf("%s, number %d: %q, want %q", f, n, key, want)
+			}
 		}
 	}
 }

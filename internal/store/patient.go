@@ -219,26 +219,38 @@ func (db *DB) patientsWhere(ctx context.Context, q querier, where string, args .
 	})
 }
 
-// nextHN gives the next hospital number that nobody has.
+// nextHN gives the next hospital number that nobody has. Numbers that were
+// typed are passed in one go, however many they are.
 func (tx *Tx) nextHN(format hospital.NumberFormat) (string, error) {
 	series := "hn " + format.Series(tx.now)
-	for {
-		var n int64
-		err := tx.queryRow(`INSERT INTO counters (series, value) VALUES ($1, 1) ON CONFLICT (series) DO UPDATE SET value = counters.value + 1 RETURNING value`, series).Scan(&n)
-		if err != nil {
-			return "", fmt.Errorf("next HN: %w", err)
-		}
-		hn := format.Format(tx.now, n)
-		var taken int
-		err = tx.queryRow(`SELECT 1 FROM patients WHERE hn_key = $1`, hospital.HNKey(hn)).Scan(&taken)
-		if errors.Is(err, sql.ErrNoRows) {
-			return hn, nil
-		}
-		if err != nil {
-			return "", fmt.Errorf("look for HN: %w", err)
+	var next, free int64
+	err := tx.queryRow(`INSERT INTO counters (series, value) VALUES ($1, 1) ON CONFLICT (series) DO UPDATE SET value = counters.value + 1 RETURNING value`, series).Scan(&next)
+	if err != nil {
+		return "", fmt.Errorf("next HN: %w", err)
+	}
+	before, width, after := format.KeyOf(tx.now)
+	if err := tx.queryRow(freeHNSQL, next, before, strings.Repeat("0", width), after).Scan(&free); err != nil {
+		return "", fmt.Errorf("look for HN: %w", err)
+	}
+	if free != next {
+		if _, err := tx.exec(`UPDATE counters SET value = $2 WHERE series = $1`, series, free); err != nil {
+			return "", fmt.Errorf("pass HNs: %w", err)
 		}
 	}
+	return format.Format(tx.now, free), nil
 }
+
+// freeHNSQL counts up from $1 to the first number whose key nobody has: index
+// patients_hn. (A count instead of EXISTS, which PostgreSQL may turn into a
+// join that reads the whole table at every step.)
+const freeHNSQL = `WITH RECURSIVE number (n, digits) AS (
+	SELECT CAST($1 AS BIGINT), CAST($1 AS TEXT)
+	UNION ALL
+	SELECT n + 1, CAST(n + 1 AS TEXT) FROM number WHERE (
+		SELECT count(*) FROM patients WHERE hn_key = CAST($2 AS TEXT)
+			|| CASE WHEN length(digits) < length(CAST($3 AS TEXT)) THEN substr(CAST($3 AS TEXT), length(digits) + 1) ELSE '' END || digits || CAST($4 AS TEXT)
+	) > 0
+) SELECT max(n) FROM number`
 
 var insertPatientSQL = func() string {
 	var names, marks []string

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -267,6 +268,7 @@ func TestOneBoxFindsWhatAClerkTypes(t *testing.T) {
 		add("0000104", "วิสมชายา", "ทองดี", "", "", "", "")
 		add("0001010", "ประเสริฐ", "เจริญกุล", "Prasert", "", "", "")
 		add("0000105", "นายิกา", "ดีงาม", "", "", "", "")
+		add("0009999", "นางฟ้า", "งามตา", "", "", "", "")
 		for name, c := range map[string]struct {
 			q    string
 			want []string // HNs, best first
@@ -283,6 +285,8 @@ func TestOneBoxFindsWhatAClerkTypes(t *testing.T) {
 			"sara am in two pieces":             {"น\u0e49\u0e4d\u0e32ทิพย์", []string{"0000103"}},
 			"a prename glued to the name":       {"นายสมชาย", []string{"0000101", "0000102", "0000104"}},
 			"a name that begins like a prename": {"นายิกา", []string{"0000105"}},
+			"a name that a prename begins":      {"นางฟ้า", []string{"0009999"}},
+			"a name with an HN behind it":       {"ใจดี9999", nil},
 			"HN":                                {"0000101", []string{"0000101", "0001010"}},
 			"HN without zeros":                  {"101", []string{"0000101", "0001010"}},
 			"HN in Thai digits":                 {"๑๐๓", []string{"0000103"}},
@@ -417,5 +421,45 @@ func TestCustomers(t *testing.T) {
 		_, err = db.Customer(ctx, c.ID)
 		wantCode(t, err, hospital.NotFound)
 		must[hospital.Customer](t)(db.CreateCustomer(ctx, hospital.CustomerFields{Name: "เบอร์เดิม", Phone: "0812345678"}))
+	})
+}
+
+// A block of numbers that somebody typed, or brought along, is passed at once.
+func TestNextHNPassesWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		first := must[hospital.Patient](t)(db.CreatePatient(ctx, somebody("คนแรก", "ใจดี"), false))
+		if first.HN != "0000001" {
+			t.Fatalf("the first HN is %s", first.HN)
+		}
+		// As if each had been typed: the counter has not moved.
+		raw := p.SQL(t)
+		var names, values []string
+		columns := must[*sql.Rows](t)(raw.Query(`SELECT * FROM patients WHERE id = 0`))
+		defer columns.Close() // nothing is read
+		if err := columns.Err(); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range must[[]string](t)(columns.Columns()) {
+			value, own := map[string]string{"hn": "'typed ' || n", "hn_key": "CAST(n AS TEXT)"}[name]
+			if !own {
+				value = "p." + name
+			}
+			if name != "id" {
+				names, values = append(names, name), append(values, value)
+			}
+		}
+		must[sql.Result](t)(raw.Exec(`INSERT INTO patients (` + strings.Join(names, ", ") + `)
+			WITH RECURSIVE number (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM number WHERE n < 50000)
+			SELECT ` + strings.Join(values, ", ") + ` FROM number, patients p WHERE n <> 40000`))
+		var got []string
+		for i := range 3 {
+			got = append(got, must[hospital.Patient](t)(db.CreatePatient(ctx, somebody(fmt.Sprintf("คนที่ %d", i+2), "ใจดี"), false)).HN)
+		}
+		if want := []string{"0040000", "0050001", "0050002"}; !slices.Equal(got, want) {
+			t.Errorf("the next HNs are %v, want %v", got, want)
+		}
 	})
 }
