@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"nadmor/internal/auth"
 	"nadmor/internal/demo"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store/storetest"
@@ -183,7 +184,7 @@ func TestDemoCommandFillsAnEmptyDatabaseOnly(t *testing.T) {
 func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
-	if out := mustRun(t, inFolder(folder), "verify"); !regexp.MustCompile(`^[0-9]{2,} audit entries read, 0 faults\n$`).MatchString(out) {
+	if out := mustRun(t, inFolder(folder), "verify"); !regexp.MustCompile(`^[0-9]{2,} audit entries read, 0 faults\nseats of every slot counted, 0 faults\n$`).MatchString(out) {
 		t.Fatalf("it prints %q", out)
 	}
 	last := count(t, sqliteIn(folder), `SELECT max(seq) FROM audit_entries`)
@@ -230,6 +231,36 @@ func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
 		r := run(t, inFolder(copyOf(t, folder), "NADMOR_SECRET="+secret), "verify")
 		if r.code != 1 || !strings.Contains(r.errors, "NADMOR_SECRET is not the one it was written with") {
 			t.Errorf("it exits with %d\n%s", r.code, r.errors)
+		}
+	})
+}
+
+func TestVerifyNamesASlotThatCountsWrong(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		environ := inFolder(p.Options.DataDir, "NADMOR_SECRET="+secret)
+		if p.Engine == "postgres" {
+			environ = inFolder(t.TempDir(), "NADMOR_SECRET="+secret, "NADMOR_DATABASE_URL="+p.Options.URL)
+		}
+		p.Options.AuditKey = auth.DeriveKey(secret, "audit")
+		db := p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		service := storetest.AddService(t, db, "GP", 5)
+		for i, start := range []string{"10:00", "10:00", "10:30"} {
+			storetest.Book(t, db, ctx, storetest.AddPatient(t, db, fmt.Sprint("คนที่", i)), service, "2026-11-17", start)
+		}
+		if out := mustRun(t, environ, "verify"); !strings.Contains(out, "seats of every slot counted, 0 faults\n") {
+			t.Fatalf("it prints\n%s", out)
+		}
+		for _, edit := range []string{`UPDATE slots SET booked = 4 WHERE start_time = '10:00'`, `DELETE FROM slots WHERE start_time = '10:30'`} {
+			if _, err := p.SQL(t).ExecContext(t.Context(), edit); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := run(t, environ, "verify")
+		want := fmt.Sprintf("service %[1]d, 2026-11-17 10:00: counts 4 seats, 2 are held\nservice %[1]d, 2026-11-17 10:30: counts 0 seats, 1 are held\nseats of every slot counted, 2 faults\n", service.ID)
+		if r.code != 1 || !strings.HasSuffix(r.out, want) || !strings.Contains(r.errors, "the count of a slot is not the number of seats held in it") {
+			t.Errorf("it exits with %d and prints\n%s%s", r.code, r.out, r.errors)
 		}
 	})
 }

@@ -50,7 +50,8 @@ func (demoCmd) Run(ctx context.Context, a *app) (err error) {
 
 type verifyCmd struct{}
 
-// Run reads the whole audit log and fails when it is not as it was written.
+// Run reads the whole audit log and counts the seats of every slot. It fails
+// when the log is not as it was written, or a slot counts seats nobody holds.
 func (verifyCmd) Run(ctx context.Context, a *app) (err error) {
 	db, _, err := a.open(ctx)
 	if err != nil {
@@ -65,10 +66,22 @@ func (verifyCmd) Run(ctx context.Context, a *app) (err error) {
 		fmt.Fprintf(a.Stdout, "audit lane %d, entry %d: %s\n", f.Lane, f.Seq, f.Fault)
 	}
 	fmt.Fprintf(a.Stdout, "%d audit entries read, %d faults\n", read, len(faults))
-	if len(faults) > 0 {
-		return errors.New("the audit log is not as it was written (or NADMOR_SECRET is not the one it was written with)")
+	wrong, err := db.VerifySlots(ctx)
+	if err != nil {
+		return err
 	}
-	return nil
+	for _, f := range wrong {
+		fmt.Fprintf(a.Stdout, "service %d, %s %s: counts %d seats, %d are held\n", f.ServiceID, f.Date, f.Start, f.Booked, f.Seats)
+	}
+	fmt.Fprintf(a.Stdout, "seats of every slot counted, %d faults\n", len(wrong))
+	var found []error
+	if len(faults) > 0 {
+		found = append(found, errors.New("the audit log is not as it was written (or NADMOR_SECRET is not the one it was written with)"))
+	}
+	if len(wrong) > 0 {
+		found = append(found, errors.New("the count of a slot is not the number of seats held in it"))
+	}
+	return errors.Join(found...)
 }
 
 type resetPasswordCmd struct {

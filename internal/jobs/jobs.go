@@ -76,6 +76,15 @@ func (r *Runner) step(ctx context.Context) (worked bool, err error) {
 	if err := r.DB.Enqueue(ctx, store.JobCleanUp, struct{}{}, store.JobCleanUp+" "+day); err != nil {
 		return false, err
 	}
+	date, closes, err := r.DB.DayToClose(ctx)
+	if err != nil {
+		return false, err
+	}
+	if closes {
+		if err := r.DB.Enqueue(ctx, store.JobDayClose, store.DayClose{Date: date}, store.JobDayClose+" "+date); err != nil {
+			return false, err
+		}
+	}
 	job, ok, err := r.DB.ClaimJob(ctx, lease)
 	if err != nil || !ok {
 		return false, err
@@ -127,6 +136,16 @@ func (r *Runner) do(ctx context.Context, job store.Job) error {
 		return r.mailLink(ctx, job.Kind, in)
 	case store.JobCleanUp:
 		return r.DB.CleanUp(ctx)
+	case store.JobDayClose:
+		var in store.DayClose
+		if err := json.Unmarshal([]byte(job.Payload), &in); err != nil {
+			return fmt.Errorf("read payload: %w", err)
+		}
+		closed, err := r.DB.CloseDays(ctx, in.Date)
+		if closed > 0 {
+			r.Log.InfoContext(ctx, "day closed", "date", in.Date, "no_shows", closed)
+		}
+		return err
 	default:
 		return fmt.Errorf("no such kind of job: %w", errNever)
 	}

@@ -10,6 +10,11 @@ import (
 // JobDayClose marks those who did not come.
 const JobDayClose = "day-close"
 
+// DayClose asks to close all days until the end of a date.
+type DayClose struct {
+	Date string `json:"date"`
+}
+
 // DayToClose is the last day whose visits are over: today after the hospital's
 // time for it, yesterday before. ok is false where the hospital does without.
 func (db *DB) DayToClose(ctx context.Context) (date string, ok bool, err error) {

@@ -1,0 +1,110 @@
+package jobs
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+	"nadmor/internal/store/storetest"
+)
+
+// The clock starts on Monday 2026-11-16 at 09:00; days are closed at 18:00.
+func TestDaysAreClosedOnceByWhoeverComesFirst(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		nodes := []*store.DB{p.Open(t), p.Open(t)}
+		db := nodes[0]
+		ctx := storetest.SetUp(t, db)
+		service := storetest.AddService(t, db, "GP", 5)
+		var visits []hospital.Appointment
+		for i, date := range []string{"2026-11-16", "2026-11-17", "2026-11-18", "2026-11-19", "2026-11-20"} {
+			visits = append(visits, storetest.Book(t, db, ctx, storetest.AddPatient(t, db, fmt.Sprint("คนที่", i)), service, date, "10:00"))
+		}
+		everybody := func() {
+			t.Helper()
+			errs := make([]error, 4)
+			var running sync.WaitGroup
+			for i := range errs {
+				r, _ := newRunner(nodes[i%2], nil)
+				running.Go(func() { errs[i] = r.Drain(t.Context()) })
+			}
+			running.Wait()
+			if err := errors.Join(errs...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		absent := func() (n int) {
+			t.Helper()
+			for i, v := range visits {
+				a, history, err := db.AppointmentDetails(ctx, v.ID)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if a.Status != hospital.NoShow {
+					continue
+				}
+				if n++; n != i+1 {
+					t.Errorf("%s is closed and a day before it is not", a.Date)
+				}
+				if last := history[len(history)-1]; len(history) != 2 || last.Actor != "system" || last.ActorID != nil || last.Action != hospital.HistoryStatus {
+					t.Errorf("history of %s: %+v", a.Date, history)
+				}
+			}
+			return n
+		}
+		for _, step := range []struct {
+			after  time.Duration
+			when   string
+			jobs   int
+			absent int
+		}{
+			{0, "on Monday morning", 1, 0}, // of Sunday
+			{9*time.Hour - time.Millisecond, "before the time", 1, 0},
+			{time.Millisecond, "at the time", 2, 1},
+			{time.Hour, "an hour later", 2, 1},
+			{5 * time.Hour, "after midnight", 2, 1},
+			{66 * time.Hour, "on Thursday evening, after nobody worked for three days", 3, 4},
+		} {
+			p.Clock.Advance(step.after)
+			everybody()
+			everybody()
+			jobs := rows(t, p, store.JobDayClose)
+			if n := absent(); n != step.absent || len(jobs) != step.jobs {
+				t.Errorf("%s %d are absent and there were %d jobs, want %d and %d", step.when, n, len(jobs), step.absent, step.jobs)
+			}
+			for _, job := range jobs {
+				if !job.Done || job.Attempts != 1 {
+					t.Errorf("%s a job is left as %+v", step.when, job)
+				}
+			}
+		}
+	})
+}
+
+func TestAHospitalThatDoesWithoutClosesNoDay(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		setting, err := db.Setting(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		setting.NoShowTime = ""
+		if _, err := db.SaveSetting(ctx, setting); err != nil {
+			t.Fatal(err)
+		}
+		a := storetest.Book(t, db, ctx, storetest.AddPatient(t, db, "สมชาย"), storetest.AddService(t, db, "GP", 5), "2026-11-16", "10:00")
+		p.Clock.Advance(48 * time.Hour)
+		r, _ := newRunner(db, nil)
+		drain(t, r)
+		a, _, err = db.AppointmentDetails(ctx, a.ID)
+		if jobs := rows(t, p, store.JobDayClose); err != nil || a.Status != hospital.Booked || len(jobs) != 0 {
+			t.Errorf("%s, %d jobs, %v", a.Status, len(jobs), err)
+		}
+	})
+}
