@@ -88,7 +88,15 @@ func Fill(ctx context.Context, db *store.DB, hasher *auth.Hasher, adminPassword 
 			return fmt.Errorf("demo user %s: %w", p.username, err)
 		}
 	}
-	return addPatients(ctx, db)
+	patients, err := addPatients(ctx, db)
+	if err != nil {
+		return err
+	}
+	services, err := addServices(ctx, db)
+	if err != nil {
+		return err
+	}
+	return addAppointments(ctx, db, services, patients)
 }
 
 func add(ctx context.Context, db *store.DB, hasher *auth.Hasher, p person, role int64) error {

@@ -23,12 +23,13 @@ type everything struct {
 	Patients  [2]hospital.Paged[hospital.Patient] // the first page and the next
 	Customers hospital.Paged[hospital.Customer]
 	Audit     hospital.Paged[hospital.AuditEntry]
+	Visits    hospital.Paged[hospital.Appointment]
 }
 
 func look(t *testing.T, db *store.DB) (e everything) {
 	t.Helper()
 	ctx, all := t.Context(), hospital.Page{Page: 1, PageSize: 200}
-	var errs [7]error
+	var errs [8]error
 	e.Setting, errs[0] = db.Setting(ctx)
 	e.Users, errs[1] = db.ListUsers(ctx, store.UserFilter{Page: all})
 	e.Roles, errs[2] = db.ListRoles(ctx, all, "")
@@ -36,6 +37,7 @@ func look(t *testing.T, db *store.DB) (e everything) {
 	e.Patients[1], errs[4] = db.ListPatients(ctx, hospital.PatientFilter{Page: hospital.Page{Page: 2, PageSize: 200}})
 	e.Customers, errs[5] = db.ListCustomers(ctx, hospital.CustomerFilter{Page: all})
 	e.Audit, errs[6] = db.ListAudit(ctx, hospital.AuditFilter{Page: all})
+	e.Visits, errs[7] = db.ListAppointments(ctx, hospital.AppointmentFilter{Page: all})
 	if err := errors.Join(errs[:]...); err != nil {
 		t.Fatal(err)
 	}
@@ -75,6 +77,7 @@ func TestSampleHospital(t *testing.T) {
 			seen := look(t, db)
 
 			t.Run("every filter has somebody to show", func(t *testing.T) { holdLists(t, seen) })
+			t.Run("there is something to see in every status", func(t *testing.T) { holdVisits(t, db) })
 			t.Run("its history is as whole as a real one's", func(t *testing.T) {
 				if n, faults, err := db.VerifyAudit(t.Context()); err != nil || n < int64(len(staff)) || len(faults) > 0 {
 					t.Errorf("%d audit entries, %v, %v", n, faults, err)
@@ -103,6 +106,7 @@ func TestSampleHospital(t *testing.T) {
 				}
 			})
 			t.Run("every system role has a sign-in", func(t *testing.T) { holdSignIns(t, db) })
+			t.Run("one can go on booking", func(t *testing.T) { bookNext(t, db) })
 		})
 	}
 }
@@ -207,4 +211,60 @@ func TestFillStopsWhenAskedTo(t *testing.T) {
 			t.Errorf("somebody was written: %v, %v", empty, err)
 		}
 	})
+}
+
+// holdVisits looks for appointments in every status that does not need the
+// clinics to be open right now, and for seats that add up.
+func holdVisits(t *testing.T, db *store.DB) {
+	ctx := t.Context()
+	for _, status := range []hospital.AppointmentStatus{hospital.Waitlisted, hospital.Pending, hospital.Booked, hospital.Confirmed, hospital.Completed, hospital.NoShow, hospital.Cancelled} {
+		page, err := db.ListAppointments(ctx, hospital.AppointmentFilter{Page: hospital.Page{Page: 1, PageSize: 1}, Statuses: []hospital.AppointmentStatus{status}})
+		if err != nil || page.Total == 0 {
+			t.Errorf("%d appointments are %s, %v", page.Total, status, err)
+		}
+	}
+	if faults, err := db.VerifySlots(ctx); err != nil || len(faults) > 0 {
+		t.Errorf("seats that do not add up: %v, %v", faults, err)
+	}
+	services, err := db.ListServices(ctx, false)
+	if err != nil || len(services) != len(clinics) {
+		t.Fatalf("%d services, %v", len(services), err)
+	}
+	for _, s := range services {
+		for _, f := range []hospital.AppointmentFilter{{DateTo: hospital.AddDays(db.Today(), -1)}, {DateFrom: hospital.AddDays(db.Today(), 1)}} {
+			f.Page, f.ServiceIDs = hospital.Page{Page: 1, PageSize: 1}, []int64{s.ID}
+			if page, err := db.ListAppointments(ctx, f); err != nil || page.Total == 0 {
+				t.Errorf("%s has nothing %s–%s, %v", s.Name, f.DateFrom, f.DateTo, err)
+			}
+		}
+	}
+}
+
+// bookNext books after the sample: the next number follows its numbers.
+func bookNext(t *testing.T, db *store.DB) {
+	ctx := hospital.WithActor(t.Context(), hospital.System)
+	services, err := db.ListServices(ctx, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := db.CreatePatient(ctx, hospital.PatientFields{Prename: "นาย", FirstName: "ใหม่", LastName: "มาก", Sex: hospital.Male, BirthDate: "1990-01-01"}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	days, err := db.CheckSlots(ctx, hospital.SlotQuery{ServiceID: services[0].ID, DateRange: hospital.DateRange{DateFrom: db.Today(), DateTo: hospital.AddDays(db.Today(), 20)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, day := range days {
+		for _, slot := range day.Slots {
+			if slot.Available > 0 {
+				_, err := db.Book(ctx, hospital.NewAppointment{PatientID: p.ID, AppointmentFields: hospital.AppointmentFields{ServiceID: services[0].ID, Date: day.Date, StartTime: slot.StartTime}})
+				if err != nil {
+					t.Errorf("booking after the sample: %v", err)
+				}
+				return
+			}
+		}
+	}
+	t.Error("no seat is free in three weeks")
 }

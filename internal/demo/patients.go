@@ -52,27 +52,24 @@ const patientCount = 240
 // addPatients registers the people of the sample hospital and two customers,
 // the same ones every time. Ages are counted from now, so that children stay
 // children.
-func addPatients(ctx context.Context, db *store.DB) error {
-	var family []int64
+func addPatients(ctx context.Context, db *store.DB) (ids []int64, err error) {
 	for fields := range Patients(patientCount, 2569, db.Now()) {
 		p, err := db.CreatePatient(ctx, fields, true)
 		if err != nil {
-			return fmt.Errorf("sample patient %s: %w", fields.FullName(), err)
+			return nil, fmt.Errorf("sample patient %s: %w", fields.FullName(), err)
 		}
-		if len(family) < 4 {
-			family = append(family, p.ID)
-		}
+		ids = append(ids, p.ID)
 	}
 	for _, c := range []hospital.CustomerFields{
-		{Name: "มานี มีนา", Phone: "0811112233", Email: "manee@example.com", ConsentAt: ago(db, 40), Patients: []hospital.CustomerPatient{{PatientID: family[0], Relation: hospital.RelationSelf}, {PatientID: family[1], Relation: hospital.RelationParent}}},
-		{Name: "ปิติ พากเพียร", Phone: "0822223344", LineUserID: "U4af4980629", ConsentAt: ago(db, 12), Patients: []hospital.CustomerPatient{{PatientID: family[2], Relation: hospital.RelationChild}}},
+		{Name: "มานี มีนา", Phone: "0811112233", Email: "manee@example.com", ConsentAt: ago(db, 40), Patients: []hospital.CustomerPatient{{PatientID: ids[0], Relation: hospital.RelationSelf}, {PatientID: ids[1], Relation: hospital.RelationParent}}},
+		{Name: "ปิติ พากเพียร", Phone: "0822223344", LineUserID: "U4af4980629", ConsentAt: ago(db, 12), Patients: []hospital.CustomerPatient{{PatientID: ids[2], Relation: hospital.RelationChild}}},
 		{Name: "ชูใจ เลิศล้ำ", Phone: "0833334455", Status: hospital.CustomerSuspended, Note: "แจ้งเบอร์ผิดหลายครั้ง"},
 	} {
 		if _, err := db.CreateCustomer(ctx, c); err != nil {
-			return fmt.Errorf("sample customer: %w", err)
+			return nil, fmt.Errorf("sample customer: %w", err)
 		}
 	}
-	return nil
+	return ids, nil
 }
 
 // Patients makes n believable people, the same ones for the same seed and day,
