@@ -90,6 +90,12 @@ func (s *Server) routes() {
 	post(s, visits+"/waitlist", Needs(AppointmentShow), "Who waits for a seat in a slot", s.waitlist)
 	get(s, visits+"/listAllByRole/{role}", Needs(AppointmentShow), "Staff of a role and their appointments", s.appointmentsByRole)
 
-	get(s, admin+"/hospital", Public, "The hospital's name and logo", s.identity)
+	get(s, admin+"/hospital", Public, "The hospital's name and logo, and the banners of this moment", s.identity)
+	get(s, admin+"/global-setting/read", Needs(GlobalSettingShow, BannerShow), "Read the configuration", s.readSetting)
+	post(s, admin+"/global-setting/update", Needs(GlobalSettingUpdate, BannerUpdate), "Change the configuration", s.updateSetting)
+	form(s, admin+"/media-file/upload/banner", Needs(BannerUpdate), "Add a banner", []string{"alt", "link"}, s.uploadBanner)
+	form(s, admin+"/media-file/upload/logo", Needs(GlobalSettingUpdate), "Replace the logo", nil, s.uploadLogo)
+	s.media("/media/{key}", Public, "A public picture")
+
 	post(s, admin+"/audit/list", Needs(AuditShow), "List the audit log", s.listAudit)
 }

@@ -2,12 +2,101 @@ package api
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
 
 	"nadmor/internal/hospital"
 )
 
-// identity is the hospital's name and logo, for the sign-in page and the frame.
+// SettingInput is hospital.SettingFields with every field optional.
+type SettingInput struct {
+	Name                    string              `json:"name,omitempty"`
+	NameEn                  string              `json:"nameEn,omitempty"`
+	Logo                    string              `json:"logo,omitempty" doc:"Address of the logo, as the upload answered it; empty for none"`
+	Hospcode                string              `json:"hospcode,omitempty"`
+	Address                 string              `json:"address,omitempty"`
+	Phone                   string              `json:"phone,omitempty"`
+	Timezone                string              `json:"timezone,omitempty"`
+	BookingWindowDays       int                 `json:"bookingWindowDays,omitempty"`
+	LeadMinutes             int                 `json:"leadMinutes,omitempty"`
+	CancelCutoffMinutes     int                 `json:"cancelCutoffMinutes,omitempty"`
+	MaxActivePerPatient     int                 `json:"maxActivePerPatient,omitempty"`
+	NoShowTime              string              `json:"noShowTime,omitempty"`
+	HNFormat                string              `json:"hnFormat,omitempty"`
+	AppointmentNumberFormat string              `json:"appointmentNumberFormat,omitempty"`
+	UploadMaxMb             int                 `json:"uploadMaxMb,omitempty"`
+	SessionHours            int                 `json:"sessionHours,omitempty"`
+	SlipFooter              string              `json:"slipFooter,omitempty"`
+	Reminders               []hospital.Reminder `json:"reminders,omitempty"`
+	Banners                 []BannerInput       `json:"banners,omitempty" doc:"All of them, in order; one that is left out is removed"`
+}
+
+// BannerInput is hospital.Banner with what can be left out optional.
+type BannerInput struct {
+	ID       string     `json:"id,omitempty"`
+	Image    string     `json:"image" doc:"Address of the picture, as the upload answered it"`
+	Alt      string     `json:"alt,omitempty"`
+	Link     string     `json:"link,omitempty"`
+	StartsAt *time.Time `json:"startsAt,omitempty" nullable:"true"`
+	EndsAt   *time.Time `json:"endsAt,omitempty" nullable:"true"`
+	Active   bool       `json:"active"`
+}
+
+type settingChange struct {
+	Version int64 `json:"version"`
+	SettingInput
+}
+
+// identity is the hospital's name and logo, for the sign-in page and the frame,
+// and the banners of this moment.
 func (s *Server) identity(ctx context.Context, _ *struct{}) (hospital.Identity, error) {
 	v, err := s.db.Setting(ctx)
-	return hospital.Identity{Name: v.Name, NameEn: v.NameEn, Logo: v.Logo}, err
+	return v.IdentityAt(s.db.Now()), err
+}
+
+func (s *Server) readSetting(ctx context.Context, _ *struct{}) (hospital.Setting, error) {
+	return s.db.Setting(ctx)
+}
+
+func (s *Server) updateSetting(ctx context.Context, in *changeInput[settingChange]) (hospital.Setting, error) {
+	v, err := s.db.UpdateSetting(ctx, in.Body.Version, func(f *hospital.SettingFields) error {
+		known := f.Images()
+		if err := overlay(in.RawBody, f); err != nil {
+			return err
+		}
+		return s.checkImages(ctx, *f, known)
+	})
+	var e *hospital.Error
+	if errors.As(err, &e) && e.Code == hospital.Forbidden { // past the door, but not with this field
+		err = errors.Join(err, s.db.Note(ctx, hospital.AuditEntry{
+			Action: "access.refused", Entity: "operation", EntityID: "post-global-setting-update", Subject: "Change the configuration",
+			Outcome: hospital.OutcomeRefused, Reason: fmt.Sprint(e.Details["permission"]),
+		}))
+	}
+	return v, err
+}
+
+// checkImages refuses pictures that were not uploaded, or were removed since.
+// The known ones were checked before.
+func (s *Server) checkImages(ctx context.Context, f hospital.SettingFields, known []string) error {
+	var c hospital.Checker
+	check := func(address, field string) error {
+		if address == "" || slices.Contains(known, address) {
+			return nil
+		}
+		there, err := s.mediaExists(ctx, address)
+		c.Require(there || err != nil, field, "ไม่พบรูปภาพนี้ กรุณาอัปโหลดใหม่", "There is no such picture. Upload it again.")
+		return err
+	}
+	if err := check(f.Logo, "logo"); err != nil {
+		return err
+	}
+	for i, b := range f.Banners {
+		if err := check(b.Image, fmt.Sprintf("banners[%d].image", i)); err != nil {
+			return err
+		}
+	}
+	return c.Err()
 }

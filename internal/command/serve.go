@@ -51,7 +51,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, uploads.Close()) }()
-	if err := c.setUp(ctx, a, db); err != nil {
+	if err := c.setUp(ctx, a, db, uploads); err != nil {
 		return err
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Addr)
@@ -133,13 +133,13 @@ func (c *serveCmd) parts(a *app, db *store.DB, uploads files.Store, secret strin
 		DB: db, Files: uploads, Hasher: a.Hasher, Tokens: auth.NewTokens(secret, a.Now), Box: auth.NewBox(secret), Log: a.log, Metrics: registry,
 		TrustedProxies: proxies, PublicURL: c.PublicURL, CanMail: mailer != nil, CardReaderURL: c.CardReaderURL, Version: a.Version, App: web.Handler(),
 	})
-	runner := &jobs.Runner{DB: db, Log: a.log, Mailer: mailer, Link: func(token string) string { return api.ResetURL(c.PublicURL, token) }}
+	runner := &jobs.Runner{DB: db, Files: uploads, Log: a.log, Mailer: mailer, Link: func(token string) string { return api.ResetURL(c.PublicURL, token) }}
 	return server, runner, err
 }
 
 // setUp makes the first administrator, or the sample hospital, on an empty
 // database.
-func (c *serveCmd) setUp(ctx context.Context, a *app, db *store.DB) error {
+func (c *serveCmd) setUp(ctx context.Context, a *app, db *store.DB, uploads files.Store) error {
 	empty, err := db.NeedsSetup(ctx)
 	if err != nil || !empty {
 		return err
@@ -150,7 +150,7 @@ func (c *serveCmd) setUp(ctx context.Context, a *app, db *store.DB) error {
 		}
 	}
 	if c.Demo {
-		return demo.Fill(ctx, db, a.Hasher, c.AdminPassword)
+		return demo.Fill(ctx, db, uploads, a.Hasher, c.AdminPassword)
 	}
 	password, random := c.AdminPassword, c.AdminPassword == ""
 	if random {

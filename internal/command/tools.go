@@ -41,7 +41,12 @@ func (demoCmd) Run(ctx context.Context, a *app) (err error) {
 	if !empty {
 		return errors.New("there is data already: the sample hospital is written into an empty database only")
 	}
-	if err := demo.Fill(ctx, db, a.Hasher, ""); err != nil {
+	uploads, err := a.openFiles(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, uploads.Close()) }()
+	if err := demo.Fill(ctx, db, uploads, a.Hasher, ""); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.Stdout, "The sample hospital is ready. Sign in as admin, password %s.\n", demo.Password)

@@ -5,8 +5,10 @@ package demo
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"nadmor/internal/auth"
+	"nadmor/internal/files"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
 )
@@ -58,7 +60,7 @@ var staff = []person{
 
 // Fill writes the demo hospital. It does nothing where somebody was set up
 // before. adminPassword is the administrator's, Password when empty.
-func Fill(ctx context.Context, db *store.DB, hasher *auth.Hasher, adminPassword string) error {
+func Fill(ctx context.Context, db *store.DB, uploads files.Store, hasher *auth.Hasher, adminPassword string) error {
 	ctx = hospital.WithActor(ctx, hospital.System)
 	if adminPassword == "" {
 		adminPassword = Password
@@ -70,9 +72,7 @@ func Fill(ctx context.Context, db *store.DB, hasher *auth.Hasher, adminPassword 
 	if done, err := db.SetUp(ctx, hash, false); err != nil || !done {
 		return err
 	}
-	setting := hospital.DefaultSetting
-	setting.Name, setting.NameEn = "โรงพยาบาลศรีนคร", "Si Nakhon Hospital"
-	if _, err := db.SaveSetting(ctx, setting); err != nil {
+	if err := configure(ctx, db, uploads); err != nil {
 		return fmt.Errorf("demo setting: %w", err)
 	}
 	roles, err := db.RoleRefs(ctx)
@@ -97,6 +97,29 @@ func Fill(ctx context.Context, db *store.DB, hasher *auth.Hasher, adminPassword 
 		return err
 	}
 	return addAppointments(ctx, db, services, patients)
+}
+
+// configure writes what the hospital decided for itself.
+func configure(ctx context.Context, db *store.DB, uploads files.Store) error {
+	s := hospital.DefaultSetting
+	s.Name, s.NameEn, s.Hospcode = "โรงพยาบาลศรีนคร", "Si Nakhon Hospital", "10999"
+	s.Address, s.Phone = "99 ถนนพยาบาล ตำบลในเมือง อำเภอเมือง จังหวัดศรีนคร 30999", "044 999 999"
+	s.CancelCutoffMinutes = 24 * 60
+	s.SlipFooter = "กรุณามาก่อนเวลานัด 30 นาที พร้อมบัตรประชาชนและใบนัด\nเลื่อนหรือยกเลิกนัด โทร 044 999 999 ในเวลาราชการ"
+	const text = "เรียน {patient} ท่านมีนัด {service} ({place}) วันที่ {date} เวลา {time} น. เลขที่นัด {number} สอบถาม {hospital} โทร {phone}"
+	s.Reminders = []hospital.Reminder{
+		{OffsetHours: 72, Channel: hospital.RemindByEmail, Template: text + "\n\nกรุณามาก่อนเวลานัด 30 นาที"},
+		{OffsetHours: 24, Channel: hospital.RemindByLine, Template: text},
+		{OffsetHours: 24, Channel: hospital.RemindBySMS, Template: "นัด {service} {date} {time} น. {hospital} โทร {phone}"},
+	}
+	if err := decorate(ctx, uploads, &s.SettingFields); err != nil {
+		return err
+	}
+	today := db.Now().In(hospital.Bangkok)
+	ends := time.Date(today.Year(), today.Month()+2, 1, 0, 0, 0, 0, hospital.Bangkok)
+	s.Banners[0].EndsAt = &ends
+	_, err := db.SaveSetting(ctx, s)
+	return err
 }
 
 func add(ctx context.Context, db *store.DB, hasher *auth.Hasher, p person, role int64) error {

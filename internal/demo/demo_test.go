@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"nadmor/internal/files"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
 	"nadmor/internal/store/storetest"
@@ -44,9 +46,20 @@ func look(t *testing.T, db *store.DB) (e everything) {
 	return e
 }
 
+// folder is an empty place for pictures.
+func folder(t *testing.T) files.Store {
+	t.Helper()
+	d, err := files.OpenDisk(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	return d
+}
+
 func fill(t *testing.T, db *store.DB, adminPassword string) {
 	t.Helper()
-	if err := Fill(t.Context(), db, storetest.Hasher, adminPassword); err != nil {
+	if err := Fill(t.Context(), db, folder(t), storetest.Hasher, adminPassword); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -73,8 +86,12 @@ func TestSampleHospital(t *testing.T) {
 			t.Parallel()
 			p, other := fresh(t), fresh(t).Open(t)
 			db := p.Open(t)
-			fill(t, db, "")
+			pictures := folder(t)
+			if err := Fill(t.Context(), db, pictures, storetest.Hasher, ""); err != nil {
+				t.Fatal(err)
+			}
 			seen := look(t, db)
+			t.Run("its pictures are there, as uploaded ones would be", func(t *testing.T) { holdPictures(t, pictures, seen.Setting) })
 
 			t.Run("every filter has somebody to show", func(t *testing.T) { holdLists(t, seen) })
 			t.Run("there is something to see in every status", func(t *testing.T) { holdVisits(t, db) })
@@ -108,6 +125,26 @@ func TestSampleHospital(t *testing.T) {
 			t.Run("every system role has a sign-in", func(t *testing.T) { holdSignIns(t, db) })
 			t.Run("one can go on booking", func(t *testing.T) { bookNext(t, db) })
 		})
+	}
+}
+
+func holdPictures(t *testing.T, pictures files.Store, s hospital.Setting) {
+	t.Helper()
+	if s.Logo == "" || len(s.Banners) != 3 || len(s.Reminders) == 0 || s.Phone == "" || s.Address == "" {
+		t.Errorf("the hospital is %+v", s)
+	}
+	for _, address := range s.Images() {
+		f, err := pictures.Open(t.Context(), strings.TrimPrefix(address, "/"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if p, err := files.CleanImage(t.Context(), body, 2400, 2400); err != nil || p.Ending != ".png" || p.Width < 256 {
+			t.Errorf("%s is %d × %d: %v", address, p.Width, p.Height, err)
+		}
 	}
 }
 
@@ -204,7 +241,7 @@ func TestFillStopsWhenAskedTo(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := Fill(ctx, db, storetest.Hasher, ""); err == nil {
+		if err := Fill(ctx, db, folder(t), storetest.Hasher, ""); err == nil {
 			t.Error("it went on")
 		}
 		if empty, err := db.NeedsSetup(t.Context()); err != nil || !empty {

@@ -13,7 +13,8 @@ var numberToken = regexp.MustCompile(`\{[^{}]*\}`)
 // NumberFormat is how numbers that people read are made: "HN{YY}{SEQ:6}" gives
 // HN69000001. {YYYY} and {YY} are the Buddhist year, {MM} and {DD} month and
 // day, {SEQ:n} the running number with n digits. The number starts again
-// whenever the rest of the format changes.
+// whenever the rest of the format changes: every day with {DD}, every month with
+// {MM}, every year with {YY} or {YYYY}, never without any of them.
 type NumberFormat string
 
 // Check tells what is wrong with the format.

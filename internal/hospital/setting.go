@@ -1,33 +1,47 @@
 package hospital
 
-import "time"
+import (
+	"crypto/rand"
+	"fmt"
+	"net/url"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	_ "time/tzdata" // the names of time zones, also where the machine has none
+)
 
-// Setting is what the hospital decided for the whole product.
-type Setting struct {
+// SettingFields is what the hospital decides for the whole product.
+type SettingFields struct {
 	Name     string `json:"name"`
 	NameEn   string `json:"nameEn"`
-	Logo     string `json:"logo" doc:"Address of the logo image; empty for none"`
-	Hospcode string `json:"hospcode" doc:"Five digits of the Ministry of Public Health; empty for none"`
+	Logo     string `json:"logo" doc:"Address of the logo, as the upload answered it; empty for none"`
+	Hospcode string `json:"hospcode" doc:"Code of the Ministry of Public Health, five or nine characters; empty for none"`
 	Address  string `json:"address"`
 	Phone    string `json:"phone"`
-	Timezone string `json:"timezone"`
+	Timezone string `json:"timezone" doc:"Name of the time zone, as Asia/Bangkok"`
 
 	BookingWindowDays   int    `json:"bookingWindowDays" doc:"How many days ahead may be booked"`
 	LeadMinutes         int    `json:"leadMinutes" doc:"How long before a slot booking ends"`
 	CancelCutoffMinutes int    `json:"cancelCutoffMinutes" doc:"How long before a slot customers may still cancel"`
 	MaxActivePerPatient int    `json:"maxActivePerPatient" doc:"How many coming appointments one patient may have; 0 for any number"`
-	NoShowTime          string `json:"noShowTime" doc:"When those who did not come become no-shows; empty for never"`
+	NoShowTime          string `json:"noShowTime" doc:"When those who did not come become no-shows (HH:MM); empty for never"`
 
-	HNFormat                string `json:"hnFormat" doc:"How hospital numbers are made"`
-	AppointmentNumberFormat string `json:"appointmentNumberFormat" doc:"How appointment numbers are made"`
+	HNFormat                string `json:"hnFormat" doc:"How hospital numbers are made: {YYYY} {YY} (Buddhist year) {MM} {DD} {SEQ:n}"`
+	AppointmentNumberFormat string `json:"appointmentNumberFormat" doc:"How appointment numbers are made; {SEQ:n} starts again whenever the rest changes"`
 
-	UploadMaxMb  int    `json:"uploadMaxMb"`
-	SessionHours int    `json:"sessionHours"`
+	UploadMaxMb  int    `json:"uploadMaxMb" doc:"How large an uploaded file may be"`
+	SessionHours int    `json:"sessionHours" doc:"How long a sign-in lasts"`
 	SlipFooter   string `json:"slipFooter"`
 
 	Reminders []Reminder `json:"reminders"`
 	Banners   []Banner   `json:"banners" doc:"In the order they are shown"`
+}
 
+// Setting is the configuration as it is kept.
+type Setting struct {
+	SettingFields
 	Version   int64     `json:"version"`
 	UpdatedAt time.Time `json:"updatedAt"`
 }
@@ -49,27 +63,212 @@ var ReminderChannels = []ReminderChannel{RemindByEmail, RemindBySMS, RemindByLin
 type Reminder struct {
 	OffsetHours int             `json:"offsetHours" doc:"How long before the appointment"`
 	Channel     ReminderChannel `json:"channel"`
-	Template    string          `json:"template"`
+	Template    string          `json:"template" doc:"With {patient} {date} {time} {service} {place} {hospital} {number} {phone} to be filled in"`
 }
 
 // Banner is a picture for the waiting room and the app.
 type Banner struct {
 	ID       string     `json:"id"`
-	Image    string     `json:"image" doc:"Address of the picture"`
-	Alt      string     `json:"alt"`
-	Link     string     `json:"link"`
-	StartsAt *time.Time `json:"startsAt"`
-	EndsAt   *time.Time `json:"endsAt"`
+	Image    string     `json:"image" doc:"Address of the picture, as the upload answered it"`
+	Alt      string     `json:"alt" doc:"What the picture shows, for those who cannot see it"`
+	Link     string     `json:"link" doc:"Page that it leads to (https://…); empty for none"`
+	StartsAt *time.Time `json:"startsAt" nullable:"true" doc:"When it begins to be shown; null for at once"`
+	EndsAt   *time.Time `json:"endsAt" nullable:"true" doc:"When it ends to be shown; null for never"`
 	Active   bool       `json:"active"`
 }
 
-// DefaultSetting is what an empty database starts with.
-var DefaultSetting = Setting{
+// ShownAt tells whether the banner is to be seen at an instant.
+func (b Banner) ShownAt(t time.Time) bool {
+	return b.Active && (b.StartsAt == nil || !t.Before(*b.StartsAt)) && (b.EndsAt == nil || t.Before(*b.EndsAt))
+}
+
+// DefaultSetting is what an empty database starts with. Nobody is reminded
+// before the hospital has said how.
+var DefaultSetting = Setting{SettingFields: SettingFields{
 	Name: "นัดหมอ", NameEn: "Nadmor", Timezone: "Asia/Bangkok",
 	BookingWindowDays: 180, NoShowTime: "18:00",
 	HNFormat: "{SEQ:7}", AppointmentNumberFormat: "A{YY}{MM}-{SEQ:5}",
 	UploadMaxMb: 20, SessionHours: 12,
 	Reminders: []Reminder{}, Banners: []Banner{},
+}}
+
+// Images are the addresses of all pictures that the setting shows.
+func (f SettingFields) Images() []string {
+	var list []string
+	if f.Logo != "" {
+		list = append(list, f.Logo)
+	}
+	for _, b := range f.Banners {
+		list = append(list, b.Image)
+	}
+	return list
+}
+
+// Needs tells which permissions it takes to make f of what is there: banners
+// have their own.
+func (f SettingFields) Needs(before SettingFields) []Permission {
+	var list []Permission
+	rest, restBefore := f, before
+	rest.Banners, restBefore.Banners = nil, nil
+	if !reflect.DeepEqual(rest, restBefore) {
+		list = append(list, GlobalSettingUpdate)
+	}
+	if !slices.EqualFunc(f.Banners, before.Banners, Banner.equal) {
+		list = append(list, BannerUpdate)
+	}
+	return list
+}
+
+func (b Banner) equal(o Banner) bool {
+	same := func(a, b *time.Time) bool { return a == nil && b == nil || a != nil && b != nil && a.Equal(*b) }
+	ends := same(b.StartsAt, o.StartsAt) && same(b.EndsAt, o.EndsAt)
+	b.StartsAt, b.EndsAt, o.StartsAt, o.EndsAt = nil, nil, nil, nil
+	return ends && b == o
+}
+
+// Clean writes the fields as they are kept. A banner without an id gets one.
+func (f SettingFields) Clean() SettingFields {
+	for _, s := range []*string{&f.Name, &f.NameEn, &f.Phone, &f.Timezone} {
+		*s = CleanText(*s)
+	}
+	for _, s := range []*string{&f.Logo, &f.Address, &f.NoShowTime, &f.HNFormat, &f.AppointmentNumberFormat, &f.SlipFooter} {
+		*s = strings.TrimSpace(*s)
+	}
+	f.Hospcode = strings.ToUpper(strings.TrimSpace(ArabicDigits(f.Hospcode)))
+	f.Reminders = append([]Reminder{}, f.Reminders...)
+	for i := range f.Reminders {
+		f.Reminders[i].Template = strings.TrimSpace(f.Reminders[i].Template)
+	}
+	f.Banners = append([]Banner{}, f.Banners...)
+	for i := range f.Banners {
+		b := &f.Banners[i]
+		b.Alt, b.Link, b.Image = CleanText(b.Alt), strings.TrimSpace(b.Link), strings.TrimSpace(b.Image)
+		if b.ID == "" {
+			b.ID = NewBannerID()
+		}
+	}
+	return f
+}
+
+// NewBannerID makes the id of a banner.
+func NewBannerID() string { return strings.ToLower(rand.Text()[:12]) }
+
+var (
+	hospcode = regexp.MustCompile(`^([0-9A-Z]{5}|[0-9A-Z]{9})?$`)
+	bannerID = regexp.MustCompile(`^[a-z0-9]{1,40}$`)
+)
+
+// Validate tells every field that is wrong; the fields are expected clean.
+func (f SettingFields) Validate() error {
+	var c Checker
+	c.Text(f.Name, "name", true, 120)
+	c.Text(f.NameEn, "nameEn", false, 120)
+	c.Require(hospcode.MatchString(f.Hospcode), "hospcode", "รหัสสถานพยาบาลมี 5 หรือ 9 หลัก", "A hospital code has five or nine characters.")
+	c.Text(f.Address, "address", false, 300)
+	c.Text(f.Phone, "phone", false, 60)
+	c.Require(isZone(f.Timezone), "timezone", "ไม่รู้จักเขตเวลานี้ ใช้ชื่อเช่น Asia/Bangkok", "This time zone is not known. Write it as Asia/Bangkok.")
+	c.between(f.BookingWindowDays, "bookingWindowDays", 1, 730)
+	c.between(f.LeadMinutes, "leadMinutes", 0, 30*24*60)
+	c.between(f.CancelCutoffMinutes, "cancelCutoffMinutes", 0, 30*24*60)
+	c.between(f.MaxActivePerPatient, "maxActivePerPatient", 0, 100)
+	clock, isClock := ParseClock(f.NoShowTime)
+	c.Require(f.NoShowTime == "" || isClock && clock < endOfDay, "noShowTime", clockTH, clockEN)
+	c.numberFormat(f.HNFormat, "hnFormat")
+	c.numberFormat(f.AppointmentNumberFormat, "appointmentNumberFormat")
+	c.between(f.UploadMaxMb, "uploadMaxMb", 1, 200)
+	c.between(f.SessionHours, "sessionHours", 1, 168)
+	c.Text(f.SlipFooter, "slipFooter", false, 1000)
+	c.reminders(f.Reminders)
+	c.banners(f.Banners)
+	return c.Err()
+}
+
+// isZone tells whether s names a time zone. "Local" is whatever the server's
+// machine happens to be set to.
+func isZone(s string) bool {
+	_, err := time.LoadLocation(s)
+	return err == nil && s != "" && s != "Local"
+}
+
+func (c *Checker) numberFormat(format, field string) {
+	wrong, ok := NumberFormat(format).Check()
+	c.Require(ok, field, wrong.TH, wrong.EN)
+}
+
+func (c *Checker) reminders(list []Reminder) {
+	c.Require(len(list) <= 10, "reminders", "มีได้ไม่เกิน 10 รายการ", "At most 10 items.")
+	type moment struct {
+		hours   int
+		channel ReminderChannel
+	}
+	seen := map[moment]bool{}
+	for i, r := range list {
+		field := fmt.Sprintf("reminders[%d]", i)
+		c.between(r.OffsetHours, field+".offsetHours", 1, 30*24)
+		c.Require(slices.Contains(ReminderChannels, r.Channel), field+".channel", "กรุณาเลือกช่องทาง", "Choose the channel.")
+		c.Require(!seen[moment{r.OffsetHours, r.Channel}], field+".offsetHours", "มีการแจ้งเตือนช่องทางนี้ในเวลาเดียวกันแล้ว", "There is one by this channel at the same time.")
+		seen[moment{r.OffsetHours, r.Channel}] = true
+		c.Text(r.Template, field+".template", true, 1000)
+		if unknown := unknownPlaceholder(r.Template); unknown != "" {
+			c.Require(false, field+".template", "ไม่รู้จัก "+unknown+" ใช้ได้เฉพาะ "+strings.Join(Placeholders, " "), unknown+" is not known. There are "+strings.Join(Placeholders, " ")+".")
+		}
+	}
+}
+
+// Placeholders are what a reminder can fill in: the patient's name, the day and
+// time, the service and its place, the hospital's name and phone, and the
+// appointment's number.
+var Placeholders = []string{"{patient}", "{date}", "{time}", "{service}", "{place}", "{hospital}", "{phone}", "{number}"}
+
+// unknownPlaceholder returns the first thing in braces, or the first brace,
+// that means nothing.
+func unknownPlaceholder(template string) string {
+	for _, token := range numberToken.FindAllString(template, -1) {
+		if !slices.Contains(Placeholders, token) {
+			return token
+		}
+	}
+	if i := strings.IndexAny(numberToken.ReplaceAllString(template, ""), "{}"); i >= 0 {
+		return numberToken.ReplaceAllString(template, "")[i : i+1]
+	}
+	return ""
+}
+
+func (c *Checker) banners(list []Banner) {
+	c.Require(len(list) <= 30, "banners", "มีได้ไม่เกิน 30 รายการ", "At most 30 items.")
+	seen := map[string]bool{}
+	for i, b := range list {
+		field := fmt.Sprintf("banners[%d]", i)
+		c.Require(bannerID.MatchString(b.ID) && !seen[b.ID], field+".id", "รหัสแบนเนอร์ไม่ถูกต้องหรือซ้ำกัน", "The id is not one, or is there twice.")
+		seen[b.ID] = true
+		c.Require(b.Image != "", field+".image", "กรุณาเลือกรูปภาพ", "Choose a picture.")
+		c.bannerTexts(b, field+".")
+		c.Require(b.StartsAt == nil || b.EndsAt == nil || b.StartsAt.Before(*b.EndsAt), field+".endsAt", "ต้องอยู่หลังเวลาเริ่มแสดง", "Must be after the beginning.")
+	}
+}
+
+// ValidateTexts tells what is wrong with what people write about a picture.
+func (b Banner) ValidateTexts() error {
+	var c Checker
+	c.bannerTexts(b, "")
+	return c.Err()
+}
+
+func (c *Checker) bannerTexts(b Banner, prefix string) {
+	c.Text(b.Alt, prefix+"alt", false, 200)
+	c.Require(b.Link == "" || isLink(b.Link), prefix+"link", linkTH, linkEN)
+}
+
+const (
+	linkTH = "ลิงก์ต้องขึ้นต้นด้วย https:// หรือ http:// และยาวไม่เกิน 500 ตัวอักษร"
+	linkEN = "A link begins with https:// or http:// and has at most 500 characters."
+)
+
+// isLink tells whether s is the address of a page elsewhere: no script, no
+// sign-in hidden in it.
+func isLink(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil && len(s) <= 500 && !hasControl(s)
 }
 
 // Zone is the hospital's time zone.
@@ -89,7 +288,27 @@ func (s Setting) Booking() BookingRules {
 
 // Identity is what anybody may know of the hospital before signing in.
 type Identity struct {
-	Name   string `json:"name"`
-	NameEn string `json:"nameEn"`
-	Logo   string `json:"logo"`
+	Name    string         `json:"name"`
+	NameEn  string         `json:"nameEn"`
+	Logo    string         `json:"logo"`
+	Banners []PublicBanner `json:"banners" doc:"What is to be shown now, in order"`
+}
+
+// PublicBanner is a banner as anybody sees it.
+type PublicBanner struct {
+	ID    string `json:"id"`
+	Image string `json:"image"`
+	Alt   string `json:"alt"`
+	Link  string `json:"link"`
+}
+
+// IdentityAt is what anybody may know of the hospital at an instant.
+func (s Setting) IdentityAt(t time.Time) Identity {
+	id := Identity{Name: s.Name, NameEn: s.NameEn, Logo: s.Logo, Banners: []PublicBanner{}}
+	for _, b := range s.Banners {
+		if b.ShownAt(t) {
+			id.Banners = append(id.Banners, PublicBanner{b.ID, b.Image, b.Alt, b.Link})
+		}
+	}
+	return id
 }

@@ -29,7 +29,7 @@ func TestDaysAreClosedOnceByWhoeverComesFirst(t *testing.T) {
 			errs := make([]error, 4)
 			var running sync.WaitGroup
 			for i := range errs {
-				r, _ := newRunner(nodes[i%2], nil)
+				r, _ := newRunner(t, nodes[i%2], nil)
 				running.Go(func() { errs[i] = r.Drain(t.Context()) })
 			}
 			running.Wait()
@@ -100,7 +100,7 @@ func TestAHospitalThatDoesWithoutClosesNoDay(t *testing.T) {
 		}
 		a := storetest.Book(t, db, ctx, storetest.AddPatient(t, db, "สมชาย"), storetest.AddService(t, db, "GP", 5), "2026-11-16", "10:00")
 		p.Clock.Advance(48 * time.Hour)
-		r, _ := newRunner(db, nil)
+		r, _ := newRunner(t, db, nil)
 		drain(t, r)
 		a, _, err = db.AppointmentDetails(ctx, a.ID)
 		if jobs := rows(t, p, store.JobDayClose); err != nil || a.Status != hospital.Booked || len(jobs) != 0 {

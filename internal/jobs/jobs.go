@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"time"
 
+	"nadmor/internal/files"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
 )
@@ -32,6 +33,7 @@ const (
 // Runner works on jobs.
 type Runner struct {
 	DB     *store.DB
+	Files  files.Store
 	Log    *slog.Logger
 	Mailer *Mailer                   // nil where mail is not configured
 	Link   func(token string) string // the page to choose a password on
@@ -135,7 +137,7 @@ func (r *Runner) do(ctx context.Context, job store.Job) error {
 		}
 		return r.mailLink(ctx, job.Kind, in)
 	case store.JobCleanUp:
-		return r.DB.CleanUp(ctx)
+		return errors.Join(r.DB.CleanUp(ctx), r.cleanUpFiles(ctx))
 	case store.JobDayClose:
 		var in store.DayClose
 		if err := json.Unmarshal([]byte(job.Payload), &in); err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"nadmor/internal/auth"
+	"nadmor/internal/files"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
 	"nadmor/internal/store/storetest"
@@ -41,10 +42,16 @@ func (l *logbook) String() string {
 	return l.buf.String()
 }
 
-func newRunner(db *store.DB, m *Mailer) (*Runner, *logbook) {
+func newRunner(t *testing.T, db *store.DB, m *Mailer) (*Runner, *logbook) {
+	t.Helper()
+	uploads, err := files.OpenDisk(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = uploads.Close() })
 	log := new(logbook)
 	return &Runner{
-		DB: db, Mailer: m, Log: slog.New(slog.NewTextHandler(log, nil)),
+		DB: db, Files: uploads, Mailer: m, Log: slog.New(slog.NewTextHandler(log, nil)),
 		Link: func(token string) string { return "https://nadmor.example/reset-password#token=" + token },
 	}, log
 }
@@ -150,7 +157,7 @@ func TestForgottenPasswordIsMailedOnceWithALinkThatWorksOnce(t *testing.T) {
 		db, s := p.Open(t), newSink(t, sinkOptions{})
 		storetest.SetUp(t, db)
 		storetest.AddUser(t, db, "somchai", "NURSE")
-		r, log := newRunner(db, s.mailer(t, "smtp", "", ""))
+		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 
 		requestReset(t, db, " SomChai@Hospital.Example")
 		drain(t, r)
@@ -203,7 +210,7 @@ func TestLinkInAMailWorksForHalfAnHour(t *testing.T) {
 		db, s := p.Open(t), newSink(t, sinkOptions{})
 		storetest.SetUp(t, db)
 		storetest.AddUser(t, db, "somchai", "NURSE")
-		r, _ := newRunner(db, s.mailer(t, "smtp", "", ""))
+		r, _ := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		requestReset(t, db, "somchai@hospital.example")
 		drain(t, r)
 		token := tokenIn(t, s.next(t))
@@ -232,7 +239,7 @@ func TestAddressesThatGetNoMail(t *testing.T) {
 		if _, err := db.UpdateUser(admin, hospital.UserChange{ID: suspended.ID, Version: suspended.Version, Status: new(hospital.UserSuspended)}, ""); err != nil {
 			t.Fatal(err)
 		}
-		r, log := newRunner(db, s.mailer(t, "smtp", "", ""))
+		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		addresses := []string{"nobody@hospital.example", "gone@hospital.example", "suspended@hospital.example", "", "not an address", "somchai"}
 		for _, address := range addresses {
 			requestReset(t, db, address)
@@ -270,7 +277,7 @@ func TestInvitationIsMailedAndLivesOverTheWeekend(t *testing.T) {
 		if err := db.MailLink(admin, u.ID, store.JobMailInvite); err != nil {
 			t.Fatal(err)
 		}
-		r, _ := newRunner(db, s.mailer(t, "smtp", "", ""))
+		r, _ := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		drain(t, r)
 		m := s.next(t)
 		if m.To != "malee@hospital.example" || m.Subject != "คำเชิญเข้าใช้ระบบนัดหมอ – นัดหมอ" {
@@ -297,7 +304,7 @@ func TestMailWaitsForTheServerToComeBack(t *testing.T) {
 		storetest.SetUp(t, db)
 		storetest.AddUser(t, db, "somchai", "NURSE")
 		s.set(func(s *sink) { s.down = true })
-		r, log := newRunner(db, s.mailer(t, "smtp", "", ""))
+		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		requestReset(t, db, "somchai@hospital.example")
 
 		for attempt, wait := range []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second} {
@@ -322,7 +329,7 @@ func TestMailWaitsForTheServerToComeBack(t *testing.T) {
 		}
 
 		// Somebody restarted us meanwhile.
-		again, _ := newRunner(p.Open(t), s.mailer(t, "smtp", "", ""))
+		again, _ := newRunner(t, p.Open(t), s.mailer(t, "smtp", "", ""))
 		drain(t, again)
 		drain(t, r)
 		mails := s.all()
@@ -358,7 +365,7 @@ func TestLinkTokenIsOnlyInTheMail(t *testing.T) {
 		db, s := p.Open(t), newSink(t, sinkOptions{})
 		storetest.SetUp(t, db)
 		storetest.AddUser(t, db, "somchai", "NURSE")
-		r, log := newRunner(db, s.mailer(t, "smtp", "", ""))
+		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		// The worst moment: the server has read the mail and refuses it.
 		s.set(func(s *sink) {
 			s.onData = func() error { return &smtp.SMTPError{Code: 451, Message: "greylisted, come back later"} }
@@ -416,7 +423,7 @@ func TestTwoNodesSendEachMailOnce(t *testing.T) {
 		// the server's answer hangs up after a few seconds, and has to send again.
 		var running sync.WaitGroup
 		for _, db := range nodes {
-			r, _ := newRunner(db, s.mailer(t, "smtp", "", ""))
+			r, _ := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 			running.Go(func() {
 				if err := r.Drain(t.Context()); err != nil {
 					t.Error(err)
@@ -451,7 +458,7 @@ func TestWithoutAMailServerTheAdministratorSeesWhoAsked(t *testing.T) {
 		db := p.Open(t)
 		storetest.SetUp(t, db)
 		asked, other := storetest.AddUser(t, db, "somchai", "NURSE"), storetest.AddUser(t, db, "malee", "NURSE")
-		r, log := newRunner(db, nil)
+		r, log := newRunner(t, db, nil)
 		requestReset(t, db, "nobody@hospital.example")
 		drain(t, r)
 		if log.String() != "" {
@@ -544,7 +551,7 @@ func TestJobInHandIsHandedBackWhenStopping(t *testing.T) {
 					t.Fatal(err)
 				}
 				m.grace = time.Millisecond
-				r, log := newRunner(db, m)
+				r, log := newRunner(t, db, m)
 				requestReset(t, db, "somchai@hospital.example")
 				ctx, stop := context.WithCancel(t.Context())
 				ended := make(chan struct{})
@@ -570,7 +577,7 @@ func TestJobInHandIsHandedBackWhenStopping(t *testing.T) {
 					t.Errorf("stopping is called a failure:\n%s", log)
 				}
 				s := newSink(t, sinkOptions{})
-				next, _ := newRunner(p.Open(t), s.mailer(t, "smtp", "", ""))
+				next, _ := newRunner(t, p.Open(t), s.mailer(t, "smtp", "", ""))
 				drain(t, next)
 				if mails := s.all(); len(mails) != 1 {
 					t.Errorf("the next node sent %d mails", len(mails))
@@ -595,7 +602,7 @@ func TestMailOnItsWayIsFinishedWhenStopping(t *testing.T) {
 				return nil
 			}
 		})
-		r, log := newRunner(db, s.mailer(t, "smtp", "", ""))
+		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		requestReset(t, db, "somchai@hospital.example")
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan struct{})
@@ -624,7 +631,7 @@ func TestJobOfADeadNodeIsTakenOver(t *testing.T) {
 		if _, ok, err := db.ClaimJob(t.Context(), lease); !ok || err != nil {
 			t.Fatalf("no job to die with: %v", err)
 		}
-		r, _ := newRunner(p.Open(t), s.mailer(t, "smtp", "", ""))
+		r, _ := newRunner(t, p.Open(t), s.mailer(t, "smtp", "", ""))
 		p.Clock.Advance(lease - time.Millisecond)
 		drain(t, r)
 		if mails := s.all(); len(mails) != 0 {
@@ -646,7 +653,7 @@ func TestMailThatWasTakenIsNotSentAgain(t *testing.T) {
 		storetest.SetUp(t, db)
 		storetest.AddUser(t, db, "somchai", "NURSE")
 		s.set(func(s *sink) { s.hangUp = true })
-		r, log := newRunner(db, s.mailer(t, "smtp", "", ""))
+		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		requestReset(t, db, "somchai@hospital.example")
 		drain(t, r)
 		p.Clock.Advance(time.Hour)
@@ -671,7 +678,7 @@ func TestOneBadJobDoesNotHoldUpTheOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		requestReset(t, db, "somchai@hospital.example")
-		r, log := newRunner(db, s.mailer(t, "smtp", "", ""))
+		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		drain(t, r)
 		if mails := s.all(); len(mails) != 1 {
 			t.Errorf("%d mails arrived\n%s", len(mails), log)
@@ -709,7 +716,7 @@ func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 				if c.answer != nil {
 					s.set(func(s *sink) { s.onRcpt = func() error { return c.answer } })
 				}
-				r, log := newRunner(db, s.mailer(t, "smtp", "", ""))
+				r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 				if err := db.Enqueue(t.Context(), c.kind, store.MailLink{UserID: u.ID}, ""); err != nil {
 					t.Fatal(err)
 				}
@@ -752,7 +759,7 @@ func TestCleanUpIsDoneOnceADayByWhoeverComesFirst(t *testing.T) {
 			errs := make([]error, 8)
 			var running sync.WaitGroup
 			for i := range errs {
-				r, _ := newRunner(nodes[i%2], nil)
+				r, _ := newRunner(t, nodes[i%2], nil)
 				running.Go(func() { errs[i] = r.Drain(t.Context()) })
 			}
 			running.Wait()
@@ -795,7 +802,7 @@ func TestRunnerPicksUpWhatComesLater(t *testing.T) {
 		storetest.SetUp(t, db)
 		storetest.AddUser(t, db, "somchai", "NURSE")
 		storetest.AddUser(t, db, "malee", "NURSE")
-		r, log := newRunner(db, s.mailer(t, "smtp", "", ""))
+		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() {

@@ -6,24 +6,31 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"nadmor/internal/hospital"
 )
 
 // Setting returns the hospital's configuration, the default one where nothing
-// was saved yet.
+// was saved yet. It is one read by primary key: nothing is cached, so that a
+// change counts on every node at once.
 func (db *DB) Setting(ctx context.Context) (hospital.Setting, error) {
+	s, err := scanSetting(db.read.QueryRowContext(ctx, `SELECT body, version, updated_at FROM settings WHERE id = 1`))
+	if errors.Is(err, sql.ErrNoRows) {
+		return hospital.DefaultSetting, nil
+	}
+	return s, mapError(err)
+}
+
+// scanSetting reads what was saved over the default, which stands for what did
+// not exist yet when it was saved.
+func scanSetting(row *sql.Row) (hospital.Setting, error) {
 	s := hospital.DefaultSetting
 	var body string
-	var updated int64
-	err := db.read.QueryRowContext(ctx, `SELECT body, version, updated_at FROM settings WHERE id = 1`).Scan(&body, &s.Version, &updated)
-	if errors.Is(err, sql.ErrNoRows) {
-		return s, nil
+	var version, updated int64
+	if err := row.Scan(&body, &version, &updated); err != nil {
+		return s, err
 	}
-	if err != nil {
-		return s, mapError(err)
-	}
-	version := s.Version
 	if err := json.Unmarshal([]byte(body), &s); err != nil {
 		return s, fmt.Errorf("read setting: %w", err)
 	}
@@ -31,27 +38,75 @@ func (db *DB) Setting(ctx context.Context) (hospital.Setting, error) {
 	return s, nil
 }
 
-// SaveSetting replaces the configuration if it is still the version that was
-// read: CONFLICT_VERSION with the current one otherwise.
-func (db *DB) SaveSetting(ctx context.Context, s hospital.Setting) (hospital.Setting, error) {
-	before, err := db.Setting(ctx)
+// lockSetting reads the configuration and keeps others from changing it until
+// the transaction ends.
+func (tx *Tx) lockSetting() (hospital.Setting, error) {
+	s, err := scanSetting(tx.queryRow(`INSERT INTO settings (id, body, version, updated_at) VALUES (1, '{}', 0, $1)
+		ON CONFLICT (id) DO UPDATE SET version = settings.version RETURNING body, version, updated_at`, ms(tx.now)))
 	if err != nil {
-		return s, err
+		return s, fmt.Errorf("lock setting: %w", err)
 	}
+	return s, nil
+}
+
+// AnyVersion is for a change that fits to whatever is there: to add a banner,
+// to set the logo.
+const AnyVersion = -1
+
+// UpdateSetting lets apply change the configuration. While apply runs nobody
+// else changes it, and no picture is removed (RemoveMedia). Refused: a stale
+// version (CONFLICT_VERSION with the current one), wrong fields, and what the
+// caller may not change (FORBIDDEN with details.permission): banners need
+// BANNER.UPDATE, everything else GLOBAL_SETTING.UPDATE.
+func (db *DB) UpdateSetting(ctx context.Context, version int64, apply func(*hospital.SettingFields) error) (s hospital.Setting, err error) {
 	err = db.change(ctx, func(tx *Tx) error {
-		s.UpdatedAt = tx.now
-		n, err := tx.exec(`INSERT INTO settings (id, body, version, updated_at) VALUES (1, $1, 1, $2)
-			ON CONFLICT (id) DO UPDATE SET body = $1, version = settings.version + 1, updated_at = $2 WHERE settings.version = $3`,
-			toJSON(s), ms(tx.now), s.Version)
+		before, err := tx.lockSetting()
 		if err != nil {
-			return fmt.Errorf("save setting: %w", err)
+			return err
 		}
-		if n == 0 {
+		if version != AnyVersion && before.Version != version {
 			return hospital.Refuse(hospital.ConflictVersion).With("current", before)
 		}
-		s.Version++
+		s = before
+		if err := apply(&s.SettingFields); err != nil {
+			return err
+		}
+		s.SettingFields = s.Clean()
+		if err := s.Validate(); err != nil {
+			return err
+		}
+		for _, p := range s.Needs(before.SettingFields) {
+			if !tx.actor.Permissions[p] {
+				return hospital.Refuse(hospital.Forbidden).With("permission", p)
+			}
+		}
+		s.Version, s.UpdatedAt = before.Version+1, tx.now
+		if _, err := tx.exec(`UPDATE settings SET body = $1, version = $2, updated_at = $3 WHERE id = 1`, toJSON(s), s.Version, ms(tx.now)); err != nil {
+			return fmt.Errorf("save setting: %w", err)
+		}
 		tx.note("setting.update", "setting", 1, s.Name, diff(before, s))
 		return nil
 	})
 	return s, err
+}
+
+// SaveSetting replaces the configuration as a whole if it is still the version
+// that was read; see UpdateSetting.
+func (db *DB) SaveSetting(ctx context.Context, s hospital.Setting) (hospital.Setting, error) {
+	return db.UpdateSetting(ctx, s.Version, func(f *hospital.SettingFields) error {
+		*f = s.SettingFields
+		return nil
+	})
+}
+
+// RemoveMedia calls remove for a picture that the configuration does not show.
+// While it runs, nobody can make the configuration show it.
+func (db *DB) RemoveMedia(ctx context.Context, address string, remove func(context.Context) error) error {
+	return db.change(ctx, func(tx *Tx) error {
+		s, err := tx.lockSetting()
+		if err != nil || slices.Contains(s.Images(), address) {
+			return err
+		}
+		return remove(ctx)
+	})
 }

@@ -702,6 +702,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/v1/global-setting/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the configuration */
+        get: operations["get-global-setting-read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/global-setting/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the configuration */
+        post: operations["post-global-setting-update"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/v1/hospital": {
         parameters: {
             query?: never;
@@ -709,10 +743,44 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The hospital's name and logo */
+        /** The hospital's name and logo, and the banners of this moment */
         get: operations["get-hospital"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/media-file/upload/banner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add a banner */
+        post: operations["post-media-file-upload-banner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/media-file/upload/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replace the logo */
+        post: operations["post-media-file-upload-logo"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1145,6 +1213,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/media/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A public picture */
+        get: operations["get-media-key"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1402,6 +1487,38 @@ export interface components {
             sort?: string;
             /** Format: date-time */
             to?: string;
+        };
+        Banner: {
+            active: boolean;
+            /** @description What the picture shows, for those who cannot see it */
+            alt: string;
+            /**
+             * Format: date-time
+             * @description When it ends to be shown; null for never
+             */
+            endsAt: string | null;
+            id: string;
+            /** @description Address of the picture, as the upload answered it */
+            image: string;
+            /** @description Page that it leads to (https://…); empty for none */
+            link: string;
+            /**
+             * Format: date-time
+             * @description When it begins to be shown; null for at once
+             */
+            startsAt: string | null;
+        };
+        BannerInput: {
+            active: boolean;
+            alt?: string;
+            /** Format: date-time */
+            endsAt?: string | null;
+            id?: string;
+            /** @description Address of the picture, as the upload answered it */
+            image: string;
+            link?: string;
+            /** Format: date-time */
+            startsAt?: string | null;
         };
         /** @enum {string} */
         BirthPrecision: "DAY" | "MONTH" | "YEAR";
@@ -1703,6 +1820,11 @@ export interface components {
             /** @enum {boolean} */
             success: true;
         };
+        EnvelopeBanner: {
+            data: components["schemas"]["Banner"];
+            /** @enum {boolean} */
+            success: true;
+        };
         EnvelopeCalendar: {
             data: components["schemas"]["Calendar"];
             /** @enum {boolean} */
@@ -1785,6 +1907,11 @@ export interface components {
         };
         EnvelopeLoginResult: {
             data: components["schemas"]["LoginResult"];
+            /** @enum {boolean} */
+            success: true;
+        };
+        EnvelopeLogoAnswer: {
+            data: components["schemas"]["LogoAnswer"];
             /** @enum {boolean} */
             success: true;
         };
@@ -1878,6 +2005,11 @@ export interface components {
             /** @enum {boolean} */
             success: true;
         };
+        EnvelopeSetting: {
+            data: components["schemas"]["Setting"];
+            /** @enum {boolean} */
+            success: true;
+        };
         EnvelopeSlotDays: {
             data: components["schemas"]["SlotDays"];
             /** @enum {boolean} */
@@ -1947,6 +2079,8 @@ export interface components {
             idCard: string;
         };
         Identity: {
+            /** @description What is to be shown now, in order */
+            banners: components["schemas"]["PublicBanner"][];
             logo: string;
             name: string;
             nameEn: string;
@@ -1959,6 +2093,10 @@ export interface components {
             /** @description For the customers calls */
             smqAccessToken: string;
             user: components["schemas"]["SignedInUser"];
+        };
+        LogoAnswer: {
+            /** @description Address of the logo */
+            logo: string;
         };
         Me: {
             /** @description Address of the card reader on the caller's machine; empty for none */
@@ -2361,6 +2499,12 @@ export interface components {
         };
         /** @enum {string} */
         Priority: "ROUTINE" | "URGENT";
+        PublicBanner: {
+            alt: string;
+            id: string;
+            image: string;
+            link: string;
+        };
         ReasonBody: {
             /** Format: int64 */
             id: number;
@@ -2375,6 +2519,18 @@ export interface components {
         };
         /** @enum {string} */
         Relation: "SELF" | "CHILD" | "PARENT" | "SPOUSE" | "OTHER";
+        Reminder: {
+            channel: components["schemas"]["ReminderChannel"];
+            /**
+             * Format: int64
+             * @description How long before the appointment
+             */
+            offsetHours: number;
+            /** @description With {patient} {date} {time} {service} {place} {hospital} {number} {phone} to be filled in */
+            template: string;
+        };
+        /** @enum {string} */
+        ReminderChannel: "EMAIL" | "SMS" | "LINE";
         ResetBody: {
             password: string;
             token: string;
@@ -2646,6 +2802,93 @@ export interface components {
             userAgent: string;
             /** Format: int64 */
             userId: number;
+        };
+        Setting: {
+            address: string;
+            /** @description How appointment numbers are made; {SEQ:n} starts again whenever the rest changes */
+            appointmentNumberFormat: string;
+            /** @description In the order they are shown */
+            banners: components["schemas"]["Banner"][];
+            /**
+             * Format: int64
+             * @description How many days ahead may be booked
+             */
+            bookingWindowDays: number;
+            /**
+             * Format: int64
+             * @description How long before a slot customers may still cancel
+             */
+            cancelCutoffMinutes: number;
+            /** @description How hospital numbers are made: {YYYY} {YY} (Buddhist year) {MM} {DD} {SEQ:n} */
+            hnFormat: string;
+            /** @description Code of the Ministry of Public Health, five or nine characters; empty for none */
+            hospcode: string;
+            /**
+             * Format: int64
+             * @description How long before a slot booking ends
+             */
+            leadMinutes: number;
+            /** @description Address of the logo, as the upload answered it; empty for none */
+            logo: string;
+            /**
+             * Format: int64
+             * @description How many coming appointments one patient may have; 0 for any number
+             */
+            maxActivePerPatient: number;
+            name: string;
+            nameEn: string;
+            /** @description When those who did not come become no-shows (HH:MM); empty for never */
+            noShowTime: string;
+            phone: string;
+            reminders: components["schemas"]["Reminder"][];
+            /**
+             * Format: int64
+             * @description How long a sign-in lasts
+             */
+            sessionHours: number;
+            slipFooter: string;
+            /** @description Name of the time zone, as Asia/Bangkok */
+            timezone: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @description How large an uploaded file may be
+             */
+            uploadMaxMb: number;
+            /** Format: int64 */
+            version: number;
+        };
+        SettingChange: {
+            address?: string;
+            appointmentNumberFormat?: string;
+            /** @description All of them, in order; one that is left out is removed */
+            banners?: components["schemas"]["BannerInput"][];
+            /** Format: int64 */
+            bookingWindowDays?: number;
+            /** Format: int64 */
+            cancelCutoffMinutes?: number;
+            hnFormat?: string;
+            hospcode?: string;
+            /** Format: int64 */
+            leadMinutes?: number;
+            /** @description Address of the logo, as the upload answered it; empty for none */
+            logo?: string;
+            /** Format: int64 */
+            maxActivePerPatient?: number;
+            name?: string;
+            nameEn?: string;
+            noShowTime?: string;
+            phone?: string;
+            reminders?: components["schemas"]["Reminder"][];
+            /** Format: int64 */
+            sessionHours?: number;
+            slipFooter?: string;
+            timezone?: string;
+            /** Format: int64 */
+            uploadMaxMb?: number;
+            /** Format: int64 */
+            version: number;
         };
         /** @enum {string} */
         Severity: "" | "MILD" | "MODERATE" | "SEVERE" | "LIFE_THREATENING";
@@ -4188,6 +4431,69 @@ export interface operations {
             };
         };
     };
+    "get-global-setting-read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeSetting"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-global-setting-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingChange"];
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeSetting"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     "get-hospital": {
         parameters: {
             query?: never;
@@ -4204,6 +4510,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnvelopeIdentity"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-media-file-upload-banner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    alt?: string;
+                    /** Format: binary */
+                    file: string;
+                    link?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeBanner"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-media-file-upload-logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeLogoAnswer"];
                 };
             };
             /** @description Error */
@@ -5053,6 +5433,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnvelopeService"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "get-media-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                    "image/png": string;
                 };
             };
             /** @description Error */

@@ -1,0 +1,167 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"nadmor/internal/files"
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+)
+
+// mediaPath is where public pictures are.
+const mediaPath = "/media/"
+
+// mediaKey is the key of the file at an address. Only public pictures have one:
+// whatever the address says, the key is one of their kind.
+func mediaKey(address string) string {
+	return string(files.Media) + "/" + strings.TrimPrefix(address, mediaPath)
+}
+
+// mediaExists tells whether an address is that of an uploaded picture.
+func (s *Server) mediaExists(ctx context.Context, address string) (bool, error) {
+	if !strings.HasPrefix(address, mediaPath) {
+		return false, nil
+	}
+	f, err := s.Files.Open(ctx, mediaKey(address))
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
+		return false, nil
+	}
+	if err != nil {
+		return false, filesError(err)
+	}
+	return true, f.Close()
+}
+
+// The largest that pictures are kept: a banner fills a wide screen, a logo is
+// sharp where it is shown.
+const (
+	bannerWidth, bannerHeight = 2400, 2400
+	logoSide                  = 512
+)
+
+// uploadBanner adds a banner behind the others.
+func (s *Server) uploadBanner(ctx context.Context, in *upload) (hospital.Banner, error) {
+	b := hospital.Banner{ID: hospital.NewBannerID(), Active: true}
+	picture, err := s.readPicture(ctx, in, bannerWidth, bannerHeight, map[string]*string{"alt": &b.Alt, "link": &b.Link})
+	if err != nil {
+		return b, err
+	}
+	b.Alt, b.Link = hospital.CleanText(b.Alt), strings.TrimSpace(b.Link)
+	if err := b.ValidateTexts(); err != nil {
+		return b, err
+	}
+	_, err = s.keepPicture(ctx, picture, func(f *hospital.SettingFields, address string) {
+		b.Image = address
+		f.Banners = append(slices.Clone(f.Banners), b)
+	})
+	return b, err
+}
+
+// logoAnswer is where the new logo is.
+type logoAnswer struct {
+	Logo string `json:"logo" doc:"Address of the logo"`
+}
+
+// uploadLogo replaces the logo.
+func (s *Server) uploadLogo(ctx context.Context, in *upload) (logoAnswer, error) {
+	picture, err := s.readPicture(ctx, in, logoSide, logoSide, nil)
+	if err != nil {
+		return logoAnswer{}, err
+	}
+	v, err := s.keepPicture(ctx, picture, func(f *hospital.SettingFields, address string) { f.Logo = address })
+	return logoAnswer{v.Logo}, err
+}
+
+// readPicture reads a form with a picture and makes one of ours of it. Refused:
+// FILE_TOO_LARGE and what files.CleanImage refuses.
+func (s *Server) readPicture(ctx context.Context, in *upload, width, height int, texts map[string]*string) (p files.Picture, err error) {
+	setting, err := s.db.Setting(ctx)
+	if err != nil {
+		return p, err
+	}
+	limit := min(int64(setting.UploadMaxMb)<<20, files.MaxImageBytes)
+	var data []byte
+	err = in.read(limit, texts, func(r io.Reader) error {
+		if data, err = io.ReadAll(io.LimitReader(r, limit+1)); err != nil {
+			return hospital.Refuse(hospital.BadRequest)
+		}
+		if int64(len(data)) > limit {
+			return files.TooLarge(limit)
+		}
+		return nil
+	})
+	if err != nil {
+		return p, err
+	}
+	return files.CleanImage(ctx, data, width, height)
+}
+
+// keepPicture keeps the picture and has apply put its address into the
+// configuration. If that is refused the picture is removed again; where nobody
+// knows whether it was done, the daily clean-up finds out.
+func (s *Server) keepPicture(ctx context.Context, p files.Picture, apply func(f *hospital.SettingFields, address string)) (hospital.Setting, error) {
+	key := files.NewKey(files.Media, p.Ending)
+	if _, err := s.Files.Put(ctx, key, bytes.NewReader(p.Body), int64(len(p.Body))); err != nil {
+		return hospital.Setting{}, filesError(err)
+	}
+	v, err := s.db.UpdateSetting(ctx, store.AnyVersion, func(f *hospital.SettingFields) error {
+		apply(f, "/"+key)
+		return nil
+	})
+	if code := hospital.CodeOf(err); err != nil && code != hospital.Internal && code != hospital.Unavailable {
+		err = errors.Join(err, s.Files.Delete(context.WithoutCancel(ctx), key))
+	}
+	return v, err
+}
+
+type mediaInput struct {
+	Key string `path:"key"`
+}
+
+// media registers the door to public pictures: no other file can be reached
+// through it. A picture never changes under its address.
+func (s *Server) media(route string, access hospital.Access, summary string) {
+	picture := &huma.Response{Description: "The picture", Content: map[string]*huma.MediaType{}}
+	for _, t := range []string{"image/png", "image/jpeg"} {
+		picture.Content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
+	}
+	huma.Register(s.huma, huma.Operation{
+		OperationID: operationID(http.MethodGet, route), Method: http.MethodGet, Path: route, Summary: summary, Tags: []string{"media-file"},
+		Metadata:   map[string]any{accessKey: access, serverKey: s},
+		Extensions: map[string]any{"x-permission": access.String()},
+		Responses:  map[string]*huma.Response{"200": picture},
+	}, func(ctx context.Context, in *mediaInput) (*huma.StreamResponse, error) {
+		contentType := files.ImageType(path.Ext(in.Key))
+		f, err := s.Files.Open(ctx, mediaKey(in.Key))
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) || err == nil && contentType == "" {
+			return nil, hospital.Refuse(hospital.NotFound)
+		}
+		if err != nil {
+			return nil, filesError(err)
+		}
+		return &huma.StreamResponse{Body: func(ctx huma.Context) {
+			defer f.Close() //nolint:errcheck // only read
+			r, w := humago.Unwrap(ctx)
+			h := w.Header()
+			h.Set("Content-Type", contentType)
+			h.Set("Cache-Control", "public, max-age=31536000, immutable")
+			h.Set("ETag", `"`+in.Key+`"`)
+			h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+			http.ServeContent(w, r, "", f.ModTime, f)
+		}}, nil
+	})
+	s.mux.HandleFunc(mediaPath, func(w http.ResponseWriter, r *http.Request) {
+		s.writePlainError(w, r, hospital.Refuse(hospital.NotFound))
+	})
+}

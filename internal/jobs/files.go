@@ -1,0 +1,36 @@
+package jobs
+
+import (
+	"context"
+	"time"
+
+	"nadmor/internal/files"
+)
+
+// unusedFor is how old a public picture is at least before it is removed, so
+// that an upload on its way is left alone.
+const unusedFor = 24 * time.Hour
+
+// cleanUpFiles removes what uploads that broke off have left, and public
+// pictures that the configuration does not show (any more).
+func (r *Runner) cleanUpFiles(ctx context.Context) error {
+	before := r.DB.Now().Add(-unusedFor)
+	if err := r.Files.Tidy(ctx, before); err != nil {
+		return err
+	}
+	var old []string
+	for info, err := range r.Files.List(ctx, files.Media) {
+		if err != nil {
+			return err
+		}
+		if info.ModTime.Before(before) {
+			old = append(old, info.Key)
+		}
+	}
+	for _, key := range old {
+		if err := r.DB.RemoveMedia(ctx, "/"+key, func(ctx context.Context) error { return r.Files.Delete(ctx, key) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
