@@ -1,0 +1,219 @@
+package hospital
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func rowsOf(rows ...ScheduleRow) Service {
+	return Service{ID: 1, ServiceFields: ServiceFields{Active: true, Schedule: rows}}
+}
+
+func ptrTo[T any](v T) *T { return &v }
+
+// shown writes a day short: 09:00–09:30 1/2 with marks for what is special.
+func shown(d DaySlots) string {
+	var parts []string
+	if d.Closed {
+		parts = append(parts, "closed")
+	}
+	if d.Reason != "" {
+		parts = append(parts, d.Reason)
+	}
+	for _, s := range d.Slots {
+		text := fmt.Sprintf("%s–%s %d/%d:%d", s.StartTime, s.EndTime, s.Booked, s.Capacity, s.Available)
+		for mark, is := range map[string]bool{"*": s.Overridden, "<": s.Past, "x": s.Closed} {
+			if is {
+				text += mark
+			}
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, " | ")
+}
+
+func TestWhatADayOffers(t *testing.T) {
+	t.Parallel()
+	const monday = "2026-11-16"
+	early := Moment{"2026-11-01", 0}
+	morning := ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 30, Capacity: 2}
+	for name, c := range map[string]struct {
+		service  Service
+		date     string
+		closures []Closure
+		rows     []SlotRow
+		now      Moment
+		want     string
+	}{
+		"a closed weekday":              {rowsOf(morning), "2026-11-17", nil, nil, early, ""},
+		"one row":                       {rowsOf(morning), monday, nil, nil, early, "09:00–09:30 0/2:2 | 09:30–10:00 0/2:2"},
+		"a break at noon":               {rowsOf(ScheduleRow{Weekday: 1, StartTime: "11:00", EndTime: "12:00", SlotMinutes: 60, Capacity: 1}, ScheduleRow{Weekday: 1, StartTime: "13:00", EndTime: "14:00", SlotMinutes: 30, Capacity: 3}), monday, nil, nil, early, "11:00–12:00 0/1:1 | 13:00–13:30 0/3:3 | 13:30–14:00 0/3:3"},
+		"the last slot is shorter":      {rowsOf(ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:10", SlotMinutes: 30, Capacity: 1}), monday, nil, nil, early, "09:00–09:30 0/1:1 | 09:30–10:00 0/1:1 | 10:00–10:10 0/1:1"},
+		"until midnight":                {rowsOf(ScheduleRow{Weekday: 1, StartTime: "23:00", EndTime: "24:00", SlotMinutes: 30, Capacity: 1}), monday, nil, nil, early, "23:00–23:30 0/1:1 | 23:30–24:00 0/1:1"},
+		"before hours change":           {changing(), monday, nil, nil, early, "09:00–10:00 0/1:1"},
+		"on the day hours change":       {changing(), "2026-11-23", nil, nil, early, "13:00–14:00 0/5:5"},
+		"29 February":                   {rowsOf(ScheduleRow{Weekday: 2, StartTime: "09:00", EndTime: "09:30", SlotMinutes: 30, Capacity: 1}), "2028-02-29", nil, nil, early, "09:00–09:30 0/1:1"},
+		"booked and overridden":         {rowsOf(morning), monday, nil, []SlotRow{{1, monday, "09:00", "09:30", 1, nil}, {1, monday, "09:30", "10:00", 1, ptrTo(5)}}, early, "09:00–09:30 1/2:1 | 09:30–10:00 1/5:4*"},
+		"below what is booked":          {rowsOf(morning), monday, nil, []SlotRow{{1, monday, "09:00", "09:30", 2, ptrTo(1)}}, early, "09:00–09:30 2/1:0* | 09:30–10:00 0/2:2"},
+		"another service's rows":        {rowsOf(morning), monday, nil, []SlotRow{{2, monday, "09:00", "09:30", 2, nil}}, early, "09:00–09:30 0/2:2 | 09:30–10:00 0/2:2"},
+		"a holiday":                     {rowsOf(morning), monday, []Closure{closedOn(monday, "", "", "หยุด")}, nil, early, "closed | หยุด"},
+		"a holiday with a booking":      {rowsOf(morning), monday, []Closure{closedOn(monday, "", "", "หยุด")}, []SlotRow{{1, monday, "09:00", "09:30", 1, nil}}, early, "closed | หยุด | 09:00–09:30 1/2:0x"},
+		"a part of the day":             {rowsOf(morning), monday, []Closure{closedOn(monday, "09:15", "09:30", "ประชุม")}, nil, early, "ประชุม | 09:30–10:00 0/2:2"},
+		"a closure that touches only":   {rowsOf(morning), monday, []Closure{closedOn(monday, "10:00", "12:00", "ประชุม")}, nil, early, "ประชุม | 09:00–09:30 0/2:2 | 09:30–10:00 0/2:2"},
+		"another service's closure":     {rowsOf(morning), monday, []Closure{{ClosureFields: ClosureFields{DateFrom: monday, DateTo: monday, Reason: "อื่น", ServiceIDs: []int64{7}}}}, nil, early, "09:00–09:30 0/2:2 | 09:30–10:00 0/2:2"},
+		"hours that are gone, booked":   {rowsOf(morning), monday, nil, []SlotRow{{1, monday, "14:00", "14:30", 1, ptrTo(4)}}, early, "09:00–09:30 0/2:2 | 09:30–10:00 0/2:2 | 14:00–14:30 1/4:0*x"},
+		"hours that are gone, unbooked": {rowsOf(morning), monday, nil, []SlotRow{{1, monday, "14:00", "14:30", 0, ptrTo(4)}}, early, "09:00–09:30 0/2:2 | 09:30–10:00 0/2:2"},
+		"while it is half past nine":    {rowsOf(morning), monday, nil, nil, Moment{monday, 9*60 + 30}, "09:00–09:30 0/2:0< | 09:30–10:00 0/2:2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := shown(c.service.Day(c.date, c.closures, c.rows, c.now)); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+	inactive := rowsOf(morning)
+	inactive.Active = false
+	if got := shown(inactive.Day(monday, nil, nil, early)); got != "09:00–09:30 0/2:0 | 09:30–10:00 0/2:0" {
+		t.Errorf("a service that takes no bookings offers %s", got)
+	}
+}
+
+// changing opens on Monday mornings until the 22nd, and in the afternoon from
+// the 23rd.
+func changing() Service {
+	return rowsOf(
+		ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 60, Capacity: 1, ValidTo: ptrTo("2026-11-22")},
+		ScheduleRow{Weekday: 1, StartTime: "13:00", EndTime: "14:00", SlotMinutes: 60, Capacity: 5, ValidFrom: ptrTo("2026-11-23")})
+}
+
+func closedOn(date, start, end, reason string) Closure {
+	f := ClosureFields{DateFrom: date, DateTo: date, Reason: reason}
+	if start != "" {
+		f.StartTime, f.EndTime = &start, &end
+	}
+	return Closure{ClosureFields: f}
+}
+
+func TestTheDayBeginsAtMidnightInBangkok(t *testing.T) {
+	t.Parallel()
+	for utc, want := range map[string]Moment{
+		"2026-11-15T16:59:00Z": {"2026-11-15", 23*60 + 59},
+		"2026-11-15T17:00:00Z": {"2026-11-16", 0},
+		"2028-02-28T17:00:00Z": {"2028-02-29", 0},
+		"2026-12-31T17:30:00Z": {"2027-01-01", 30},
+	} {
+		at, err := time.Parse(time.RFC3339, utc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := MomentOf(at, Bangkok); got != want {
+			t.Errorf("%s is %+v, want %+v", utc, got, want)
+		}
+	}
+	if got := (Moment{"2026-12-31", 23*60 + 50}).Add(15); got != (Moment{"2027-01-01", 5}) {
+		t.Errorf("a quarter of an hour later it is %+v", got)
+	}
+}
+
+func TestWhetherASeatMayBeTaken(t *testing.T) {
+	t.Parallel()
+	const monday = "2026-11-16"
+	s := rowsOf(ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 30, Capacity: 2})
+	now := Moment{monday, 9*60 + 10}
+	rules := BookingRules{WindowDays: 30, Lead: 60}
+	for name, c := range map[string]struct {
+		date, start string
+		walkIn      bool
+		service     Service
+		closures    []Closure
+		want        Code
+	}{
+		"next Monday":                    {"2026-11-23", "09:00", false, s, nil, ""},
+		"yesterday":                      {"2026-11-15", "09:00", false, s, nil, SlotPast},
+		"a moment ago":                   {monday, "09:00", false, s, nil, SlotPast},
+		"a moment ago, walking in":       {monday, "09:00", true, s, nil, ""},
+		"too soon":                       {monday, "09:30", false, s, nil, OutOfWindow},
+		"too soon, walking in":           {monday, "09:30", true, s, nil, ""},
+		"the last day of the window":     {"2026-12-14", "09:00", false, s, nil, ""},
+		"beyond the window":              {"2026-12-21", "09:00", false, s, nil, OutOfWindow},
+		"between two slots":              {"2026-11-23", "09:15", false, s, nil, OutOfSchedule},
+		"a day off":                      {"2026-11-24", "09:00", false, s, nil, OutOfSchedule},
+		"a holiday":                      {"2026-11-23", "09:00", false, s, []Closure{closedOn("2026-11-23", "", "", "หยุด")}, SlotClosed},
+		"a day off that is a holiday":    {"2026-11-24", "09:00", false, s, []Closure{closedOn("2026-11-24", "", "", "หยุด")}, SlotClosed},
+		"beside a closed hour":           {"2026-11-23", "09:00", false, s, []Closure{closedOn("2026-11-23", "09:30", "10:00", "ประชุม")}, ""},
+		"a service that takes no more":   {"2026-11-23", "09:00", false, Service{ID: 1, ServiceFields: ServiceFields{Schedule: s.Schedule}}, nil, SlotClosed},
+		"a service with its own window":  {"2026-12-14", "09:00", false, withRules(s, 7, 0), nil, OutOfWindow},
+		"a service without a lead time":  {monday, "09:30", false, withRules(s, 7, 0), nil, ""},
+		"a past day comes before others": {"2026-11-15", "03:00", false, s, []Closure{closedOn("2026-11-15", "", "", "หยุด")}, SlotPast},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			slot, err := c.service.Open(c.date, c.start, c.walkIn, c.closures, now, rules)
+			if err == nil {
+				if c.want != "" || slot.Capacity != 2 || slot.EndTime == "" {
+					t.Errorf("got %+v, want %s", slot, c.want)
+				}
+				return
+			}
+			if CodeOf(err) != c.want {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+func withRules(s Service, window, lead int) Service {
+	s.BookingWindowDays, s.LeadMinutes = &window, &lead
+	return s
+}
+
+func TestScheduleRowsMustNotOverlap(t *testing.T) {
+	t.Parallel()
+	row := func(day int, start, end, from, to string) ScheduleRow {
+		r := ScheduleRow{Weekday: day, StartTime: start, EndTime: end, SlotMinutes: 30, Capacity: 1}
+		if from != "" {
+			r.ValidFrom = &from
+		}
+		if to != "" {
+			r.ValidTo = &to
+		}
+		return r
+	}
+	for name, c := range map[string]struct {
+		rows []ScheduleRow
+		want string
+	}{
+		"after each other":            {[]ScheduleRow{row(1, "09:00", "12:00", "", ""), row(1, "12:00", "16:00", "", "")}, ""},
+		"overlapping":                 {[]ScheduleRow{row(1, "09:00", "12:00", "", ""), row(1, "11:30", "16:00", "", "")}, "schedule[1].startTime"},
+		"on other days":               {[]ScheduleRow{row(1, "09:00", "12:00", "", ""), row(2, "09:00", "12:00", "", "")}, ""},
+		"one after the other is over": {[]ScheduleRow{row(1, "09:00", "12:00", "", "2026-11-30"), row(1, "09:00", "12:00", "2026-12-01", "")}, ""},
+		"valid together for one day":  {[]ScheduleRow{row(1, "09:00", "12:00", "", "2026-12-01"), row(1, "09:00", "12:00", "2026-12-01", "")}, "schedule[1].startTime"},
+		"backwards":                   {[]ScheduleRow{row(1, "12:00", "09:00", "", "")}, "schedule[0].endTime"},
+		"no time":                     {[]ScheduleRow{row(1, "9:00", "12:00", "", "")}, "schedule[0].startTime"},
+		"25 o'clock":                  {[]ScheduleRow{row(1, "09:00", "25:00", "", "")}, "schedule[0].endTime"},
+		"beyond midnight":             {[]ScheduleRow{row(1, "09:00", "24:01", "", "")}, "schedule[0].endTime"},
+		"no day":                      {[]ScheduleRow{row(7, "09:00", "12:00", "", "")}, "schedule[0].weekday"},
+		"no date":                     {[]ScheduleRow{row(1, "09:00", "12:00", "2026-02-29", "")}, "schedule[0].validFrom"},
+		"dates backwards":             {[]ScheduleRow{row(1, "09:00", "12:00", "2026-12-02", "2026-12-01")}, "schedule[0].validTo"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := NewService
+			f.Code, f.Name, f.Schedule = "GP", "คลินิก", c.rows
+			err := f.Clean().Validate()
+			var got []string
+			if e, ok := err.(*Error); ok { //nolint:errorlint // straight from Validate
+				for _, field := range e.Fields {
+					got = append(got, field.Field)
+				}
+			}
+			if c.want == "" && err != nil || c.want != "" && !slices.Contains(got, c.want) {
+				t.Errorf("wrong fields %v, want %q", got, c.want)
+			}
+		})
+	}
+}

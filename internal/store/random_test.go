@@ -1,0 +1,442 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+	"nadmor/internal/store/storetest"
+)
+
+// A small hospital in which everybody is in everybody's way: two services, two
+// days, four times, ten patients.
+var (
+	randomDates  = []string{tuesday, "2026-11-18"}
+	randomStarts = []string{"09:00", "09:30", "10:00", "10:30"}
+)
+
+const (
+	randomPatients = 10
+	weeklySeats    = 2
+	extraSeats     = 1
+)
+
+// place is a slot of the small hospital.
+type place struct{ service, date, start int }
+
+// deed is something a member of staff tries.
+type deed struct {
+	kind     string
+	patient  int
+	place    place
+	waitlist bool
+	overbook bool
+	capacity int // -1 goes back to the weekly row
+	pick     uint64
+}
+
+var deeds = []string{"create", "create", "create", "create", "create", "move", "move", "cancel", "cancel", "book", "book", "delete", "capacity", "close", "open", "open"}
+
+func draw(rng *rand.Rand) deed {
+	return deed{
+		kind: deeds[rng.IntN(len(deeds))], patient: rng.IntN(randomPatients), place: place{rng.IntN(2), rng.IntN(2), rng.IntN(4)},
+		waitlist: rng.IntN(4) == 0, overbook: rng.IntN(5) == 0, capacity: rng.IntN(6) - 1, pick: rng.Uint64(),
+	}
+}
+
+// randomSeed is the seed of this run: NADMOR_SEED replays one.
+func randomSeed(t *testing.T) uint64 {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano()) //nolint:gosec // any number will do
+	if s := os.Getenv("NADMOR_SEED"); s != "" {
+		n, err := strconv.ParseUint(s, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seed = n
+	}
+	t.Logf("NADMOR_SEED=%d replays this", seed)
+	return seed
+}
+
+// ward is the small hospital in a database, and what was done in it.
+type ward struct {
+	db       *store.DB
+	ctx      context.Context
+	services []hospital.Service
+	patients []hospital.Patient
+
+	mu       sync.Mutex
+	made     []int64 // appointments
+	closures []int64
+}
+
+func newWard(t *testing.T, db *store.DB) *ward {
+	t.Helper()
+	ctx := storetest.SetUp(t, db)
+	w := &ward{db: db, ctx: ctx, patients: patients(t, db, ctx, randomPatients)}
+	for i := range 2 {
+		f := hospital.NewService
+		f.Code, f.Name, f.OverbookLimit, f.Schedule = fmt.Sprintf("S%d", i), "บริการ", extraSeats, weekdays(30, weeklySeats)
+		s, err := db.CreateService(ctx, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.services = append(w.services, s)
+	}
+	return w
+}
+
+// choose picks one of a growing list.
+func choose[T any](w *ward, list *[]T, pick uint64) (v T, i int, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(*list) == 0 {
+		return v, 0, false
+	}
+	i = int(pick % uint64(len(*list))) //nolint:gosec // shorter than an int
+	return (*list)[i], i, true
+}
+
+func (w *ward) fields(p place) hospital.AppointmentFields {
+	return hospital.AppointmentFields{ServiceID: w.services[p.service].ID, Date: randomDates[p.date], StartTime: randomStarts[p.start]}
+}
+
+// do tries a deed on a node.
+func (w *ward) do(node *store.DB, d deed) (a hospital.Appointment, err error) {
+	id, _, some := choose(w, &w.made, d.pick)
+	switch d.kind {
+	case "create":
+		in := hospital.NewAppointment{PatientID: w.patients[d.patient].ID, AppointmentFields: w.fields(d.place), Waitlist: d.waitlist}
+		if d.overbook {
+			in.OverbookReason = "จำเป็น"
+		}
+		if a, err = node.Book(w.ctx, in); err == nil {
+			w.mu.Lock()
+			w.made = append(w.made, a.ID)
+			w.mu.Unlock()
+		}
+	case "capacity":
+		start := randomStarts[d.place.start]
+		change := hospital.CapacityChange{ServiceID: w.services[d.place.service].ID, Date: randomDates[d.place.date], StartTime: &start}
+		if d.capacity >= 0 {
+			change.Capacity = &d.capacity
+		}
+		_, err = node.UpdateCapacity(w.ctx, change)
+	case "close":
+		var c hospital.Closure
+		c, _, err = node.CreateClosure(w.ctx, hospital.ClosureFields{DateFrom: randomDates[d.place.date], Reason: "ปิด", ServiceIDs: []int64{w.services[d.place.service].ID}})
+		w.mu.Lock()
+		w.closures = append(w.closures, c.ID)
+		w.mu.Unlock()
+	case "open":
+		if closure, i, ok := choose(w, &w.closures, d.pick); ok {
+			w.mu.Lock()
+			w.closures = slices.Delete(w.closures, min(i, len(w.closures)-1), min(i, len(w.closures)-1)+1)
+			w.mu.Unlock()
+			err = node.DeleteClosure(w.ctx, closure)
+		}
+	default:
+		if !some {
+			return a, nil
+		}
+		switch d.kind {
+		case "move":
+			to := w.fields(d.place)
+			a, err = node.UpdateAppointment(w.ctx, id, 0, func(f *hospital.AppointmentFields) error {
+				f.ServiceID, f.Date, f.StartTime, f.OverbookReason = to.ServiceID, to.Date, to.StartTime, ""
+				return nil
+			})
+		case "cancel":
+			a, err = node.MarkStatus(w.ctx, id, 0, hospital.Cancelled, "ลอง")
+		case "book":
+			a, err = node.MarkStatus(w.ctx, id, 0, hospital.Booked, "ลอง")
+		case "delete":
+			err = node.DeleteAppointment(w.ctx, id)
+		}
+	}
+	return a, err
+}
+
+// model is the same hospital without a database, one deed at a time: what the
+// store has to answer.
+type model struct {
+	visits   []*modelVisit
+	capacity map[place]int
+	closures []place // start counts for nothing
+}
+
+type modelVisit struct {
+	patient    int
+	place      place
+	status     hospital.AppointmentStatus
+	overbooked bool
+	deleted    bool
+}
+
+func (v *modelVisit) seated() bool { return !v.deleted && v.status.HoldsSeat() }
+
+func (m *model) booked(p place) (n int) {
+	for _, v := range m.visits {
+		if v.seated() && v.place == p {
+			n++
+		}
+	}
+	return n
+}
+
+func (m *model) seats(p place) int {
+	if n, ok := m.capacity[p]; ok {
+		return n
+	}
+	return weeklySeats
+}
+
+func (m *model) closed(p place) bool {
+	return slices.ContainsFunc(m.closures, func(c place) bool { return c.service == p.service && c.date == p.date })
+}
+
+// busy tells whether a patient has another seat at that time, or waits for one.
+func (m *model) busy(self *modelVisit, patient int, p place, waiting bool) bool {
+	return slices.ContainsFunc(m.visits, func(v *modelVisit) bool {
+		return v != self && v.patient == patient && v.place.date == p.date && v.place.start == p.start && !v.deleted && (v.seated() || waiting && v.status == hospital.Waitlisted)
+	})
+}
+
+// take is what asking for a seat comes to.
+func (m *model) take(self *modelVisit, patient int, p place, waiting, overbook bool) (overbooked bool, refusal hospital.Code) {
+	switch booked := m.booked(p); {
+	case m.closed(p):
+		return false, hospital.SlotClosed
+	case m.busy(self, patient, p, waiting):
+		return false, hospital.PatientDoubleBooked
+	case booked < m.seats(p):
+		return false, ""
+	case overbook && booked < m.seats(p)+extraSeats:
+		return true, ""
+	default:
+		return false, hospital.SlotFull
+	}
+}
+
+func (m *model) do(d deed) hospital.Code {
+	switch d.kind {
+	case "create":
+		overbooked, refusal := m.take(nil, d.patient, d.place, d.waitlist, d.overbook)
+		status := hospital.Booked
+		if refusal == hospital.SlotFull && d.waitlist {
+			status, refusal = hospital.Waitlisted, ""
+		}
+		if refusal == "" {
+			m.visits = append(m.visits, &modelVisit{patient: d.patient, place: d.place, status: status, overbooked: overbooked})
+		}
+		return refusal
+	case "capacity":
+		switch {
+		case d.capacity < 0:
+			delete(m.capacity, d.place)
+		case m.closed(d.place) && m.booked(d.place) == 0:
+			return hospital.OutOfSchedule
+		case m.booked(d.place) > d.capacity:
+			return hospital.CapacityBelowBooked
+		default:
+			m.capacity[d.place] = d.capacity
+		}
+		return ""
+	case "close":
+		m.closures = append(m.closures, d.place)
+		return ""
+	case "open":
+		if n := uint64(len(m.closures)); n > 0 {
+			i := int(d.pick % n) //nolint:gosec // shorter than an int
+			m.closures = slices.Delete(m.closures, i, i+1)
+		}
+		return ""
+	}
+	if len(m.visits) == 0 {
+		return ""
+	}
+	v := m.visits[d.pick%uint64(len(m.visits))]
+	switch {
+	case v.deleted:
+		return hospital.NotFound
+	case d.kind == "delete":
+		v.deleted = true
+		return ""
+	case d.kind == "cancel":
+		if v.status == hospital.Cancelled {
+			return hospital.InvalidTransition
+		}
+		v.status, v.overbooked = hospital.Cancelled, false
+		return ""
+	case d.kind == "book":
+		if v.status == hospital.Booked {
+			return hospital.InvalidTransition
+		}
+		overbooked, refusal := m.take(v, v.patient, v.place, false, false)
+		if refusal == "" {
+			v.status, v.overbooked = hospital.Booked, overbooked
+		}
+		return refusal
+	case v.place == d.place:
+		return ""
+	case !v.status.Movable():
+		return hospital.InvalidTransition
+	default: // move
+		waiting := v.status == hospital.Waitlisted
+		overbooked, refusal := m.take(v, v.patient, d.place, waiting, false)
+		if waiting && refusal == hospital.SlotFull {
+			refusal = "" // waits there
+		}
+		if refusal == "" {
+			v.place, v.overbooked = d.place, overbooked
+		}
+		return refusal
+	}
+}
+
+// One deed at a time, the store answers as the model does, and holds the same
+// in the end.
+func TestTheStoreAnswersAsTheModel(t *testing.T) {
+	t.Parallel()
+	seed := randomSeed(t)
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		rng := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // a test
+		w := newWard(t, db)
+		m := &model{capacity: map[place]int{}}
+		answers := map[hospital.Code]int{}
+		for i := range 400 {
+			d := draw(rng)
+			want := m.do(d)
+			_, err := w.do(db, d)
+			got := hospital.Code("")
+			if err != nil {
+				got = hospital.CodeOf(err)
+			}
+			if got != want {
+				t.Fatalf("deed %d, %+v: %q (%v), the model says %q", i, d, got, err, want)
+			}
+			answers[got]++
+		}
+		for _, code := range []hospital.Code{"", hospital.SlotFull, hospital.SlotClosed, hospital.PatientDoubleBooked, hospital.InvalidTransition, hospital.NotFound, hospital.CapacityBelowBooked} {
+			if answers[code] == 0 {
+				t.Logf("no deed was answered with %q", code)
+			}
+		}
+		for i, v := range m.visits {
+			a, _, err := db.AppointmentDetails(w.ctx, w.made[i])
+			if v.deleted {
+				refused(t, err, hospital.NotFound)
+				continue
+			}
+			if err != nil || a.Status != v.status || a.StartTime != randomStarts[v.place.start] || a.Date != randomDates[v.place.date] || a.Overbooked != v.overbooked {
+				t.Errorf("visit %d is %+v, the model says %+v (%v)", i, a, v, err)
+			}
+		}
+		for s := range 2 {
+			for d := range 2 {
+				for c := range 4 {
+					p := place{s, d, c}
+					if slot := booked(t, db, w.ctx, w.services[s], randomDates[d], randomStarts[c]); slot.Booked != m.booked(p) {
+						t.Errorf("%+v: %d booked, the model says %d", p, slot.Booked, m.booked(p))
+					}
+				}
+			}
+		}
+		noFaults(t, db, w.ctx)
+	})
+}
+
+// Thirty-two workers on two nodes at once: whatever happens first, no slot has
+// more seats than it may, no patient sits in two places, and every count is the
+// number of seats held.
+func TestThirtyTwoWorkersNeverOverbook(t *testing.T) {
+	t.Parallel()
+	seed := randomSeed(t)
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		const workers, each = 32, 25
+		nodes := []*store.DB{p.Open(t), p.Open(t)}
+		w := newWard(t, nodes[0])
+		var wg sync.WaitGroup
+		for worker := range workers {
+			rng := rand.New(rand.NewPCG(seed, uint64(worker))) //nolint:gosec // a test
+			wg.Go(func() {
+				for range each {
+					d := draw(rng)
+					// Back to the weekly row may be below what is booked, which is allowed and would hide overbooking.
+					d.capacity = max(d.capacity, 0)
+					_, err := w.do(nodes[worker%2], d)
+					if code := hospital.CodeOf(err); err != nil && (code == hospital.Internal || code == hospital.Unavailable || code == hospital.ValidationFailed) {
+						t.Errorf("%+v: %v", d, err)
+						return
+					}
+				}
+			})
+		}
+		done := make(chan struct{})
+		go func() { wg.Wait(); close(done) }()
+		for looked := false; !looked; {
+			select {
+			case <-done:
+				looked = true // one last time
+			default:
+			}
+			if !w.look(t) {
+				<-done
+				return
+			}
+		}
+		noFaults(t, nodes[0], w.ctx)
+		w.oneSeatAtATime(t)
+		if _, faults, err := nodes[0].VerifyAudit(w.ctx); err != nil || len(faults) > 0 {
+			t.Errorf("audit: %v, %v", faults, err)
+		}
+	})
+}
+
+// look checks what anybody sees at any moment.
+func (w *ward) look(t *testing.T) bool {
+	t.Helper()
+	for _, s := range w.services {
+		days, err := w.db.CheckSlots(w.ctx, hospital.SlotQuery{ServiceID: s.ID, DateRange: hospital.DateRange{DateFrom: randomDates[0], DateTo: randomDates[1]}})
+		if err != nil {
+			t.Error(err)
+			return false
+		}
+		for _, day := range days {
+			for _, slot := range day.Slots {
+				if slot.Booked > slot.Capacity+extraSeats {
+					t.Errorf("%s %s has %d of %d seats taken", day.Date, slot.StartTime, slot.Booked, slot.Capacity)
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+func (w *ward) oneSeatAtATime(t *testing.T) {
+	t.Helper()
+	list, err := w.db.AppointmentsIn(w.ctx, hospital.AppointmentFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := map[string]string{}
+	for _, a := range list {
+		key := fmt.Sprint(a.PatientID, a.Date, a.StartTime)
+		if a.Status.HoldsSeat() {
+			if other := taken[key]; other != "" {
+				t.Errorf("patient %d has %s and %s at the same time", a.PatientID, other, a.Number)
+			}
+			taken[key] = a.Number
+		}
+	}
+}
