@@ -20,7 +20,6 @@ func hours(days []int, slotMinutes, capacity int, spans ...[2]string) (rows []ho
 
 var (
 	workdays  = []int{1, 2, 3, 4, 5}
-	everyDay  = []int{0, 1, 2, 3, 4, 5, 6}
 	morning   = [2]string{"08:30", "12:00"}
 	afternoon = [2]string{"13:00", "16:00"}
 )

@@ -263,7 +263,7 @@ func (tx *Tx) seat(d desk, slot hospital.Slot, a *hospital.Appointment) error {
 			a.Overbooked, a.OverbookReason = booked > capacity, reason
 			return nil
 		}
-		full.Because(fmt.Sprintf("ช่วงเวลานี้เต็มและรับเกินครบ %d คนแล้ว กรุณาเลือกเวลาอื่น หรือลงชื่อรอคิวว่าง", d.service.OverbookLimit),
+		full = full.Because(fmt.Sprintf("ช่วงเวลานี้เต็มและรับเกินครบ %d คนแล้ว กรุณาเลือกเวลาอื่น หรือลงชื่อรอคิวว่าง", d.service.OverbookLimit),
 			fmt.Sprintf("This slot is full, with all %d extra seats taken. Choose another time, or put the patient on the waiting list.", d.service.OverbookLimit))
 	}
 	next, err := tx.nextFree(d, a.Date, a.StartTime)
@@ -762,7 +762,7 @@ func historyOf(ctx context.Context, q querier, id int64) ([]hospital.HistoryEntr
 	return collect(rows, err, func(rows *sql.Rows) (h hospital.HistoryEntry, err error) {
 		var before, after string
 		var when int64
-		if err = rows.Scan(&h.ID, &h.Action, &before, &after, &h.Reason, &h.ActorID, &h.Actor, &when); err != nil {
+		if err := rows.Scan(&h.ID, &h.Action, &before, &after, &h.Reason, &h.ActorID, &h.Actor, &when); err != nil {
 			return h, err
 		}
 		h.At = at(when)

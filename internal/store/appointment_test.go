@@ -27,7 +27,7 @@ func weekdays(slotMinutes, capacity int) (rows []hospital.ScheduleRow) {
 	return rows
 }
 
-func clinic(t testing.TB, db *store.DB, ctx context.Context, code string, capacity int) hospital.Service {
+func clinic(ctx context.Context, t testing.TB, db *store.DB, code string, capacity int) hospital.Service {
 	t.Helper()
 	f := hospital.NewService
 	f.Code, f.Name, f.OverbookLimit, f.Schedule = code, "คลินิก "+code, 1, weekdays(30, capacity)
@@ -38,7 +38,7 @@ func clinic(t testing.TB, db *store.DB, ctx context.Context, code string, capaci
 	return s
 }
 
-func patients(t testing.TB, db *store.DB, ctx context.Context, n int) (list []hospital.Patient) {
+func patients(ctx context.Context, t testing.TB, db *store.DB, n int) (list []hospital.Patient) {
 	t.Helper()
 	for i := range n {
 		p, err := db.CreatePatient(ctx, somebody(fmt.Sprintf("คนที่%d", i), "ทดสอบ"), true)
@@ -54,16 +54,17 @@ func visit(p hospital.Patient, s hospital.Service, date, start string) hospital.
 	return hospital.NewAppointment{PatientID: p.ID, AppointmentFields: hospital.AppointmentFields{ServiceID: s.ID, Date: date, StartTime: start}}
 }
 
-func refused(t testing.TB, err error, code hospital.Code) *hospital.Error {
+// refused wants a refusal with the code, and returns its details.
+func refused(t testing.TB, err error, code hospital.Code) map[string]any {
 	t.Helper()
 	var e *hospital.Error
 	if !errors.As(err, &e) || e.Code != code {
 		t.Fatalf("got %v, want %s", err, code)
 	}
-	return e
+	return e.Details
 }
 
-func booked(t testing.TB, db *store.DB, ctx context.Context, s hospital.Service, date, start string) hospital.Slot {
+func booked(ctx context.Context, t testing.TB, db *store.DB, s hospital.Service, date, start string) hospital.Slot {
 	t.Helper()
 	days, err := db.CheckSlots(ctx, hospital.SlotQuery{ServiceID: s.ID, Date: date})
 	if err != nil {
@@ -83,7 +84,7 @@ func move(date, start string) func(*hospital.AppointmentFields) error {
 	}
 }
 
-func noFaults(t testing.TB, db *store.DB, ctx context.Context) {
+func noFaults(ctx context.Context, t testing.TB, db *store.DB) {
 	t.Helper()
 	faults, err := db.VerifySlots(ctx)
 	if err != nil || len(faults) > 0 {
@@ -96,24 +97,24 @@ func TestTheLifeOfAnAppointment(t *testing.T) {
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
-		s := clinic(t, db, ctx, "GP", 1)
-		people := patients(t, db, ctx, 3)
+		s := clinic(ctx, t, db, "GP", 1)
+		people := patients(ctx, t, db, 3)
 
 		a := must[hospital.Appointment](t)(db.Book(ctx, visit(people[0], s, monday, "10:00")))
 		if a.Number != "A6911-00001" || a.Status != hospital.Booked || a.EndTime != "10:30" || a.Patient.HN != people[0].HN || a.Service.Code != "GP" || a.Kind != hospital.KindNew || a.Version != 1 {
 			t.Errorf("booked %+v", a)
 		}
-		if slot := booked(t, db, ctx, s, monday, "10:00"); slot.Booked != 1 || slot.Available != 0 {
+		if slot := booked(ctx, t, db, s, monday, "10:00"); slot.Booked != 1 || slot.Available != 0 {
 			t.Errorf("slot %+v", slot)
 		}
 		_, err := db.Book(ctx, visit(people[1], s, monday, "10:00"))
 		full := refused(t, err, hospital.SlotFull)
-		if next := full.Details["nextFree"].([]store.FreeSeat); len(next) != 5 || next[0] != (store.FreeSeat{Date: monday, StartTime: "10:30", EndTime: "11:00", Available: 1}) {
+		if next := full["nextFree"].([]store.FreeSeat); len(next) != 5 || next[0] != (store.FreeSeat{Date: monday, StartTime: "10:30", EndTime: "11:00", Available: 1}) {
 			t.Errorf("next free seats %+v", next)
 		}
 		again := visit(people[0], s, monday, "10:00")
 		_, err = db.Book(ctx, again)
-		if other := refused(t, err, hospital.PatientDoubleBooked).Details["appointment"].(hospital.Appointment); other.ID != a.ID {
+		if other := refused(t, err, hospital.PatientDoubleBooked)["appointment"].(hospital.Appointment); other.ID != a.ID {
 			t.Errorf("double booking names %+v", other)
 		}
 
@@ -127,7 +128,7 @@ func TestTheLifeOfAnAppointment(t *testing.T) {
 		if w.Status != hospital.Waitlisted || !o.Overbooked || o.OverbookReason != "แพทย์สั่ง" || w.Number != "A6911-00002" {
 			t.Errorf("waiting %+v, overbooked %+v", w, o)
 		}
-		if slot := booked(t, db, ctx, s, monday, "10:00"); slot.Booked != 2 || slot.Capacity != 1 || slot.Waitlisted != 1 {
+		if slot := booked(ctx, t, db, s, monday, "10:00"); slot.Booked != 2 || slot.Capacity != 1 || slot.Waitlisted != 1 {
 			t.Errorf("slot %+v", slot)
 		}
 		_, err = db.MarkStatus(ctx, w.ID, 0, hospital.Booked, "")
@@ -139,10 +140,10 @@ func TestTheLifeOfAnAppointment(t *testing.T) {
 			t.Errorf("moved %+v", m)
 		}
 		_, err = db.UpdateAppointment(ctx, a.ID, 1, move(tuesday, "13:30"))
-		if current := refused(t, err, hospital.ConflictVersion).Details["current"].(hospital.Appointment); current.Version != 2 {
+		if current := refused(t, err, hospital.ConflictVersion)["current"].(hospital.Appointment); current.Version != 2 {
 			t.Errorf("current %+v", current)
 		}
-		if b, e := booked(t, db, ctx, s, monday, "10:00").Booked, booked(t, db, ctx, s, tuesday, "13:00").Booked; b != 1 || e != 1 {
+		if b, e := booked(ctx, t, db, s, monday, "10:00").Booked, booked(ctx, t, db, s, tuesday, "13:00").Booked; b != 1 || e != 1 {
 			t.Errorf("%d on Monday, %d on Tuesday", b, e)
 		}
 
@@ -176,11 +177,11 @@ func TestTheLifeOfAnAppointment(t *testing.T) {
 		_, err = db.MarkStatus(ctx, m.ID, 0, hospital.Cancelled, "")
 		refused(t, err, hospital.ValidationFailed)
 		c := must[hospital.Appointment](t)(db.MarkStatus(ctx, m.ID, 0, hospital.Cancelled, "ไม่ว่าง"))
-		if c.CancelReason != "ไม่ว่าง" || booked(t, db, ctx, s, tuesday, "13:00").Booked != 0 {
+		if c.CancelReason != "ไม่ว่าง" || booked(ctx, t, db, s, tuesday, "13:00").Booked != 0 {
 			t.Errorf("cancelled %+v", c)
 		}
 		r := must[hospital.Appointment](t)(db.UndoStatus(ctx, m.ID, c.Version))
-		if r.Status != hospital.Booked || r.CancelReason != "" || booked(t, db, ctx, s, tuesday, "13:00").Booked != 1 {
+		if r.Status != hospital.Booked || r.CancelReason != "" || booked(ctx, t, db, s, tuesday, "13:00").Booked != 1 {
 			t.Errorf("wanted back %+v", r)
 		}
 		must[hospital.Appointment](t)(db.MarkStatus(ctx, m.ID, 0, hospital.Cancelled, "ไม่ว่าง"))
@@ -190,8 +191,8 @@ func TestTheLifeOfAnAppointment(t *testing.T) {
 		must[hospital.Appointment](t)(db.MarkStatus(ctx, m.ID, 0, hospital.Booked, "เปลี่ยนใจ"))
 
 		// A patient who is still to come stays.
-		if e := refused(t, db.DeletePatient(ctx, people[0].ID, "ซ้ำ"), hospital.InUse); e.Details["count"] != 1 {
-			t.Errorf("in use %+v", e.Details)
+		if e := refused(t, db.DeletePatient(ctx, people[0].ID, "ซ้ำ"), hospital.InUse); e["count"] != 1 {
+			t.Errorf("in use %+v", e)
 		}
 		if err := db.DeleteAppointment(ctx, m.ID); err != nil {
 			t.Fatal(err)
@@ -212,7 +213,7 @@ func TestTheLifeOfAnAppointment(t *testing.T) {
 		if want := []hospital.HistoryAction{"CREATE", "STATUS", "STATUS", "UNDO", "STATUS", "STATUS"}; err != nil || !slices.Equal(actions, want) || history[1].From["status"] != "BOOKED" || history[1].To["status"] != "CHECKED_IN" {
 			t.Errorf("history %+v, %v", history, err)
 		}
-		noFaults(t, db, ctx)
+		noFaults(ctx, t, db)
 		if _, err := p.SQL(t).Exec(`UPDATE appointment_history SET reason = 'x'`); err == nil {
 			t.Error("history can be edited")
 		}
@@ -226,8 +227,8 @@ func TestARepeatBooksNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
-		s := clinic(t, db, ctx, "GP", 5)
-		in := visit(patients(t, db, ctx, 1)[0], s, monday, "10:00")
+		s := clinic(ctx, t, db, "GP", 5)
+		in := visit(patients(ctx, t, db, 1)[0], s, monday, "10:00")
 		in.IdempotencyKey = "the same"
 		var wg sync.WaitGroup
 		answers := make([]hospital.Appointment, 16)
@@ -241,7 +242,7 @@ func TestARepeatBooksNothing(t *testing.T) {
 				t.Fatalf("answer %d: %+v, %v", i, a, errs[i])
 			}
 		}
-		if slot := booked(t, db, ctx, s, monday, "10:00"); slot.Booked != 1 {
+		if slot := booked(ctx, t, db, s, monday, "10:00"); slot.Booked != 1 {
 			t.Errorf("%d seats taken", slot.Booked)
 		}
 		in.StartTime = "11:00"
@@ -255,8 +256,8 @@ func TestQueueNumbersHaveNoGapsAndNoDoubles(t *testing.T) {
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db, other := p.Open(t), p.Open(t)
 		ctx := storetest.SetUp(t, db)
-		s := clinic(t, db, ctx, "GP", 100)
-		people := patients(t, db, ctx, 24)
+		s := clinic(ctx, t, db, "GP", 100)
+		people := patients(ctx, t, db, 24)
 		var wg sync.WaitGroup
 		numbers := make([]int, len(people))
 		for i, patient := range people {
@@ -280,7 +281,7 @@ func TestQueueNumbersHaveNoGapsAndNoDoubles(t *testing.T) {
 				t.Fatalf("queue numbers %v", numbers)
 			}
 		}
-		noFaults(t, db, ctx)
+		noFaults(ctx, t, db)
 	})
 }
 
@@ -289,8 +290,8 @@ func TestWhoDidNotComeIsANoShowOnce(t *testing.T) {
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db, other := p.Open(t), p.Open(t)
 		ctx := storetest.SetUp(t, db)
-		s := clinic(t, db, ctx, "GP", 10)
-		people := patients(t, db, ctx, 3)
+		s := clinic(ctx, t, db, "GP", 10)
+		people := patients(ctx, t, db, 3)
 		absent := must[hospital.Appointment](t)(db.Book(ctx, visit(people[0], s, monday, "10:00")))
 		came := must[hospital.Appointment](t)(db.Book(ctx, visit(people[1], s, monday, "10:00")))
 		later := must[hospital.Appointment](t)(db.Book(ctx, visit(people[2], s, tuesday, "10:00")))
@@ -321,7 +322,7 @@ func TestWhoDidNotComeIsANoShowOnce(t *testing.T) {
 				t.Errorf("history %+v", history)
 			}
 		}
-		noFaults(t, db, ctx)
+		noFaults(ctx, t, db)
 	})
 }
 
@@ -329,8 +330,8 @@ func TestASeriesIsBookedWholeOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
-		s := clinic(t, db, ctx, "GP", 1)
-		people := patients(t, db, ctx, 2)
+		s := clinic(ctx, t, db, "GP", 1)
+		people := patients(ctx, t, db, 2)
 		if _, _, err := db.CreateClosure(ctx, hospital.ClosureFields{DateFrom: "2026-11-30", Reason: "วันหยุด", Kind: hospital.ClosureHoliday}); err != nil {
 			t.Fatal(err)
 		}
@@ -364,14 +365,14 @@ func TestASeriesIsBookedWholeOrNotAtAll(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _, err = db.BookSeries(ctx, hospital.Series{NewAppointment: visit(people[1], s, tuesday, "10:00"), EveryWeeks: 1, Count: 3}, false)
-		if e := refused(t, err, hospital.SlotFull); e.Details["date"] != "2026-11-24" {
-			t.Errorf("refused with %v", e.Details)
+		if e := refused(t, err, hospital.SlotFull); e["date"] != "2026-11-24" {
+			t.Errorf("refused with %v", e)
 		}
 		after, err := db.ListAppointments(ctx, hospital.AppointmentFilter{Page: hospital.Page{Page: 1, PageSize: 1}})
 		if err != nil || after.Total != before.Total {
 			t.Errorf("%d appointments before, %d after, %v", before.Total, after.Total, err)
 		}
-		noFaults(t, db, ctx)
+		noFaults(ctx, t, db)
 	})
 }
 
@@ -379,8 +380,8 @@ func TestEverybodyInAClosureFindsANewTime(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
-		s, other := clinic(t, db, ctx, "GP", 1), clinic(t, db, ctx, "EYE", 1)
-		people := patients(t, db, ctx, 4)
+		s, other := clinic(ctx, t, db, "GP", 1), clinic(ctx, t, db, "EYE", 1)
+		people := patients(ctx, t, db, 4)
 		a := must[hospital.Appointment](t)(db.Book(ctx, visit(people[0], s, tuesday, "10:00")))
 		b := must[hospital.Appointment](t)(db.Book(ctx, visit(people[1], s, tuesday, "11:00")))
 		// Wednesday at ten is taken, and at eleven b's patient has another seat.
@@ -397,12 +398,12 @@ func TestEverybodyInAClosureFindsANewTime(t *testing.T) {
 		if err != nil || len(unplaced) != 0 || len(moves) != 2 || moves[0].To != (hospital.Time{Date: "2026-11-18", StartTime: "09:30"}) || moves[1].To != (hospital.Time{Date: "2026-11-18", StartTime: "10:30"}) {
 			t.Fatalf("proposed %+v, unplaced %+v, %v", moves, unplaced, err)
 		}
-		if slot := booked(t, db, ctx, s, tuesday, "10:00"); slot.Booked != 1 || !slot.Closed || slot.Available != 0 {
+		if slot := booked(ctx, t, db, s, tuesday, "10:00"); slot.Booked != 1 || !slot.Closed || slot.Available != 0 {
 			t.Errorf("a preview moved somebody: %+v", slot)
 		}
 		_, _, err = db.MoveClosed(ctx, c.ID, false, map[int64]hospital.Time{b.ID: {Date: "2026-11-18", StartTime: "10:00"}})
-		if e := refused(t, err, hospital.SlotFull); e.Details["appointmentId"] != b.ID {
-			t.Errorf("refused with %v", e.Details)
+		if e := refused(t, err, hospital.SlotFull); e["appointmentId"] != b.ID {
+			t.Errorf("refused with %v", e)
 		}
 		moves, _, err = db.MoveClosed(ctx, c.ID, false, map[int64]hospital.Time{b.ID: {Date: "2026-11-19", StartTime: "11:00"}})
 		if err != nil || len(moves) != 2 {
@@ -416,7 +417,7 @@ func TestEverybodyInAClosureFindsANewTime(t *testing.T) {
 		if err := db.DeleteClosure(ctx, c.ID); err != nil {
 			t.Fatal(err)
 		}
-		noFaults(t, db, ctx)
+		noFaults(ctx, t, db)
 	})
 }
 
@@ -424,25 +425,25 @@ func TestCapacityOfManySlots(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
-		s := clinic(t, db, ctx, "GP", 2)
-		people := patients(t, db, ctx, 2)
+		s := clinic(ctx, t, db, "GP", 2)
+		people := patients(ctx, t, db, 2)
 		for _, p := range people {
 			must[hospital.Appointment](t)(db.Book(ctx, visit(p, s, tuesday, "10:00")))
 		}
 		one, none := 1, 0
 		week := hospital.DateRange{DateFrom: monday, DateTo: "2026-11-22"}
 		_, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, DateRange: week, Capacity: &one})
-		if e := refused(t, err, hospital.CapacityBelowBooked); e.Details["booked"] != 2 {
-			t.Errorf("refused with %v", e.Details)
+		if e := refused(t, err, hospital.CapacityBelowBooked); e["booked"] != 2 {
+			t.Errorf("refused with %v", e)
 		}
-		if slot := booked(t, db, ctx, s, monday, "09:00"); slot.Overridden {
+		if slot := booked(ctx, t, db, s, monday, "09:00"); slot.Overridden {
 			t.Error("half of it was written")
 		}
 		done, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, DateRange: week, Capacity: &one, Force: true, Weekdays: []int{2, 4}})
 		if err != nil || done != (hospital.CapacityChanged{Updated: 24, Days: 2}) {
 			t.Errorf("%+v, %v", done, err)
 		}
-		if slot := booked(t, db, ctx, s, tuesday, "10:00"); slot.Capacity != 1 || slot.Booked != 2 || slot.Available != 0 || !slot.Overridden {
+		if slot := booked(ctx, t, db, s, tuesday, "10:00"); slot.Capacity != 1 || slot.Booked != 2 || slot.Available != 0 || !slot.Overridden {
 			t.Errorf("slot %+v", slot)
 		}
 		start := "11:00"
@@ -455,7 +456,7 @@ func TestCapacityOfManySlots(t *testing.T) {
 		if err != nil || done.Updated != 24 {
 			t.Errorf("%+v, %v", done, err)
 		}
-		if slot := booked(t, db, ctx, s, tuesday, "11:00"); slot.Overridden || slot.Capacity != 2 {
+		if slot := booked(ctx, t, db, s, tuesday, "11:00"); slot.Overridden || slot.Capacity != 2 {
 			t.Errorf("slot %+v", slot)
 		}
 		odd := "10:15"

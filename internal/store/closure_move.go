@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -100,7 +99,7 @@ func (tx *Tx) planMoves(setting hospital.Setting, c hospital.Closure, preview bo
 	var f filter
 	f.in("p.id", numbers(patients))
 	rows, err := tx.query(`SELECT p.id FROM patients p `+f.where()+` ORDER BY p.id`+lockP, f.args...)
-	if _, err = collect(rows, err, func(rows *sql.Rows) (id int64, err error) { return id, rows.Scan(&id) }); err != nil {
+	if _, err = scanAll(rows, err, func(id *int64) []any { return []any{id} }); err != nil {
 		return m, fmt.Errorf("lock patients: %w", err)
 	}
 	f = filter{}

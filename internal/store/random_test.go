@@ -55,7 +55,7 @@ func draw(rng *rand.Rand) deed {
 // randomSeed is the seed of this run: NADMOR_SEED replays one.
 func randomSeed(t *testing.T) uint64 {
 	t.Helper()
-	seed := uint64(time.Now().UnixNano()) //nolint:gosec // any number will do
+	seed := uint64(time.Now().UnixNano())
 	if s := os.Getenv("NADMOR_SEED"); s != "" {
 		n, err := strconv.ParseUint(s, 10, 64)
 		if err != nil {
@@ -82,7 +82,7 @@ type ward struct {
 func newWard(t *testing.T, db *store.DB) *ward {
 	t.Helper()
 	ctx := storetest.SetUp(t, db)
-	w := &ward{db: db, ctx: ctx, patients: patients(t, db, ctx, randomPatients)}
+	w := &ward{db: db, ctx: ctx, patients: patients(ctx, t, db, randomPatients)}
 	for i := range 2 {
 		f := hospital.NewService
 		f.Code, f.Name, f.OverbookLimit, f.Schedule = fmt.Sprintf("S%d", i), "บริการ", extraSeats, weekdays(30, weeklySeats)
@@ -102,7 +102,7 @@ func choose[T any](w *ward, list *[]T, pick uint64) (v T, i int, ok bool) {
 	if len(*list) == 0 {
 		return v, 0, false
 	}
-	i = int(pick % uint64(len(*list))) //nolint:gosec // shorter than an int
+	i = int(pick % uint64(len(*list)))
 	return (*list)[i], i, true
 }
 
@@ -256,7 +256,7 @@ func (m *model) do(d deed) hospital.Code {
 		return ""
 	case "open":
 		if n := uint64(len(m.closures)); n > 0 {
-			i := int(d.pick % n) //nolint:gosec // shorter than an int
+			i := int(d.pick % n)
 			m.closures = slices.Delete(m.closures, i, i+1)
 		}
 		return ""
@@ -309,7 +309,7 @@ func TestTheStoreAnswersAsTheModel(t *testing.T) {
 	t.Parallel()
 	seed := randomSeed(t)
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		rng := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // a test
+		rng := rand.New(rand.NewPCG(seed, 0))
 		w := newWard(t, db)
 		m := &model{capacity: map[place]int{}}
 		answers := map[hospital.Code]int{}
@@ -345,13 +345,13 @@ func TestTheStoreAnswersAsTheModel(t *testing.T) {
 			for d := range 2 {
 				for c := range 4 {
 					p := place{s, d, c}
-					if slot := booked(t, db, w.ctx, w.services[s], randomDates[d], randomStarts[c]); slot.Booked != m.booked(p) {
+					if slot := booked(w.ctx, t, db, w.services[s], randomDates[d], randomStarts[c]); slot.Booked != m.booked(p) {
 						t.Errorf("%+v: %d booked, the model says %d", p, slot.Booked, m.booked(p))
 					}
 				}
 			}
 		}
-		noFaults(t, db, w.ctx)
+		noFaults(w.ctx, t, db)
 	})
 }
 
@@ -367,7 +367,7 @@ func TestThirtyTwoWorkersNeverOverbook(t *testing.T) {
 		w := newWard(t, nodes[0])
 		var wg sync.WaitGroup
 		for worker := range workers {
-			rng := rand.New(rand.NewPCG(seed, uint64(worker))) //nolint:gosec // a test
+			rng := rand.New(rand.NewPCG(seed, uint64(worker)))
 			wg.Go(func() {
 				for range each {
 					d := draw(rng)
@@ -394,7 +394,7 @@ func TestThirtyTwoWorkersNeverOverbook(t *testing.T) {
 				return
 			}
 		}
-		noFaults(t, nodes[0], w.ctx)
+		noFaults(w.ctx, t, nodes[0])
 		w.oneSeatAtATime(t)
 		if _, faults, err := nodes[0].VerifyAudit(w.ctx); err != nil || len(faults) > 0 {
 			t.Errorf("audit: %v, %v", faults, err)
