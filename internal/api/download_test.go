@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -158,4 +159,68 @@ func (l *lines) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()
+}
+
+func TestALongEnvelopeIsSentWhileItIsRead(t *testing.T) { // not parallel: it measures the whole process
+	heap := func() int64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	const rows = 200_000
+	before, most, sent := heap(), int64(0), &counter{}
+	err := writeEnvelope(sent, func(add func(hospital.Appointment) error) error {
+		for i := range rows {
+			if err := add(hospital.Appointment{ID: int64(i), Patient: hospital.PatientRef{FirstName: "สมชาย"}}); err != nil {
+				return err
+			}
+			if i%20_000 == 19_999 {
+				most = max(most, heap()-before)
+			}
+			if i == rows/2 && sent.bytes == 0 {
+				t.Error("nothing was sent after half of the rows")
+			}
+		}
+		return nil
+	})
+	if err != nil || most > 8<<20 {
+		t.Errorf("%v, heap grew by %d KB for %d MB", err, most>>10, sent.bytes>>20)
+	}
+}
+
+// counter counts what is written.
+type counter struct{ bytes int }
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.bytes += len(p)
+	return len(p), nil
+}
+
+func TestAnEnvelopeIsWholeOrNoJSON(t *testing.T) {
+	t.Parallel()
+	boom := errors.New("the database went away")
+	for name, c := range map[string]struct {
+		items int
+		err   error
+		sent  string
+	}{
+		"none":                        {0, nil, `{"success":true,"data":[]}`},
+		"two":                         {2, nil, `{"success":true,"data":["a","a"]}`},
+		"nothing before an error":     {0, boom, ""},
+		"a few that fit in one chunk": {2, boom, ""},
+	} {
+		var b strings.Builder
+		err := writeEnvelope(&b, func(add func(string) error) error {
+			for range c.items {
+				if err := add("a"); err != nil {
+					return err
+				}
+			}
+			return c.err
+		})
+		if got := strings.ReplaceAll(b.String(), "\n", ""); !errors.Is(err, c.err) || got != c.sent {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
 }

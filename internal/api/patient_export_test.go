@@ -20,18 +20,30 @@ import (
 
 const exportPath = "/admin/api/v1/patients/export"
 
-// download asks for a file, which is not in an envelope.
+// download asks for an export of patients.
 func (n *node) download(token string, body any, headers ...string) (http.Header, []byte) {
 	n.t.Helper()
-	sent, err := json.Marshal(body)
+	return n.fetch(http.MethodPost, exportPath, token, body, headers...)
+}
+
+// fetch asks for a file, which is not in an envelope.
+func (n *node) fetch(method, path, token string, body any, headers ...string) (http.Header, []byte) {
+	n.t.Helper()
+	var sent io.Reader
+	if body != nil {
+		b, err := json.Marshal(body)
+		if err != nil {
+			n.t.Fatal(err)
+		}
+		sent = bytes.NewReader(b)
+	}
+	req, err := http.NewRequestWithContext(n.t.Context(), method, n.url+path, sent)
 	if err != nil {
 		n.t.Fatal(err)
 	}
-	req, err := http.NewRequestWithContext(n.t.Context(), http.MethodPost, n.url+exportPath, bytes.NewReader(sent))
-	if err != nil {
-		n.t.Fatal(err)
+	if sent != nil {
+		req.Header.Set("Content-Type", "application/json")
 	}
-	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Authorization", "Bearer "+token)
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])

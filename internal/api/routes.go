@@ -88,6 +88,8 @@ func (s *Server) routes() {
 	post(s, visits+"/search", Needs(AppointmentShow), "Find appointments, best first", s.searchAppointments)
 	post(s, visits+"/calendar-list", Needs(AppointmentShow), "The load of each day", s.calendarList)
 	post(s, visits+"/waitlist", Needs(AppointmentShow), "Who waits for a seat in a slot", s.waitlist)
+	download(s, "GET", visits+"/list-all", Needs(AppointmentShow), "Every appointment of a period", tableTypes(), s.allAppointments, inEnvelope[[]Appointment](s))
+	download(s, "POST", visits+"/export", Needs(AppointmentExport), "Export appointments to a file", tableTypes(), s.exportAppointments)
 	get(s, visits+"/listAllByRole/{role}", Needs(AppointmentShow), "Staff of a role and their appointments", s.appointmentsByRole)
 
 	get(s, admin+"/hospital", Public, "The hospital's name and logo, and the banners of this moment", s.identity)

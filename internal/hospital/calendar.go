@@ -68,6 +68,13 @@ func DatesBetween(from, to string) []string {
 	return dates
 }
 
+// MonthOf is the first and the last day of the month a date lies in.
+func MonthOf(date string) (first, last string) {
+	d := day(date)
+	begin := d.AddDate(0, 0, 1-d.Day())
+	return begin.Format(time.DateOnly), begin.AddDate(0, 1, -1).Format(time.DateOnly)
+}
+
 // DateRange is a period of whole days, both ends included.
 type DateRange struct {
 	DateFrom string `json:"dateFrom,omitempty"`

@@ -3,140 +3,215 @@ package report
 import (
 	"archive/zip"
 	"bufio"
-	"errors"
+	"compress/flate"
+	"encoding/xml"
 	"fmt"
 	"io"
+	"regexp"
+	"strconv"
+	"strings"
 	"time"
-
-	"github.com/xuri/excelize/v2"
+	"unicode/utf16"
 
 	"nadmor/internal/hospital"
 )
 
-// rowsPerSheet is how many rows a sheet can have; what is more goes on to a
-// second sheet.
-const rowsPerSheet = excelize.TotalRows
+const (
+	// rowsPerSheet is how many rows a sheet can have; what is more goes on to a
+	// second sheet.
+	rowsPerSheet = 1_048_576
+	// unitsPerCell is how many UTF-16 units a cell can have.
+	unitsPerCell = 32_767
+)
+
+// The styles of cells, as numbered in stylesXML.
+const (
+	plainStyle = iota
+	headerStyle
+	dayStyle
+	monthStyle
+	yearStyle
+	instantStyle
+	quotedStyle // stays a text when somebody edits it: Excel shows the apostrophe
+)
 
 // Formats of dates in cells: 07 is the Buddhist calendar and 041E Thai, with
 // Arabic digits (D07041E would show Thai ones). A program that does not know
 // the calendar shows the year of the Common Era.
-const (
-	thaiDay      = "[$-107041E]d mmm yyyy"
-	thaiMonth    = "[$-107041E]mmm yyyy"
-	thaiYear     = "[$-107041E]yyyy"
-	thaiDateTime = "[$-107041E]d mmm yyyy hh:mm"
-)
+const stylesXML = xml.Header + `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
+	`<numFmts count="4"><numFmt numFmtId="164" formatCode="[$-107041E]d mmm yyyy"/><numFmt numFmtId="165" formatCode="[$-107041E]mmm yyyy"/>` +
+	`<numFmt numFmtId="166" formatCode="[$-107041E]yyyy"/><numFmt numFmtId="167" formatCode="[$-107041E]d mmm yyyy hh:mm"/></numFmts>` +
+	`<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>` +
+	`<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>` +
+	`<fill><patternFill patternType="solid"><fgColor rgb="FFE8EEF4"/><bgColor indexed="64"/></patternFill></fill></fills>` +
+	`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>` +
+	`<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="7">` +
+	`<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>` +
+	`<xf numFmtId="0" fontId="1" fillId="2" borderId="0" xfId="0" applyFont="1" applyFill="1"/>` +
+	`<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1"><alignment horizontal="left"/></xf>` +
+	`<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1"><alignment horizontal="left"/></xf>` +
+	`<xf numFmtId="166" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1"><alignment horizontal="left"/></xf>` +
+	`<xf numFmtId="167" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1"><alignment horizontal="left"/></xf>` +
+	`<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1"/>` +
+	`</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
 
-// workbook is an xlsx file that is being written. Rows wait in a temporary file
-// of excelize's, readable by us alone and removed by close, because the package
-// can be put together only when all of them are known.
+const rootRelsXML = xml.Header + `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
+	`<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`
+
+// workbook is an xlsx file that is being written: a zip archive, whose sheets
+// are sent row by row. The parts that name the sheets come after them, so that
+// nothing waits for the last row, on disk or in memory.
 type workbook struct {
-	file   *excelize.File
-	table  Table
-	limit  int
-	sheets int
-	stream *excelize.StreamWriter
-	row    int // the last one written on the sheet
-	cells  []any
-
-	header, day, month, year, instant int // styles
+	archive *zip.Writer
+	table   Table
+	limit   int
+	sheets  int
+	out     *bufio.Writer // the sheet
+	row     int           // the last one written on it
+	columns []string      // A, B, …
 }
 
 func writeXLSX(w io.Writer, t Table, rows func(Add) error) error {
 	return writeWorkbook(w, t, rowsPerSheet, rows)
 }
 
-func writeWorkbook(w io.Writer, t Table, limit int, rows func(Add) error) (err error) {
-	b := &workbook{file: excelize.NewFile(), table: t, limit: limit, cells: make([]any, len(t.Columns))}
-	defer func() { err = errors.Join(err, b.file.Close()) }()
-	if err := b.styles(); err != nil {
-		return fmt.Errorf("write xlsx: %w", err)
+func writeWorkbook(w io.Writer, t Table, limit int, rows func(Add) error) error {
+	sent := bufio.NewWriterSize(w, chunk)
+	b := &workbook{archive: zip.NewWriter(sent), table: t, limit: limit, out: bufio.NewWriter(nil)}
+	// Half the time of the usual level, for a file that is a little larger.
+	b.archive.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
+	for i := range t.Columns {
+		b.columns = append(b.columns, columnName(i))
 	}
-	if err := b.addSheet(); err != nil {
-		return fmt.Errorf("write xlsx: %w", err)
+	if err := b.part("_rels/.rels", rootRelsXML); err != nil {
+		return err
+	}
+	if err := b.part("xl/styles.xml", stylesXML); err != nil {
+		return err
+	}
+	if err := b.beginSheet(); err != nil {
+		return err
 	}
 	if err := rows(b.add); err != nil {
 		return err
 	}
-	if err := b.stream.Flush(); err != nil {
+	if err := b.endSheet(); err != nil {
+		return err
+	}
+	if err := b.index(); err != nil {
+		return err
+	}
+	if err := b.archive.Close(); err != nil {
 		return fmt.Errorf("write xlsx: %w", err)
 	}
-	// excelize would put the whole package together in memory; given its own
-	// way to zip, it sends each part as it is compressed.
-	out := bufio.NewWriterSize(w, chunk)
-	b.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return zip.NewWriter(out) })
-	if err := b.file.Write(io.Discard); err != nil {
+	return sent.Flush()
+}
+
+// columnName is A for 0, AA for 26.
+func columnName(i int) string {
+	name := ""
+	for ; i >= 0; i = i/26 - 1 {
+		name = string(rune('A'+i%26)) + name
+	}
+	return name
+}
+
+// part writes a whole part of the package.
+func (b *workbook) part(name, content string) error {
+	w, err := b.archive.Create(name)
+	if err == nil {
+		_, err = io.WriteString(w, content)
+	}
+	if err != nil {
 		return fmt.Errorf("write xlsx: %w", err)
 	}
-	return out.Flush()
+	return nil
 }
 
-func (b *workbook) styles() error {
-	for format, id := range map[string]*int{thaiDay: &b.day, thaiMonth: &b.month, thaiYear: &b.year, thaiDateTime: &b.instant} {
-		var err error
-		if *id, err = b.file.NewStyle(&excelize.Style{CustomNumFmt: &format, Alignment: &excelize.Alignment{Horizontal: "left"}}); err != nil {
-			return err
-		}
-	}
-	var err error
-	b.header, err = b.file.NewStyle(&excelize.Style{
-		Font: &excelize.Font{Bold: true}, Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"E8EEF4"}},
-	})
-	return err
-}
-
-// addSheet begins a sheet: widths, the header, which stays in sight.
-func (b *workbook) addSheet() error {
+// beginSheet begins a sheet: the header, which stays in sight, and the widths.
+func (b *workbook) beginSheet() error {
 	b.sheets++
-	name := b.table.Name
-	if b.sheets == 1 {
-		if err := b.file.SetSheetName("Sheet1", name); err != nil {
-			return err
-		}
-	} else {
-		name = fmt.Sprintf("%s %d", name, b.sheets)
-		if _, err := b.file.NewSheet(name); err != nil {
-			return err
-		}
+	w, err := b.archive.Create(fmt.Sprintf("xl/worksheets/sheet%d.xml", b.sheets))
+	if err != nil {
+		return fmt.Errorf("write xlsx: %w", err)
 	}
-	var err error
-	if b.stream, err = b.file.NewStreamWriter(name); err != nil {
-		return err
-	}
-	header := make([]any, len(b.table.Columns))
+	b.out.Reset(w)
+	b.write(xml.Header, `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews><sheetView workbookViewId="0">`,
+		`<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>`)
 	for i, c := range b.table.Columns {
-		header[i] = excelize.Cell{StyleID: b.header, Value: c.Title}
-		if err := b.stream.SetColWidth(i+1, i+1, c.Width); err != nil {
+		fmt.Fprintf(b.out, `<col min="%d" max="%[1]d" width="%g" customWidth="1"/>`, i+1, c.Width)
+	}
+	b.write(`</cols><sheetData><row r="1">`)
+	b.row = 1
+	for i, c := range b.table.Columns {
+		b.text(i, headerStyle, c.Title)
+	}
+	b.write(`</row>`)
+	return nil
+}
+
+func (b *workbook) endSheet() error {
+	b.write(`</sheetData></worksheet>`)
+	if err := b.out.Flush(); err != nil {
+		return fmt.Errorf("write xlsx: %w", err)
+	}
+	return nil
+}
+
+// index writes the parts that name the sheets.
+func (b *workbook) index() error {
+	types, sheets, rels := &strings.Builder{}, &strings.Builder{}, &strings.Builder{}
+	for i := 1; i <= b.sheets; i++ {
+		name := &strings.Builder{}
+		_ = xml.EscapeText(name, []byte(b.table.Name)) // a strings.Builder takes everything
+		if i > 1 {
+			fmt.Fprintf(name, " %d", i)
+		}
+		fmt.Fprintf(types, `<Override PartName="/xl/worksheets/sheet%d.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`, i)
+		fmt.Fprintf(sheets, `<sheet name="%s" sheetId="%d" r:id="rId%[2]d"/>`, name, i)
+		fmt.Fprintf(rels, `<Relationship Id="rId%d" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet%[1]d.xml"/>`, i)
+	}
+	for _, p := range [][2]string{
+		{"xl/workbook.xml", `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>` + sheets.String() + `</sheets></workbook>`},
+		{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` + rels.String() +
+			`<Relationship Id="rIdStyles" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>`},
+		{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+			`<Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>` +
+			`<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>` + types.String() + `</Types>`},
+	} {
+		if err := b.part(p[0], xml.Header+p[1]); err != nil {
 			return err
 		}
 	}
-	if err := b.stream.SetPanes(&excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"}); err != nil {
-		return err
+	return nil
+}
+
+// write appends to the sheet. What goes wrong is kept by the writer and told by
+// its next Flush, at the latest at the end of the sheet.
+func (b *workbook) write(parts ...string) {
+	for _, p := range parts {
+		_, _ = b.out.WriteString(p)
 	}
-	b.row = 1
-	return b.stream.SetRow("A1", header)
 }
 
 func (b *workbook) add(cells ...any) error {
 	if b.row == b.limit {
-		if err := b.stream.Flush(); err != nil {
-			return fmt.Errorf("write xlsx: %w", err)
+		if err := b.endSheet(); err != nil {
+			return err
 		}
-		if err := b.addSheet(); err != nil {
-			return fmt.Errorf("write xlsx: %w", err)
+		if err := b.beginSheet(); err != nil {
+			return err
 		}
 	}
 	b.row++
-	for i := range b.cells {
-		b.cells[i] = nil
-		if i < len(cells) {
-			var err error
-			if b.cells[i], err = b.cell(cells[i]); err != nil {
-				return err
-			}
+	b.write(`<row r="`, strconv.Itoa(b.row), `">`)
+	for i, c := range cells[:min(len(cells), len(b.columns))] {
+		if err := b.cell(i, c); err != nil {
+			return err
 		}
 	}
-	if err := b.stream.SetRow(fmt.Sprintf("A%d", b.row), b.cells); err != nil {
+	b.write(`</row>`)
+	if _, err := b.out.Write(nil); err != nil { // whoever reads has left
 		return fmt.Errorf("write xlsx: %w", err)
 	}
 	return nil
@@ -152,38 +227,74 @@ func serial(t time.Time) float64 {
 	return t.Sub(time.Date(1899, time.December, 30, 0, 0, 0, 0, time.UTC)).Minutes() / (24 * 60)
 }
 
-// cell is the value for excelize. A text is only ever a text: a formula would
-// need excelize.Cell.Formula, which nothing here sets.
-func (b *workbook) cell(cell any) (any, error) {
+// cell writes one cell. A text is only ever a text: a formula would need an <f>,
+// which nothing here writes.
+func (b *workbook) cell(column int, cell any) error {
 	switch v := cell.(type) {
 	case string:
-		if v == "" {
-			return nil, nil
+		style := plainStyle
+		if isFormula(v) {
+			style = quotedStyle
 		}
-		return v, nil
+		b.text(column, style, v)
 	case int:
-		return v, nil
+		b.number(column, plainStyle, float64(v))
 	case Day:
 		if v.Date == "" {
-			return nil, nil
+			return nil
 		}
 		t, err := time.Parse(time.DateOnly, v.Date)
 		if err != nil {
-			return nil, fmt.Errorf("write date: %w", err)
+			return fmt.Errorf("write date: %w", err)
 		}
 		if t.Before(firstSerial) {
-			return v.thai(t), nil
+			b.text(column, plainStyle, v.thai(t))
+			return nil
 		}
-		style := map[hospital.BirthPrecision]int{hospital.BirthYear: b.year, hospital.BirthMonth: b.month}[v.Precision]
+		style := map[hospital.BirthPrecision]int{hospital.BirthYear: yearStyle, hospital.BirthMonth: monthStyle}[v.Precision]
 		if style == 0 {
-			style = b.day
+			style = dayStyle
 		}
-		return excelize.Cell{StyleID: style, Value: serial(t)}, nil
+		b.number(column, style, serial(t))
 	case time.Time:
 		// A cell has no zone: the clock of the hospital, as if it were UTC.
 		v = v.In(hospital.Bangkok)
-		return excelize.Cell{StyleID: b.instant, Value: serial(time.Date(v.Year(), v.Month(), v.Day(), v.Hour(), v.Minute(), 0, 0, time.UTC))}, nil
+		b.number(column, instantStyle, serial(time.Date(v.Year(), v.Month(), v.Day(), v.Hour(), v.Minute(), 0, 0, time.UTC)))
 	default:
-		return nil, fmt.Errorf("a cell cannot be a %T", cell)
+		return fmt.Errorf("a cell cannot be a %T", cell)
 	}
+	return nil
+}
+
+func (b *workbook) open(column, style int) {
+	b.write(`<c r="`, b.columns[column], strconv.Itoa(b.row), `"`)
+	if style != plainStyle {
+		b.write(` s="`, strconv.Itoa(style), `"`)
+	}
+}
+
+func (b *workbook) number(column, style int, v float64) {
+	b.open(column, style)
+	b.write(`><v>`, strconv.FormatFloat(v, 'f', -1, 64), `</v></c>`)
+}
+
+// escaped is what spreadsheets read as a character by its number.
+var escaped = regexp.MustCompile(`_(x[0-9A-Fa-f]{4}_)`)
+
+func (b *workbook) text(column, style int, s string) {
+	if s == "" {
+		return
+	}
+	if strings.Contains(s, "_x") {
+		s = escaped.ReplaceAllString(s, "_x005F_$1")
+	}
+	if len(s) > unitsPerCell {
+		if units := utf16.Encode([]rune(s)); len(units) > unitsPerCell {
+			s = string(utf16.Decode(units[:unitsPerCell]))
+		}
+	}
+	b.open(column, style)
+	b.write(` t="inlineStr"><is><t xml:space="preserve">`)
+	_ = xml.EscapeText(b.out, []byte(s)) // told by Flush
+	b.write(`</t></is></c>`)
 }

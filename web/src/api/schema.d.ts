@@ -566,6 +566,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/v1/appointment/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Export appointments to a file */
+        post: operations["post-appointment-export"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/v1/appointment/list": {
         parameters: {
             query?: never;
@@ -577,6 +594,23 @@ export interface paths {
         put?: never;
         /** List appointments */
         post: operations["post-appointment-list"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/appointment/list-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every appointment of a period */
+        get: operations["get-appointment-list-all"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1396,6 +1430,39 @@ export interface components {
             updatedAt: string;
             /** Format: int64 */
             version: number;
+        };
+        AppointmentExport: {
+            channel?: components["schemas"]["Channel"];
+            dateFrom?: string;
+            dateTo?: string;
+            /**
+             * @default xlsx
+             * @enum {string}
+             */
+            format: "xlsx" | "csv";
+            kind?: components["schemas"]["AppointmentKind"];
+            /**
+             * Format: int64
+             * @description Page number, from 1
+             * @default 1
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description Rows a page
+             * @default 20
+             */
+            pageSize: number;
+            /** Format: int64 */
+            patientId?: number;
+            /** @description Number, HN, name, phone or ID card */
+            q?: string;
+            serviceIds?: number[];
+            /** @description Field to sort by; '-' before it for descending */
+            sort?: string;
+            /** Format: int64 */
+            staffId?: number;
+            statuses?: components["schemas"]["AppointmentStatus"][];
         };
         AppointmentFilter: {
             channel?: components["schemas"]["Channel"];
@@ -4164,6 +4231,42 @@ export interface operations {
             };
         };
     };
+    "post-appointment-export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppointmentExport"];
+            };
+        };
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description attachment, with the name of the file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv; charset=utf-8": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     "post-appointment-list": {
         parameters: {
             query?: never;
@@ -4184,6 +4287,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnvelopePagedAppointment"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "get-appointment-list-all": {
+        parameters: {
+            query?: {
+                /** @description The first day of this month when both are absent */
+                dateFrom?: string;
+                /** @description The last day of this month when both are absent */
+                dateTo?: string;
+                /** @description csv and xlsx also need APPOINTMENT.EXPORT */
+                format?: "json" | "csv" | "xlsx";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description attachment, with the name of the file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeListAppointment"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv; charset=utf-8": string;
                 };
             };
             /** @description Error */

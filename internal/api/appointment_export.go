@@ -1,0 +1,165 @@
+package api
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"nadmor/internal/hospital"
+	"nadmor/internal/report"
+)
+
+// appointmentExport is the filter of the list with the kind of file. All pages
+// are exported, so which page is shown does not matter.
+type appointmentExport struct {
+	hospital.AppointmentFilter
+	Format report.Format `json:"format,omitempty" enum:"xlsx,csv" default:"xlsx"`
+}
+
+// exportAppointments writes the filtered list to a file: VALIDATION_FAILED on a
+// sort that the list does not know.
+func (s *Server) exportAppointments(ctx context.Context, in *exportInput[appointmentExport]) (attachment, error) {
+	return s.appointmentFile(ctx, in.Body.AppointmentFilter, in.Body.Format, langOf(in.Language)), nil
+}
+
+func (s *Server) appointmentFile(ctx context.Context, filter hospital.AppointmentFilter, format report.Format, lang hospital.Lang) attachment {
+	return s.tableFile(appointmentSheet, format, lang, func(add report.Add) error {
+		return s.db.EachAppointment(ctx, filter, string(format), func(a hospital.Appointment) error {
+			return add(appointmentCells(a, lang)...)
+		})
+	})
+}
+
+type wholePeriod struct {
+	Language string `header:"Accept-Language" hidden:"true"`
+	DateFrom string `query:"dateFrom" doc:"The first day of this month when both are absent"`
+	DateTo   string `query:"dateTo" doc:"The last day of this month when both are absent"`
+	Format   string `query:"format" enum:"json,csv,xlsx" default:"json" doc:"csv and xlsx also need APPOINTMENT.EXPORT"`
+}
+
+// allAppointments sends every appointment of a period as it is read, so that a
+// million of them take no memory. Refused: a period that is none
+// (VALIDATION_FAILED), a file for who may not export (FORBIDDEN).
+func (s *Server) allAppointments(ctx context.Context, in *wholePeriod) (attachment, error) {
+	filter := hospital.AppointmentFilter{DateFrom: in.DateFrom, DateTo: in.DateTo}
+	if in.DateFrom == "" && in.DateTo == "" {
+		filter.DateFrom, filter.DateTo = hospital.MonthOf(s.db.Today())
+	}
+	if err := filter.Validate(); err != nil {
+		return attachment{}, err
+	}
+	if in.Format != "json" {
+		if err := s.alsoNeeds(ctx, hospital.AppointmentExport, "get-appointment-list-all"); err != nil {
+			return attachment{}, err
+		}
+		return s.appointmentFile(ctx, filter, report.Format(in.Format), langOf(in.Language)), nil
+	}
+	return attachment{ContentType: "application/json", Write: func(w io.Writer) error {
+		return writeEnvelope(w, func(add func(hospital.Appointment) error) error {
+			return s.db.EachAppointment(ctx, filter, in.Format, add)
+		})
+	}}, nil
+}
+
+// alsoNeeds refuses whoever lacks a permission that only a part of an operation
+// needs, and writes the refusal down as the door does.
+func (s *Server) alsoNeeds(ctx context.Context, p hospital.Permission, operation string) error {
+	if hospital.ActorFrom(ctx).Permissions[p] {
+		return nil
+	}
+	err := s.db.Note(ctx, hospital.AuditEntry{Action: "access.refused", Entity: "operation", EntityID: operation, Outcome: hospital.OutcomeRefused, Reason: string(p)})
+	if err != nil {
+		return err
+	}
+	return hospital.Refuse(hospital.Forbidden).With("permission", p)
+}
+
+// writeEnvelope writes the envelope of a list item by item. Should it break off
+// in the middle, what was sent is no JSON and the connection is broken.
+func writeEnvelope[T any](w io.Writer, each func(add func(T) error) error) error {
+	out := bufio.NewWriterSize(w, 64<<10)
+	items, before := json.NewEncoder(out), `{"success":true,"data":[`
+	err := each(func(item T) error {
+		_, _ = out.WriteString(before) // what goes wrong is told by the next write
+		before = ","
+		return items.Encode(item)
+	})
+	if err != nil {
+		return err
+	}
+	if before != "," {
+		_, _ = out.WriteString(before)
+	}
+	_, _ = out.WriteString("]}\n")
+	return out.Flush()
+}
+
+// inEnvelope documents that an operation can also answer with data in the
+// envelope.
+func inEnvelope[T any](s *Server) option {
+	return func(op *huma.Operation) {
+		schema := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope[T]](), true, op.OperationID+"-response")
+		op.Responses["200"].Content["application/json"] = &huma.MediaType{Schema: schema}
+	}
+}
+
+// appointmentSheet is the export: its columns in their order.
+var appointmentSheet = sheet{hospital.Text{TH: "นัดหมาย", EN: "Appointments"}, []sheetColumn{
+	{hospital.Text{TH: "เลขที่นัด", EN: "Number"}, 14},
+	{hospital.Text{TH: "วันที่นัด (พ.ศ.)", EN: "Date (B.E.)"}, 15},
+	{hospital.Text{TH: "เวลา", EN: "Time"}, 8},
+	{hospital.Text{TH: "ถึง", EN: "Until"}, 8},
+	{hospital.Text{TH: "รหัสบริการ", EN: "Service code"}, 12},
+	{hospital.Text{TH: "บริการ", EN: "Service"}, 24},
+	{hospital.Text{TH: "HN", EN: "HN"}, 12},
+	{hospital.Text{TH: "คำนำหน้า", EN: "Prename"}, 10},
+	{hospital.Text{TH: "ชื่อ", EN: "First name"}, 18},
+	{hospital.Text{TH: "นามสกุล", EN: "Last name"}, 20},
+	{hospital.Text{TH: "เพศ", EN: "Sex"}, 8},
+	{hospital.Text{TH: "อายุ ณ วันนัด (ปี)", EN: "Age on the day (years)"}, 12},
+	{hospital.Text{TH: "โทรศัพท์", EN: "Phone"}, 13},
+	{hospital.Text{TH: "สิทธิการรักษา", EN: "Right"}, 12},
+	{hospital.Text{TH: "ผู้ให้บริการ", EN: "Staff"}, 22},
+	{hospital.Text{TH: "ประเภท", EN: "Kind"}, 12},
+	{hospital.Text{TH: "ช่องทาง", EN: "Channel"}, 12},
+	{hospital.Text{TH: "ความเร่งด่วน", EN: "Priority"}, 12},
+	{hospital.Text{TH: "สถานะ", EN: "Status"}, 16},
+	{hospital.Text{TH: "คิว", EN: "Queue"}, 7},
+	{hospital.Text{TH: "อาการ/เหตุผล", EN: "Reason"}, 28},
+	{hospital.Text{TH: "หมายเหตุ", EN: "Note"}, 28},
+	{hospital.Text{TH: "เหตุผลที่ยกเลิก", EN: "Reason of cancelling"}, 24},
+	{hospital.Text{TH: "มาถึงเมื่อ", EN: "Checked in"}, 20},
+	{hospital.Text{TH: "เสร็จเมื่อ", EN: "Completed"}, 20},
+	{hospital.Text{TH: "บันทึกเมื่อ", EN: "Booked at"}, 20},
+}}
+
+// appointmentCells are the cells of one row, as appointmentSheet says.
+func appointmentCells(a hospital.Appointment, lang hospital.Lang) []any {
+	var age, queue, checkedIn, completed any = "", "", "", ""
+	if years, err := hospital.AgeOn(a.Patient.BirthDate, a.Date); err == nil {
+		age = years.Years
+	}
+	if a.QueueNo != nil {
+		queue = *a.QueueNo
+	}
+	if a.CheckedInAt != nil {
+		checkedIn = *a.CheckedInAt
+	}
+	if a.CompletedAt != nil {
+		completed = *a.CompletedAt
+	}
+	staff := ""
+	if a.Staff != nil {
+		staff = a.Staff.Name
+	}
+	return []any{
+		a.Number, report.Day{Date: a.Date}, a.StartTime, a.EndTime, a.Service.Code, a.Service.Name,
+		a.Patient.HN, a.Patient.Prename, a.Patient.FirstName, a.Patient.LastName, sexNames[a.Patient.Sex].In(lang), age, a.Patient.Phone, a.Patient.RightCode,
+		staff, a.Kind.Name().In(lang), a.Channel.Name().In(lang), a.Priority.Name().In(lang), a.Status.Name().In(lang), queue,
+		a.Reason, a.Note, a.CancelReason, checkedIn, completed, a.CreatedAt,
+	}
+}

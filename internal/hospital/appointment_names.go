@@ -1,0 +1,50 @@
+package hospital
+
+// What people call the values of an appointment, on paper and in files.
+
+var kindNames = map[AppointmentKind]Text{
+	KindNew:      {"นัดใหม่", "New"},
+	KindFollowUp: {"นัดติดตาม", "Follow-up"},
+	KindWalkIn:   {"ไม่ได้นัด", "Walk-in"},
+	KindTele:     {"แพทย์ทางไกล", "Telemedicine"},
+	KindRefer:    {"ส่งต่อ", "Referral"},
+}
+
+// Name is what people call the kind.
+func (k AppointmentKind) Name() Text { return kindNames[k] }
+
+var channelNames = map[Channel]Text{
+	ChannelStaff:  {"เจ้าหน้าที่", "Staff"},
+	ChannelPhone:  {"โทรศัพท์", "Phone"},
+	ChannelLine:   {"LINE", "LINE"},
+	ChannelApp:    {"แอป", "App"},
+	ChannelWalkIn: {"มาเอง", "Walk-in"},
+}
+
+// Name is what people call the channel.
+func (c Channel) Name() Text { return channelNames[c] }
+
+var priorityNames = map[Priority]Text{Routine: {"ปกติ", "Routine"}, Urgent: {"เร่งด่วน", "Urgent"}}
+
+// Name is what people call the priority.
+func (p Priority) Name() Text { return priorityNames[p] }
+
+var rightNames = map[string]Text{
+	"UCS":  {"บัตรทอง (หลักประกันสุขภาพ)", "Universal coverage (gold card)"},
+	"SSS":  {"ประกันสังคม", "Social security"},
+	"OFC":  {"ข้าราชการ", "Civil servant"},
+	"LGO":  {"อปท.", "Local government"},
+	"FWF":  {"แรงงานต่างด้าว", "Foreign worker"},
+	"STP":  {"บุคคลผู้มีปัญหาสถานะและสิทธิ", "Person with status problems"},
+	"INS":  {"ประกันสุขภาพเอกชน", "Private insurance"},
+	"SELF": {"ชำระเงินเอง", "Self-pay"},
+}
+
+// RightName is what people call a right to treatment; one that is not known by
+// name is called by its code.
+func RightName(code string) Text {
+	if name, ok := rightNames[code]; ok {
+		return name
+	}
+	return Text{code, code}
+}
