@@ -110,7 +110,7 @@ func CheckTransition(from, to AppointmentStatus, date, today, reason string, may
 		return e.Because(fmt.Sprintf("เปลี่ยนจาก “%s” เป็น “%s” ไม่ได้ เลือกได้เฉพาะ %s", from.Name().TH, to.Name().TH, strings.Join(names, ", ")), fmt.Sprintf("%s cannot become %s.", from.Name().EN, to.Name().EN))
 	}
 	var c Checker
-	c.Text(reason, "reason", back || to == Cancelled, 300)
+	c.Lines(reason, "reason", back || to == Cancelled, 300)
 	return c.Err()
 }
 
@@ -213,9 +213,9 @@ func (c *Checker) appointment(f AppointmentFields) {
 	c.Require(slices.Contains(AppointmentKinds, f.Kind), "kind", "ประเภทนัดไม่ถูกต้อง", "This is not a kind.")
 	c.Require(slices.Contains(Channels, f.Channel), "channel", "ช่องทางไม่ถูกต้อง", "This is not a channel.")
 	c.Require(slices.Contains(Priorities, f.Priority), "priority", "ความเร่งด่วนไม่ถูกต้อง", "This is not a priority.")
-	c.Text(f.Reason, "reason", false, 500)
-	c.Text(f.Note, "note", false, 2000)
-	c.Text(f.OverbookReason, "overbookReason", false, 300)
+	c.Lines(f.Reason, "reason", false, 500)
+	c.Lines(f.Note, "note", false, 2000)
+	c.Lines(f.OverbookReason, "overbookReason", false, 300)
 }
 
 // NewAppointment is a booking as it is asked for.

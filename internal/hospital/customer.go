@@ -83,7 +83,7 @@ func (f CustomerFields) Validate() error {
 	c.Require(IsPhone(f.Phone), "phone", phoneTH, phoneEN)
 	c.Require(f.Email == "" || IsEmail(f.Email), "email", emailTH, emailEN)
 	c.Text(f.LineUserID, "lineUserId", false, 100)
-	c.Text(f.Note, "note", false, 2000)
+	c.Lines(f.Note, "note", false, 2000)
 	c.Require(slices.Contains(CustomerStatuses, f.Status), "status", "สถานะไม่ถูกต้อง", "This is not a status.")
 	c.Require(len(f.Patients) <= 50, "patients", "มีได้ไม่เกิน 50 รายการ", "At most 50 items.")
 	seen := map[int64]bool{}

@@ -160,9 +160,20 @@ func (c *Checker) Require(ok bool, field, th, en string) {
 	}
 }
 
-// Text checks a text field: something to see in it when required, at most max
-// characters, no control characters (they break exports, slips and PostgreSQL).
+// Text checks a text of one line: something to see in it when required, at most
+// max characters, no control characters (they break exports, slips and
+// PostgreSQL), no line breaks (they break labels and lists).
 func (c *Checker) Text(value, field string, required bool, maxRunes int) {
+	if strings.ContainsAny(value, "\n\r\u2028\u2029") {
+		c.Require(false, field, "ต้องอยู่ในบรรทัดเดียว", "Must be on one line.")
+		return
+	}
+	c.Lines(value, field, required, maxRunes)
+}
+
+// Lines checks a text that may have several lines, like a note: otherwise as
+// Text does.
+func (c *Checker) Lines(value, field string, required bool, maxRunes int) {
 	switch {
 	case required && NameKey(value) == "":
 		c.Require(false, field, "กรุณากรอกข้อมูล", "Please fill this in.")

@@ -138,12 +138,28 @@ func TestCheckerText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var check Checker
-			check.Text(c.value, "note", c.required, 10)
+			check.Lines(c.value, "note", c.required, 10)
 			wrong := []string{"note"}
 			if c.ok {
 				wrong = nil
 			}
 			wantFields(t, check.Err(), wrong)
+			if !strings.ContainsAny(c.value, "\r\n") {
+				check = Checker{}
+				check.Text(c.value, "note", c.required, 10)
+				wantFields(t, check.Err(), wrong)
+			}
 		})
 	}
+}
+
+func TestATextOfOneLineHasOne(t *testing.T) {
+	t.Parallel()
+	for _, value := range []string{"a\nb", "a\r\nb", "a\rb", "a\n", "\u2028a", "a\u2029b"} {
+		var check Checker
+		check.Text(value, "name", true, 100)
+		wantFields(t, check.Err(), []string{"name"})
+	}
+	user := NewUser{Username: "somchai", Email: "s@x.example", Name: "สมชาย\nใจดี", Position: "แพทย์\nเวร", RoleID: 1, Invite: true}
+	wantFields(t, user.Validate(), []string{"name", "position"})
 }

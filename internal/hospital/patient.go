@@ -226,7 +226,7 @@ func (p PatientFields) Validate(today string) error {
 		c.Text(text, field, false, 100)
 	}
 	c.Text(p.Address.Line, "address.line", false, 300)
-	c.Text(p.Note, "note", false, 2000)
+	c.Lines(p.Note, "note", false, 2000)
 	for field, number := range map[string]string{"phone": p.Phone, "phone2": p.Phone2, "contactPhone": p.ContactPhone} {
 		c.Require(number == "" || IsPhone(number), field, phoneTH, phoneEN)
 	}

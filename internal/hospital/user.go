@@ -56,6 +56,15 @@ type UserRef struct {
 	Role string `json:"role"`
 }
 
+// AuditPerson is somebody who may have done what the log tells, whether or not
+// they still can.
+type AuditPerson struct {
+	ID      int64      `json:"id"`
+	Name    string     `json:"name"`
+	Status  UserStatus `json:"status"`
+	Deleted bool       `json:"deleted"`
+}
+
 // NewUser is an account that an administrator makes. It gets a first password,
 // which the person changes at the first sign-in, or an invitation by mail.
 type NewUser struct {
