@@ -100,4 +100,5 @@ func (s *Server) routes() {
 	s.media("/media/{key}", Public, "A public picture")
 
 	post(s, admin+"/audit/list", Needs(AuditShow), "List the audit log", s.listAudit)
+	get(s, admin+"/audit/people", Needs(AuditShow), "Everybody whose doings the log may hold", s.auditPeople)
 }

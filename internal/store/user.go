@@ -96,6 +96,14 @@ func (db *DB) UserRefs(ctx context.Context) ([]hospital.UserRef, error) {
 	return list, mapError(err)
 }
 
+// AuditPeople returns every account there ever was, in Thai order: what
+// somebody did is still asked after when they have left.
+func (db *DB) AuditPeople(ctx context.Context) ([]hospital.AuditPerson, error) {
+	rows, err := db.read.QueryContext(ctx, `SELECT id, name, status, deleted_at IS NOT NULL FROM users ORDER BY name_key, id`)
+	list, err := scanAll(rows, err, func(p *hospital.AuditPerson) []any { return []any{&p.ID, &p.Name, &p.Status, &p.Deleted} })
+	return list, mapError(err)
+}
+
 // CreateUser adds an account with a password hash, or without one for somebody
 // who is invited. Refused: a role that may do more than the actor (FORBIDDEN),
 // an unknown role, a username or email that is taken (DUPLICATE).

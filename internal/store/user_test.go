@@ -359,3 +359,29 @@ func TestRolesInUseAndSystemRolesStay(t *testing.T) {
 		wantCode(t, err, hospital.ConflictVersion)
 	})
 }
+
+// What somebody did is asked after when they have left, too.
+func TestAuditPeopleAreEverybodyThereEverWas(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		here, resting, gone := storetest.AddUser(t, db, "here", "NURSE"), storetest.AddUser(t, db, "resting", "NURSE"), storetest.AddUser(t, db, "gone", "NURSE")
+		must[hospital.User](t)(db.UpdateUser(ctx, hospital.UserChange{ID: resting.ID, Version: resting.Version, Status: ptr(hospital.UserSuspended)}, ""))
+		if err := db.DeleteUser(ctx, gone.ID); err != nil {
+			t.Fatal(err)
+		}
+		got := map[int64]hospital.AuditPerson{}
+		for _, p := range must[[]hospital.AuditPerson](t)(db.AuditPeople(ctx)) {
+			got[p.ID] = p
+		}
+		for _, want := range []hospital.AuditPerson{
+			{ID: here.ID, Name: here.Name, Status: hospital.UserActive},
+			{ID: resting.ID, Name: resting.Name, Status: hospital.UserSuspended},
+			{ID: gone.ID, Name: gone.Name, Status: hospital.UserActive, Deleted: true},
+		} {
+			if got[want.ID] != want {
+				t.Errorf("%+v, want %+v", got[want.ID], want)
+			}
+		}
+	})
+}

@@ -736,6 +736,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/v1/audit/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everybody whose doings the log may hold */
+        get: operations["get-audit-people"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/v1/global-setting/read": {
         parameters: {
             query?: never;
@@ -1555,6 +1572,13 @@ export interface components {
             /** Format: date-time */
             to?: string;
         };
+        AuditPerson: {
+            deleted: boolean;
+            /** Format: int64 */
+            id: number;
+            name: string;
+            status: components["schemas"]["UserStatus"];
+        };
         Banner: {
             active: boolean;
             /** @description What the picture shows, for those who cannot see it */
@@ -1929,6 +1953,11 @@ export interface components {
         };
         EnvelopeListAppointment: {
             data: components["schemas"]["Appointment"][];
+            /** @enum {boolean} */
+            success: true;
+        };
+        EnvelopeListAuditPerson: {
+            data: components["schemas"]["AuditPerson"][];
             /** @enum {boolean} */
             success: true;
         };
@@ -4561,6 +4590,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnvelopePagedAuditEntry"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "get-audit-people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeListAuditPerson"];
                 };
             };
             /** @description Error */

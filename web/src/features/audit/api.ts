@@ -51,10 +51,10 @@ export const auditQuery = (search: AuditSearch, { page, pageSize }: AuditPage) =
     refetchOnMount: 'always',
   });
 
-/** The people to choose from. */
+/** The people to choose from: also those who have left. */
 export const peopleQuery = queryOptions({
-  queryKey: ['user', 'choices'],
-  queryFn: ({ signal }) => call(api.GET('/admin/api/v1.0/user-admin/list', { signal })),
+  queryKey: ['user', 'everybody'],
+  queryFn: ({ signal }) => call(api.GET('/admin/api/v1/audit/people', { signal })),
 });
 
 /** The names of permissions; kept under the roles' key, as the same call answers them. */

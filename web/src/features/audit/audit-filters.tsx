@@ -120,8 +120,22 @@ interface PersonSelectProps {
 function PersonSelect({ value, onChange }: PersonSelectProps) {
   const t = useT();
   const { data: people = [] } = useQuery(peopleQuery);
-  const choices = people.map(({ id, name }) => ({ value: String(id), label: name }));
-  // Somebody who has left is not among those to choose from, but may be in a link.
+  const active = people.filter(({ status, deleted }) => status === 'ACTIVE' && !deleted);
+  const others = people.filter((person) => !active.includes(person));
+  const groups = [
+    {
+      group: t.audit.activePeople,
+      items: active.map(({ id, name }) => ({ value: String(id), label: name })),
+    },
+    {
+      group: t.audit.otherPeople,
+      items: others.map(({ id, name, status, deleted }) => ({
+        value: String(id),
+        label: `${name} (${deleted ? t.audit.deletedPerson : t.user.statuses[status]})`,
+      })),
+    },
+  ].filter(({ items }) => items.length > 0);
+  // Nobody has the number that a link names.
   const missing = value !== undefined && !people.some(({ id }) => id === value);
   const own = missing ? [{ value: String(value), label: t.audit.unknownPerson(value) }] : [];
   return (
@@ -133,7 +147,7 @@ function PersonSelect({ value, onChange }: PersonSelectProps) {
       clearable
       clearButtonProps={{ 'aria-label': t.audit.anyone }}
       nothingFoundMessage={t.audit.noPerson}
-      data={[...own, ...choices]}
+      data={[...own, ...groups]}
       value={value === undefined ? null : String(value)}
       onChange={(id) => onChange(id === null ? undefined : Number(id))}
     />
