@@ -28,6 +28,7 @@ export function BirthFields() {
   return (
     <>
       <Input.Wrapper
+        className={classes.precision}
         label={t.patient.field.birthPrecision}
         labelElement="div"
         labelProps={{ display: 'block' }}
@@ -40,23 +41,25 @@ export function BirthFields() {
           data={PRECISIONS.map((value) => ({ value, label: t.patient.precisions[value] }))}
         />
       </Input.Wrapper>
-      {birthPrecision === 'DAY' ? (
-        <ThaiDateInput
-          {...input}
-          label={t.patient.field.birthDate}
-          withAsterisk
-          value={birthDate === '' ? null : birthDate}
-          onChange={choose}
-        />
-      ) : (
-        <PartialDateInput
-          {...input}
-          key={birthPrecision}
-          precision={birthPrecision}
-          value={birthDate}
-          onChange={choose}
-        />
-      )}
+      <div className={classes.birth}>
+        {birthPrecision === 'DAY' ? (
+          <ThaiDateInput
+            {...input}
+            label={t.patient.field.birthDate}
+            withAsterisk
+            value={birthDate === '' ? null : birthDate}
+            onChange={choose}
+          />
+        ) : (
+          <PartialDateInput
+            {...input}
+            key={birthPrecision}
+            precision={birthPrecision}
+            value={birthDate}
+            onChange={choose}
+          />
+        )}
+      </div>
       <Text className={classes.age} role="status">
         {age && t.patient.ageNow(age)}
       </Text>
