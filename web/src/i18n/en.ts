@@ -1,3 +1,4 @@
+import { serviceEn } from './service.en';
 import type { Messages } from './th';
 
 export const en: Messages = {
@@ -246,6 +247,7 @@ export const en: Messages = {
       operation: 'Operation',
       patient: 'Patient',
       customer: 'Customer',
+      service: 'Service',
     },
     actionGroups: {
       auth: 'Signing in',
@@ -255,6 +257,7 @@ export const en: Messages = {
       setting: 'Configuration',
       patient: 'Patients',
       customer: 'Customers',
+      service: 'Services',
       access: 'Access',
     },
     actions: {
@@ -289,6 +292,9 @@ export const en: Messages = {
       'customer.create': 'Added customer',
       'customer.update': 'Changed customer',
       'customer.delete': 'Deleted customer',
+      'service.create': 'Added service',
+      'service.update': 'Changed service',
+      'service.delete': 'Deleted service',
       'access.refused': 'Not allowed to',
     },
     reasons: {
@@ -339,6 +345,15 @@ export const en: Messages = {
       'post-customers-create': 'add a customer',
       'post-customers-update': 'change a customer',
       'post-customers-delete': 'delete a customer',
+      'get-service-config-list': 'list services',
+      'get-service-config-id': 'read a service',
+      'post-service-config-create': 'add a service',
+      'post-service-config-update': 'change a service',
+      'post-service-config-delete': 'delete a service',
+      'get-global-setting-read': 'see the configuration',
+      'post-global-setting-update': 'change the configuration',
+      'post-media-file-upload-banner': 'add a banner',
+      'post-media-file-upload-logo': 'replace the logo',
     },
     fields: {
       user: {
@@ -455,6 +470,20 @@ export const en: Messages = {
     undo: 'Undo',
     clearSearch: 'Clear search',
     clearFilters: 'Clear filters',
+  },
+  service: serviceEn,
+  saveBar: {
+    title: 'What is about to be saved',
+    count: (count) => `${count} changed, not saved yet`,
+    nothing: 'Nothing changed yet',
+    list: 'List of what is about to be saved',
+    discard: 'Discard changes',
+  },
+  sortable: {
+    drag: 'Drag to change the order',
+    up: (name) => `Move ${name} up`,
+    down: (name) => `Move ${name} down`,
+    moved: (name, place, total) => `${name} is number ${place} of ${total}`,
   },
   unsaved: {
     title: 'Not saved yet',

@@ -1,3 +1,5 @@
+import { serviceTh } from './service.th';
+
 /** Every text of the screens. English (en.ts) must have the same keys and parameters; the compiler checks it. */
 export const th = {
   app: {
@@ -244,6 +246,7 @@ export const th = {
       operation: 'คำสั่งของระบบ',
       patient: 'ผู้ป่วย',
       customer: 'ผู้ใช้บริการ',
+      service: 'บริการ',
     },
     actionGroups: {
       auth: 'การเข้าใช้งาน',
@@ -253,6 +256,7 @@ export const th = {
       setting: 'การตั้งค่าระบบ',
       patient: 'ผู้ป่วย',
       customer: 'ผู้ใช้บริการ',
+      service: 'บริการ',
       access: 'การเข้าถึง',
     },
     actions: {
@@ -287,6 +291,9 @@ export const th = {
       'customer.create': 'เพิ่มผู้ใช้บริการ',
       'customer.update': 'แก้ไขผู้ใช้บริการ',
       'customer.delete': 'ลบผู้ใช้บริการ',
+      'service.create': 'เพิ่มบริการ',
+      'service.update': 'แก้ไขบริการ',
+      'service.delete': 'ลบบริการ',
       'access.refused': 'ไม่มีสิทธิ์',
     },
     reasons: {
@@ -337,6 +344,15 @@ export const th = {
       'post-customers-create': 'เพิ่มผู้ใช้บริการ',
       'post-customers-update': 'แก้ไขผู้ใช้บริการ',
       'post-customers-delete': 'ลบผู้ใช้บริการ',
+      'get-service-config-list': 'ดูรายการบริการ',
+      'get-service-config-id': 'ดูบริการ',
+      'post-service-config-create': 'เพิ่มบริการ',
+      'post-service-config-update': 'แก้ไขบริการ',
+      'post-service-config-delete': 'ลบบริการ',
+      'get-global-setting-read': 'ดูการตั้งค่าระบบ',
+      'post-global-setting-update': 'แก้ไขการตั้งค่าระบบ',
+      'post-media-file-upload-banner': 'เพิ่มแบนเนอร์',
+      'post-media-file-upload-logo': 'เปลี่ยนโลโก้',
     },
     fields: {
       user: {
@@ -453,6 +469,20 @@ export const th = {
     undo: 'เลิกทำ',
     clearSearch: 'ล้างคำค้น',
     clearFilters: 'ล้างตัวกรอง',
+  },
+  service: serviceTh,
+  saveBar: {
+    title: 'สิ่งที่จะบันทึก',
+    count: (count: number) => `เปลี่ยน ${count} เรื่อง ยังไม่ได้บันทึก`,
+    nothing: 'ยังไม่มีการเปลี่ยนแปลง',
+    list: 'รายการสิ่งที่จะบันทึก',
+    discard: 'ยกเลิกการแก้ไข',
+  },
+  sortable: {
+    drag: 'ลากเพื่อเปลี่ยนลำดับ',
+    up: (name: string) => `เลื่อน ${name} ขึ้น`,
+    down: (name: string) => `เลื่อน ${name} ลง`,
+    moved: (name: string, place: number, total: number) => `${name} อยู่ลำดับที่ ${place} จาก ${total}`,
   },
   unsaved: {
     title: 'ยังไม่ได้บันทึก',

@@ -7,6 +7,7 @@ export function fieldNames(t: Messages, entity: string): Texts {
   const kinds: Partial<Record<string, Texts>> = {
     user: t.audit.fields.user,
     role: t.audit.fields.role,
+    service: t.service.fields,
     setting: t.audit.fields.setting,
     patient: {
       ...t.patient.field,

@@ -6,6 +6,7 @@ import { isAllowed, type Requirement } from '@/app/permissions';
 import { usePermissions } from '@/app/session';
 import { OUTCOMES } from '@/features/audit/api';
 import { AuditTab } from '@/features/audit/audit-tab';
+import { ServicesTab } from '@/features/service/services-tab';
 import { useT } from '@/i18n/provider';
 import { isIsoDate } from '@/lib/thai-date';
 import { ComingSoon } from '@/ui/coming-soon';
@@ -41,6 +42,12 @@ const dateParam = z.string().refine(isIsoDate).optional().catch(undefined);
 
 const search = z.object({
   tab: z.enum(TABS).optional().catch(undefined),
+  /** The service that is open beside its list, and the one that a new one is copied from. */
+  service: z
+    .union([z.literal('new'), idParam])
+    .optional()
+    .catch(undefined),
+  copy: idParam,
   /** The audit log's filters. */
   actor: idParam,
   entity: textParam,
@@ -91,10 +98,21 @@ function GlobalConfig() {
         </Tabs.List>
         {visible.map((name) => (
           <Tabs.Panel key={name} value={name}>
-            {name === 'audit' ? <AuditTab /> : <ComingSoon page="globalConfig" action={null} />}
+            <Panel name={name} />
           </Tabs.Panel>
         ))}
       </Tabs>
     </Paper>
   );
+}
+
+function Panel({ name }: { name: Tab }) {
+  switch (name) {
+    case 'services':
+      return <ServicesTab />;
+    case 'audit':
+      return <AuditTab />;
+    default:
+      return <ComingSoon page="globalConfig" action={null} />;
+  }
 }

@@ -1,0 +1,42 @@
+import type { APIRequestContext } from '@playwright/test';
+import { adminCall } from './accounts';
+import { uniqueThai } from './patient-support';
+import { unique } from './role-support';
+
+export interface TestService {
+  id: number;
+  version: number;
+  code: string;
+  name: string;
+  sort: number;
+  active: boolean;
+  [field: string]: unknown;
+}
+
+export const SERVICE_API = '/admin/api/v1/service-config';
+
+/** A service that no other test knows; far down in the order, so that moving it moves none of the sample ones. */
+export function addService(
+  request: APIRequestContext,
+  token: string,
+  fields: object = {},
+): Promise<TestService> {
+  return adminCall(request, token, `${SERVICE_API}/create`, {
+    code: `T${unique()}`,
+    name: uniqueThai('คลินิก'),
+    sort: 1000 + Math.floor(Math.random() * 8000),
+    ...fields,
+  });
+}
+
+export function readService(request: APIRequestContext, token: string, id: number): Promise<TestService> {
+  return adminCall(request, token, `${SERVICE_API}/${id}`);
+}
+
+/** Tests leave no services behind: others count them, and book into the first. */
+export async function removeService(request: APIRequestContext, token: string, id: number): Promise<void> {
+  await request.post(`${SERVICE_API}/delete`, {
+    headers: { Authorization: `Bearer ${token}` },
+    data: { id },
+  });
+}

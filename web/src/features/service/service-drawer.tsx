@@ -1,0 +1,57 @@
+import { Drawer, Text } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import type { KeyboardEvent } from 'react';
+import { useT } from '@/i18n/provider';
+import type { Service } from './api';
+import { type HospitalRules, ServiceForm } from './service-form';
+
+const route = getRouteApi('/_signed-in/app/global-config');
+
+/** The service that the address names, a new one, or a copy of one, beside the list. */
+export function ServiceDrawer({ services, rules }: { services: Service[]; rules?: HospitalRules }) {
+  const t = useT();
+  const { service: asked, copy } = route.useSearch();
+  const navigate = route.useNavigate();
+  const close = () => void navigate({ search: ({ service: _, copy: __, ...search }) => search });
+  const service = services.find(({ id }) => id === asked);
+  const original = asked === 'new' ? services.find(({ id }) => id === copy) : undefined;
+  // Escape in a dialog that opened over the drawer, or in an open list of choices, is their own.
+  const press = (event: KeyboardEvent<HTMLElement>) => {
+    const inside = event.target instanceof Element && event.currentTarget.contains(event.target);
+    const taken =
+      inside && (event.target as Element).getAttribute('data-mantine-stop-propagation') === 'true';
+    if (event.key === 'Escape' && inside && !taken) close();
+  };
+  return (
+    <Drawer
+      opened={asked !== undefined}
+      onClose={close}
+      closeOnEscape={false}
+      onKeyDown={press}
+      position="right"
+      size="xl"
+      padding="md"
+      title={
+        service
+          ? t.service.editNamed(service.name)
+          : original
+            ? t.service.copyNamed(original.name)
+            : t.service.add
+      }
+    >
+      {asked === 'new' && (
+        <ServiceForm
+          key={`new ${copy}`}
+          original={original}
+          services={services}
+          rules={rules}
+          onDone={close}
+        />
+      )}
+      {service && (
+        <ServiceForm key={service.id} service={service} services={services} rules={rules} onDone={close} />
+      )}
+      {typeof asked === 'number' && !service && <Text size="sm">{t.service.gone}</Text>}
+    </Drawer>
+  );
+}

@@ -1,0 +1,92 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '@/api/error';
+import { useT } from '@/i18n/provider';
+import { moved } from '@/ui/sortable-list';
+import { showDone, showFailure, showUndo } from '@/ui/toast';
+import { type Dialog, useDialog } from '@/ui/use-dialog';
+import { allServicesQuery, type Service, serviceKeys, updateService } from './api';
+import { placesOf } from './order';
+
+export const menuId = ({ id }: Service) => `service-menu-${id}`;
+
+export interface ServiceActions {
+  remove: Dialog<Service>;
+  /** At once, with a way back. */
+  setActive: (service: Service, active: boolean) => void;
+  move: (from: number, to: number) => void;
+}
+
+export function useServiceActions(): ServiceActions {
+  const t = useT();
+  const queryClient = useQueryClient();
+  const refresh = () => queryClient.invalidateQueries({ queryKey: serviceKeys.all });
+  const active = useMutation({
+    mutationFn: ({ service, to }: { service: Service; to: boolean }) =>
+      updateService({ id: service.id, version: service.version, active: to }),
+    onError: (error) => showFailure(t, error),
+    onSettled: refresh,
+  });
+  const list = () => queryClient.getQueryData(allServicesQuery.queryKey) ?? [];
+  const order = useMutation({
+    // One after the other: the next order is counted from what the last one made.
+    scope: { id: 'service-order' },
+    mutationFn: async (ids: number[]) => {
+      const order = ids.flatMap((id) => list().find((one) => one.id === id) ?? []);
+      const places = placesOf(order);
+      for (const [index, service] of order.entries()) {
+        const [{ id, sort }, wanted] = [service, places[index] ?? service.sort];
+        if (sort === wanted) continue;
+        const changed = await place(service, wanted);
+        queryClient.setQueryData(allServicesQuery.queryKey, (services) =>
+          services?.map((one) => (one.id === id ? changed : one)),
+        );
+      }
+    },
+    onSuccess: () => showDone(t.service.orderSaved),
+    onError: (error) => showFailure(t, error),
+    onSettled: () => {
+      if (queryClient.isMutating({ mutationKey: ['service', 'order'] }) <= 1) void refresh();
+    },
+    mutationKey: ['service', 'order'],
+  });
+  return {
+    remove: useDialog<Service>(menuId),
+    setActive: (service, to) => {
+      if (active.isPending) return;
+      const { name } = service;
+      active.mutate(
+        { service, to },
+        {
+          onSuccess: (changed) =>
+            showUndo({
+              message: to ? t.service.activated(name) : t.service.deactivated(name),
+              undoLabel: t.action.undo,
+              onUndo: () =>
+                active.mutate(
+                  { service: changed, to: service.active },
+                  { onSuccess: () => showDone(t.service.undone(name)) },
+                ),
+            }),
+        },
+      );
+    },
+    move: (from, to) => {
+      const next = moved(list(), from, to);
+      void queryClient.cancelQueries({ queryKey: allServicesQuery.queryKey });
+      queryClient.setQueryData(allServicesQuery.queryKey, next);
+      order.mutate(next.map(({ id }) => id));
+    },
+  };
+}
+
+/** Gives a service its place in the order, whatever else was changed in it meanwhile. */
+async function place({ id, version }: Service, sort: number): Promise<Service> {
+  try {
+    return await updateService({ id, version, sort });
+  } catch (failure) {
+    const current =
+      failure instanceof ApiError ? (failure.details.current as Service | undefined) : undefined;
+    if (!current) throw failure;
+    return updateService({ id, version: current.version, sort });
+  }
+}

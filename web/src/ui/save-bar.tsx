@@ -1,0 +1,61 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useT } from '@/i18n/provider';
+import { type Change, ChangeList } from './change-list';
+import { ErrorAlert } from './error-alert';
+import classes from './save-bar.module.css';
+
+interface SaveBarProps {
+  changes: Change[];
+  pending: boolean;
+  error: unknown;
+  onDiscard: () => void;
+}
+
+/** What is about to be saved, before it is, and the button that saves it. Stands at the end of a form. */
+export function SaveBar({ changes, pending, error, onDiscard }: SaveBarProps) {
+  const t = useT();
+  return (
+    <section
+      className={classes.bar}
+      aria-label={t.saveBar.title}
+      data-dirty={changes.length > 0 || undefined}
+    >
+      <Group justify="space-between" gap="xs">
+        <div>
+          <Text fw={600}>{t.saveBar.title}</Text>
+          <Text size="sm" role="status">
+            {changes.length > 0 ? t.saveBar.count(changes.length) : t.saveBar.nothing}
+          </Text>
+        </div>
+        <Group gap="xs">
+          {changes.length > 0 && (
+            <Button variant="default" onClick={onDiscard} disabled={pending}>
+              {t.saveBar.discard}
+            </Button>
+          )}
+          <Button
+            type="submit"
+            loading={pending}
+            // Still in the order of focus: who has just saved does not lose the place.
+            aria-disabled={changes.length === 0}
+            data-disabled={changes.length === 0 || undefined}
+            onClick={(event) => changes.length === 0 && event.preventDefault()}
+          >
+            {t.action.save}
+          </Button>
+        </Group>
+      </Group>
+      {changes.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it has to be reachable by keyboard.
+        <section className={classes.changes} tabIndex={0} aria-label={t.saveBar.list}>
+          <ChangeList changes={changes} />
+        </section>
+      )}
+      {error !== null && (
+        <div className={classes.changes}>
+          <ErrorAlert error={error} />
+        </div>
+      )}
+    </section>
+  );
+}
