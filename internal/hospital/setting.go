@@ -164,7 +164,7 @@ func (f SettingFields) Validate() error {
 	c.Text(f.Name, "name", true, 120)
 	c.Text(f.NameEn, "nameEn", false, 120)
 	c.Require(hospcode.MatchString(f.Hospcode), "hospcode", "รหัสสถานพยาบาลมี 5 หรือ 9 หลัก", "A hospital code has five or nine characters.")
-	c.Text(f.Address, "address", false, 300)
+	c.Lines(f.Address, "address", false, 300)
 	c.Text(f.Phone, "phone", false, 60)
 	c.Require(isZone(f.Timezone), "timezone", "ไม่รู้จักเขตเวลานี้ ใช้ชื่อเช่น Asia/Bangkok", "This time zone is not known. Write it as Asia/Bangkok.")
 	c.between(f.BookingWindowDays, "bookingWindowDays", 1, 730)
@@ -177,7 +177,7 @@ func (f SettingFields) Validate() error {
 	c.numberFormat(f.AppointmentNumberFormat, "appointmentNumberFormat")
 	c.between(f.UploadMaxMb, "uploadMaxMb", 1, 200)
 	c.between(f.SessionHours, "sessionHours", 1, 168)
-	c.Text(f.SlipFooter, "slipFooter", false, 1000)
+	c.Lines(f.SlipFooter, "slipFooter", false, 1000)
 	c.reminders(f.Reminders)
 	c.banners(f.Banners)
 	return c.Err()
@@ -208,7 +208,7 @@ func (c *Checker) reminders(list []Reminder) {
 		c.Require(slices.Contains(ReminderChannels, r.Channel), field+".channel", "กรุณาเลือกช่องทาง", "Choose the channel.")
 		c.Require(!seen[moment{r.OffsetHours, r.Channel}], field+".offsetHours", "มีการแจ้งเตือนช่องทางนี้ในเวลาเดียวกันแล้ว", "There is one by this channel at the same time.")
 		seen[moment{r.OffsetHours, r.Channel}] = true
-		c.Text(r.Template, field+".template", true, 1000)
+		c.Lines(r.Template, field+".template", true, 1000)
 		if unknown := unknownPlaceholder(r.Template); unknown != "" {
 			c.Require(false, field+".template", "ไม่รู้จัก "+unknown+" ใช้ได้เฉพาะ "+strings.Join(Placeholders, " "), unknown+" is not known. There are "+strings.Join(Placeholders, " ")+".")
 		}
