@@ -1,3 +1,4 @@
+import { appointment, appointmentAudit } from './appointment.en';
 import { serviceEn } from './service.en';
 import type { Messages } from './th';
 
@@ -248,6 +249,7 @@ export const en: Messages = {
       patient: 'Patient',
       customer: 'Customer',
       service: 'Service',
+      appointment: 'Appointment',
     },
     actionGroups: {
       auth: 'Signing in',
@@ -258,6 +260,7 @@ export const en: Messages = {
       patient: 'Patients',
       customer: 'Customers',
       service: 'Services',
+      appointment: 'Appointments',
       access: 'Access',
     },
     actions: {
@@ -295,6 +298,7 @@ export const en: Messages = {
       'service.create': 'Added service',
       'service.update': 'Changed service',
       'service.delete': 'Deleted service',
+      ...appointmentAudit.actions,
       'access.refused': 'Not allowed to',
     },
     reasons: {
@@ -354,6 +358,7 @@ export const en: Messages = {
       'post-global-setting-update': 'change the configuration',
       'post-media-file-upload-banner': 'add a banner',
       'post-media-file-upload-logo': 'replace the logo',
+      ...appointmentAudit.operations,
     },
     fields: {
       user: {
@@ -806,6 +811,7 @@ export const en: Messages = {
     title: 'Find a patient',
     placeholder: 'HN, name, phone or ID card',
     patients: 'Patients',
+    appointments: 'Appointments',
     start: 'Type to search; part of a name or number is enough',
     searching: 'Searching',
     found: (count) => `${count} found`,
@@ -1016,6 +1022,7 @@ export const en: Messages = {
     lastVisit: 'Last visit',
     neverVisited: 'never',
   },
+  appointment,
   settings: {
     title: 'Customize appearance',
     hint: 'Applied at once and kept in this browser',

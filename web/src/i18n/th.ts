@@ -1,3 +1,4 @@
+import { appointment, appointmentAudit } from './appointment.th';
 import { serviceTh } from './service.th';
 
 /** Every text of the screens. English (en.ts) must have the same keys and parameters; the compiler checks it. */
@@ -247,6 +248,7 @@ export const th = {
       patient: 'ผู้ป่วย',
       customer: 'ผู้ใช้บริการ',
       service: 'บริการ',
+      appointment: 'นัดหมาย',
     },
     actionGroups: {
       auth: 'การเข้าใช้งาน',
@@ -257,6 +259,7 @@ export const th = {
       patient: 'ผู้ป่วย',
       customer: 'ผู้ใช้บริการ',
       service: 'บริการ',
+      appointment: 'นัดหมาย',
       access: 'การเข้าถึง',
     },
     actions: {
@@ -294,6 +297,7 @@ export const th = {
       'service.create': 'เพิ่มบริการ',
       'service.update': 'แก้ไขบริการ',
       'service.delete': 'ลบบริการ',
+      ...appointmentAudit.actions,
       'access.refused': 'ไม่มีสิทธิ์',
     },
     reasons: {
@@ -353,6 +357,7 @@ export const th = {
       'post-global-setting-update': 'แก้ไขการตั้งค่าระบบ',
       'post-media-file-upload-banner': 'เพิ่มแบนเนอร์',
       'post-media-file-upload-logo': 'เปลี่ยนโลโก้',
+      ...appointmentAudit.operations,
     },
     fields: {
       user: {
@@ -801,6 +806,7 @@ export const th = {
     title: 'ค้นหาผู้ป่วย',
     placeholder: 'HN ชื่อ โทรศัพท์ หรือเลขบัตรประชาชน',
     patients: 'ผู้ป่วย',
+    appointments: 'นัดหมาย',
     start: 'พิมพ์เพื่อค้นหา บางส่วนของชื่อหรือเลขก็ได้',
     searching: 'กำลังค้นหา',
     found: (count: number) => `พบ ${count} รายการ`,
@@ -1001,6 +1007,7 @@ export const th = {
     lastVisit: 'มาครั้งล่าสุด',
     neverVisited: 'ยังไม่เคยมา',
   },
+  appointment,
   settings: {
     title: 'ปรับแต่งหน้าจอ',
     hint: 'มีผลทันทีและจำไว้ในเบราว์เซอร์นี้',

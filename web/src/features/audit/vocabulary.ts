@@ -27,6 +27,7 @@ export function fieldNames(t: Messages, entity: string): Texts {
       consentAt: t.customer.consent,
       note: t.customer.note,
     },
+    appointment: t.appointment.field,
   };
   return (Object.hasOwn(kinds, entity) ? kinds[entity] : undefined) ?? {};
 }
@@ -42,6 +43,10 @@ export function valueNames(t: Messages, entity: string, field: string): Texts {
     'patient.birthPrecision': t.patient.precisions,
     'patient.rightCode': t.patient.rights,
     'patient.severity': t.patient.severities,
+    'appointment.status': t.appointment.statuses,
+    'appointment.kind': t.appointment.kinds,
+    'appointment.channel': t.appointment.channels,
+    'appointment.priority': t.appointment.priorities,
   };
   return values[`${entity}.${field}`] ?? {};
 }

@@ -5,10 +5,10 @@ import { createLink, useNavigate } from '@tanstack/react-router';
 import type { ComponentPropsWithRef } from 'react';
 import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
+import { ReasonDialog } from '@/ui/reason-dialog';
 import { showDone } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
 import { deletePatient, type Patient, patientKeys } from './api';
-import { ReasonDialog } from './reason-dialog';
 import { fullName } from './search-line';
 
 const MENU_ID = 'patient-menu';

@@ -3,8 +3,8 @@ import { IconEye } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useT } from '@/i18n/provider';
 import { groupCitizenId, maskCitizenId } from '@/lib/citizen-id';
+import { ReasonDialog } from '@/ui/reason-dialog';
 import { type Patient, revealIdCard } from './api';
-import { ReasonDialog } from './reason-dialog';
 import { fullName } from './search-line';
 
 /** The masked card, and for who may the way to see all of it. What was shown is gone when the page is left. */

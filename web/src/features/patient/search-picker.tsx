@@ -1,8 +1,8 @@
 import { Combobox, Loader, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { IconSearch, IconUserPlus } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { useT } from '@/i18n/provider';
 import { type Patient, patientSearchQuery } from './api';
 import { fullName, PatientLine } from './search-line';
@@ -24,29 +24,72 @@ interface PatientPickerProps {
   /** What is said when nobody matches. */
   noneText: (text: string) => string;
   /** Patients who cannot be chosen again, and why. */
-  taken: (patient: Patient) => string | undefined;
+  taken?: (patient: Patient) => string | undefined;
   onPick: (patient: PickedPatient) => void;
+  /** Below what is found: the way to register whoever was typed. */
+  onNew?: { label: (text: string) => string; open: (text: string) => void };
+  autoFocus?: boolean;
 }
 
-/** A patient by typing: part of the name, HN, phone or ID card. */
-export function PatientPicker({ label, description, noneText, taken, onPick }: PatientPickerProps) {
+/** The value of the choice that registers; no patient has it. */
+const NEW = 'new';
+
+/**
+ * A patient by typing: part of the name, HN, phone or ID card. Enter takes the marked one, or the first; of what is not
+ * found yet (a number scanned together with its Enter) only if it is the only one.
+ */
+export function PatientPicker({
+  label,
+  description,
+  noneText,
+  taken = () => undefined,
+  onPick,
+  onNew,
+  autoFocus,
+}: PatientPickerProps) {
   const t = useT();
+  const queryClient = useQueryClient();
+  const box = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [sought] = useDebouncedValue(text.trim(), DELAY_MS);
-  const { data, isFetching } = useQuery({ ...patientSearchQuery(sought, CHOICES), enabled: sought !== '' });
+  const { data, isFetching, isPlaceholderData } = useQuery({
+    ...patientSearchQuery(sought, CHOICES),
+    enabled: sought !== '',
+  });
   const found = sought === '' ? [] : (data ?? []);
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
-  const pick = (id: string) => {
-    const patient = found.find((one) => String(one.id) === id);
-    if (!patient) return;
+  const take = (patient: Patient | undefined) => {
+    if (!patient || taken(patient) !== undefined) return;
     setText('');
     combobox.closeDropdown();
     onPick({ id: patient.id, hn: patient.hn, name: fullName(patient) });
+  };
+  const pick = (id: string) => {
+    if (id !== NEW) return take(found.find((one) => String(one.id) === id));
+    combobox.closeDropdown();
+    onNew?.open(sought);
+  };
+  const takeWhenFound = async (typed: string) => {
+    const [only, another] = await queryClient.fetchQuery(patientSearchQuery(typed, CHOICES)).catch(() => []);
+    // Typed on in the meantime: then it was not meant.
+    if (!another && box.current?.value.trim() === typed) take(only);
+  };
+  const press = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    const typed = text.trim();
+    const marked = combobox.dropdownOpened && combobox.getSelectedOptionIndex() >= 0;
+    if (typed === '' || marked) return;
+    event.preventDefault();
+    const settled = sought === typed && !isFetching && !isPlaceholderData;
+    if (settled) take(found.find((patient) => taken(patient) === undefined));
+    else void takeWhenFound(typed);
   };
   return (
     <Combobox store={combobox} onOptionSubmit={pick} withinPortal>
       <Combobox.Target>
         <TextInput
+          ref={box}
+          autoFocus={autoFocus}
           label={label}
           description={description}
           autoComplete="off"
@@ -61,6 +104,7 @@ export function PatientPicker({ label, description, noneText, taken, onPick }: P
             combobox.openDropdown();
             combobox.resetSelectedOption();
           }}
+          onKeyDown={press}
           onClick={() => combobox.openDropdown()}
           onBlur={() => combobox.closeDropdown()}
         />
@@ -77,6 +121,12 @@ export function PatientPicker({ label, description, noneText, taken, onPick }: P
             );
           })}
           {found.length === 0 && <Combobox.Empty>{noneText(sought)}</Combobox.Empty>}
+          {onNew && (
+            <Combobox.Option value={NEW}>
+              <IconUserPlus size={16} aria-hidden style={{ verticalAlign: 'text-bottom' }} />{' '}
+              {onNew.label(sought)}
+            </Combobox.Option>
+          )}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>

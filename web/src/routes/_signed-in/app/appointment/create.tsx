@@ -1,11 +1,36 @@
 import { createFileRoute } from '@tanstack/react-router';
+import type { ComponentProps } from 'react';
 import { z } from 'zod';
-import { ComingSoon } from '@/ui/coming-soon';
+import { BookPage, type PatientParts } from '@/features/appointment/book-page';
+import { nameIn } from '@/features/patient/list-search';
+import { PatientQuickForm } from '@/features/patient/patient-quick-form';
+import { PatientPicker } from '@/features/patient/search-picker';
+import { isIsoDate } from '@/lib/thai-date';
 import { idParam } from '@/ui/table-search';
 
 export const Route = createFileRoute('/_signed-in/app/appointment/create')({
   staticData: { title: (t) => t.page.appointmentCreate, permissions: ['APPOINTMENT.CREATE'] },
-  /** The patient to book for, where one comes from a patient's page or from the search. */
-  validateSearch: z.object({ patientId: idParam }),
-  component: () => <ComingSoon page="appointmentCreate" />,
+  /** What is known already: the patient, from their page or the search; the time, from the calendar; what is followed up. */
+  validateSearch: z.object({
+    patientId: idParam,
+    serviceId: idParam,
+    date: z.string().refine(isIsoDate).optional().catch(undefined),
+    time: z
+      .string()
+      .regex(/^\d{2}:\d{2}$/)
+      .optional()
+      .catch(undefined),
+    followUpOfId: idParam,
+  }),
+  component: Page,
 });
+
+function Page() {
+  const start = Route.useSearch();
+  return <BookPage key={JSON.stringify(start)} start={start} Picker={PatientPicker} QuickForm={QuickForm} />;
+}
+
+/** Starts with the name that was searched for. */
+function QuickForm({ typed, ...props }: ComponentProps<PatientParts['QuickForm']>) {
+  return <PatientQuickForm initial={nameIn(typed) ?? undefined} {...props} />;
+}

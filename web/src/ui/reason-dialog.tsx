@@ -2,9 +2,9 @@ import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { z } from 'zod';
 import { useT } from '@/i18n/provider';
 import { nameKey } from '@/lib/account-rules';
-import { ErrorAlert } from '@/ui/error-alert';
-import { useFormSubmit } from '@/ui/use-form-submit';
-import { useLiveForm } from '@/ui/use-live-form';
+import { ErrorAlert } from './error-alert';
+import { useFormSubmit } from './use-form-submit';
+import { useLiveForm } from './use-live-form';
 
 const LONGEST = 300;
 

@@ -1,0 +1,326 @@
+import { addService, bookFor, dayFromNow, details, thaiDay } from './appointment-support';
+import { fullName, registerPatient, uniqueThai } from './patient-list-support';
+import { expect, test, violations, withSettings } from './support';
+
+const CREATE = '/app/appointment/create';
+
+test('a known patient gets the next free seat by keyboard alone, well within fifteen seconds', async ({
+  page,
+  request,
+  signInAs,
+  tokensOf,
+}) => {
+  const { accessToken: admin } = await tokensOf(request, 'admin');
+  const service = await addService(request, admin, { from: '00:00', to: '24:00', minutes: 30 });
+  const patient = await registerPatient(request, admin);
+  await signInAs('registrar');
+  await page.goto(`${CREATE}?serviceId=${service.id}`);
+  await expect(page.getByRole('radio', { name: new RegExp(service.name) })).toBeChecked();
+  const started = Date.now();
+  let keys = 0;
+  const press = async (key: string) => {
+    keys += 1;
+    await page.keyboard.press(key);
+  };
+  // The focus is where one begins.
+  await expect(page.getByRole('textbox', { name: 'ค้นหาผู้ป่วย' })).toBeFocused();
+  await page.keyboard.type(patient.phone);
+  keys += patient.phone.length;
+  await press('Enter');
+  await expect(page.getByRole('radio', { name: new RegExp(service.name) })).toBeFocused();
+  await expect(page.getByTestId('chosen')).toContainText('น.');
+  await press('Enter');
+  const booked = page.getByRole('region', { name: 'จองนัดแล้ว' });
+  await expect(booked).toBeVisible();
+  expect(Date.now() - started).toBeLessThan(15_000);
+  expect(keys).toBeLessThanOrEqual(12);
+  await expect(booked).toContainText(fullName(patient));
+  await expect(booked).toContainText('อาคาร 2 ชั้น 3');
+  await expect(booked).toContainText('2569');
+  await expect(page.getByRole('button', { name: 'พิมพ์ใบนัด' })).toBeFocused();
+  // And the next one, without leaving the keyboard.
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'จองต่อ' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'ค้นหาผู้ป่วย' })).toBeFocused();
+});
+
+test('arrows choose the service, the day and the time', async ({ page, request, signInAs, tokensOf }) => {
+  const { accessToken: admin } = await tokensOf(request, 'admin');
+  const service = await addService(request, admin);
+  const patient = await registerPatient(request, admin);
+  await signInAs('registrar');
+  await page.goto(`${CREATE}?patientId=${patient.id}`);
+  await page.getByRole('radio', { name: new RegExp(service.name) }).focus();
+  await page.keyboard.press('Space');
+  const date = dayFromNow(3);
+  const day = page.getByRole('radiogroup', { name: 'วันที่' });
+  await expect(day.getByRole('radio', { checked: true })).toBeVisible();
+  await day.locator(`input[value="${date}"]`).focus();
+  await page.keyboard.press('Space');
+  const slots = page.getByRole('radiogroup', { name: /^เวลาของ/ });
+  await expect(slots.getByRole('radio', { name: /08:00.*2 ว่าง/ })).toBeChecked();
+  await slots.getByRole('radio', { name: /08:00/ }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByTestId('chosen')).toContainText(`${thaiDay(date)} 09:00 น.`);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toContainText('09:00–10:00 น.');
+});
+
+test('a new patient is registered without leaving the booking', async ({
+  page,
+  request,
+  signInAs,
+  tokensOf,
+}) => {
+  const { accessToken: admin } = await tokensOf(request, 'admin');
+  const service = await addService(request, admin);
+  await signInAs('registrar');
+  await page.goto(`${CREATE}?serviceId=${service.id}`);
+  const name = uniqueThai('ใหม่');
+  await page.getByRole('textbox', { name: 'ค้นหาผู้ป่วย' }).fill(`นาง${name} ${name}`);
+  await page.getByRole('option', { name: /เป็นผู้ป่วยใหม่/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'ผู้ป่วยใหม่' });
+  await expect(
+    dialog
+      .getByLabel('ชื่อ', { exact: true })
+      .or(dialog.getByLabel(/^ชื่อ \*?$/))
+      .first(),
+  ).toHaveValue(name);
+  await dialog.getByRole('radio', { name: 'หญิง' }).check();
+  await dialog
+    .getByLabel(/^วันเกิด/)
+    .first()
+    .fill('9/2/2531');
+  await dialog.getByRole('button', { name: 'ลงทะเบียน' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('region', { name: '1. ผู้ป่วย' })).toContainText(name);
+  await expect(page.getByRole('region', { name: '1. ผู้ป่วย' })).toContainText('ไม่ได้บันทึกประวัติแพ้');
+  await page.getByRole('button', { name: 'จองนัด' }).click();
+  await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toContainText(name);
+});
+
+test('shows allergies and other appointments, and warns of one that overlaps before and after saving', async ({
+  page,
+  request,
+  signInAs,
+  tokensOf,
+}) => {
+  const { accessToken: admin } = await tokensOf(request, 'admin');
+  const [service, other] = [await addService(request, admin), await addService(request, admin)];
+  const patient = await registerPatient(request, admin, {
+    allergies: [{ substance: 'เพนิซิลลิน', severity: 'SEVERE', reaction: '' }],
+  });
+  const date = dayFromNow(2);
+  const first = await bookFor(request, admin, {
+    patientId: patient.id,
+    serviceId: other.id,
+    date,
+    startTime: '09:00',
+  });
+  await signInAs('registrar');
+  await page.goto(`${CREATE}?patientId=${patient.id}&serviceId=${service.id}&date=${date}&time=09:00`);
+  const who = page.getByRole('region', { name: '1. ผู้ป่วย' });
+  await expect(who).toContainText('แพ้ เพนิซิลลิน');
+  await expect(who.getByRole('list', { name: 'นัดที่ยังไม่ถึง' })).toContainText(other.name);
+  await expect(page.getByText(/ผู้ป่วยมีนัดที่ซ้อนกับเวลานี้อยู่แล้ว/)).toBeVisible();
+  await page.getByLabel('อาการหรือเหตุผลที่นัด').fill('ปวดท้อง');
+  await page.getByRole('button', { name: 'จองนัด' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: first.number })).toBeVisible();
+  await expect(page.getByRole('link', { name: `เปิดนัดเดิม ${first.number}` })).toHaveAttribute(
+    'href',
+    `/app/appointment/${first.id}/edit`,
+  );
+  // Nothing that was typed is lost, and another time books.
+  await expect(page.getByLabel('อาการหรือเหตุผลที่นัด')).toHaveValue('ปวดท้อง');
+  await page.getByRole('radio', { name: /^10:00/ }).check();
+  await page.getByRole('button', { name: 'จองนัด' }).click();
+  await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toContainText('10:00–11:00 น.');
+});
+
+test('a seat that somebody else took: the form stays, the next free seats are buttons, waiting is offered', async ({
+  page,
+  request,
+  signInAs,
+  tokensOf,
+}) => {
+  const { accessToken: admin } = await tokensOf(request, 'admin');
+  const service = await addService(request, admin, { capacity: 1 });
+  const [mine, theirs] = [await registerPatient(request, admin), await registerPatient(request, admin)];
+  const date = dayFromNow(2);
+  await signInAs('registrar');
+  await page.goto(`${CREATE}?patientId=${mine.id}&serviceId=${service.id}&date=${date}&time=08:00`);
+  await expect(page.getByTestId('chosen')).toContainText('08:00 น.');
+  await page.getByLabel('หมายเหตุภายใน').fill('โทรแจ้งแล้ว');
+  await bookFor(request, admin, { patientId: theirs.id, serviceId: service.id, date, startTime: '08:00' });
+  await page.getByRole('button', { name: 'จองนัด' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'ช่วงเวลานี้เต็มแล้ว' })).toBeVisible();
+  await expect(page.getByLabel('หมายเหตุภายใน')).toHaveValue('โทรแจ้งแล้ว');
+  // A registrar may not overbook, but may put the patient on the list.
+  const full = page.getByRole('radiogroup', { name: 'เวลานี้เต็มแล้ว' });
+  await expect(full.getByRole('radio', { name: 'รอคิวว่าง' })).toBeChecked();
+  await expect(full.getByRole('radio', { name: 'จองเกินจำนวน' })).toHaveCount(0);
+  const next = page.getByRole('button', { name: /09:00 น\. \(1 ว่าง\)/ }).first();
+  await next.click();
+  await expect(page.getByTestId('chosen')).toContainText(`${thaiDay(date)} 09:00 น.`);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toContainText('09:00–10:00 น.');
+});
+
+test('a full slot: waiting for a seat, and taking one beyond the capacity for a reason', async ({
+  page,
+  request,
+  signInAs,
+  tokensOf,
+}) => {
+  const { accessToken: admin } = await tokensOf(request, 'admin');
+  const service = await addService(request, admin, { capacity: 1, overbookLimit: 1 });
+  const [first, second, third] = [
+    await registerPatient(request, admin),
+    await registerPatient(request, admin),
+    await registerPatient(request, admin),
+  ];
+  const date = dayFromNow(2);
+  await bookFor(request, admin, { patientId: first.id, serviceId: service.id, date, startTime: '08:00' });
+  await signInAs('nurse');
+  await page.goto(`${CREATE}?patientId=${second.id}&serviceId=${service.id}&date=${date}`);
+  await page.getByRole('radio', { name: /^08:00 เต็ม/ }).check();
+  await page.getByRole('button', { name: 'ลงชื่อรอคิวว่าง' }).click();
+  await expect(page.getByRole('region', { name: 'ลงชื่อรอคิวว่างแล้ว' })).toContainText(fullName(second));
+
+  await page.goto(`${CREATE}?patientId=${third.id}&serviceId=${service.id}&date=${date}`);
+  await page.getByRole('radio', { name: /^08:00 เต็ม · รอ 1/ }).check();
+  await page.getByRole('radio', { name: 'จองเกินจำนวน' }).check();
+  await page.getByRole('button', { name: 'จองเกินจำนวน' }).click();
+  await expect(page.getByText('กรุณาระบุเหตุผลที่จองเกินจำนวน').first()).toBeVisible();
+  await expect(page.getByLabel('เหตุผลที่จองเกินจำนวน')).toBeFocused();
+  await page.keyboard.type('แพทย์สั่ง');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toContainText(fullName(third));
+});
+
+test('closed days are named and cannot be chosen', async ({ page, request, signInAs, tokensOf }) => {
+  const { accessToken: admin } = await tokensOf(request, 'admin');
+  const service = await addService(request, admin);
+  const date = dayFromNow(4);
+  const reason = uniqueThai('ปิดปรับปรุง');
+  const response = await request.post('/admin/api/v1/service-config/closures/create', {
+    headers: { Authorization: `Bearer ${admin}` },
+    data: { dateFrom: date, dateTo: date, serviceIds: [service.id], reason, kind: 'CLOSED' },
+  });
+  expect(response.status(), await response.text()).toBe(200);
+  await signInAs('registrar');
+  await page.goto(`${CREATE}?serviceId=${service.id}`);
+  const closed = page.getByRole('radiogroup', { name: 'วันที่' }).locator(`input[value="${date}"]`);
+  await expect(closed).toBeDisabled();
+  await expect(page.getByText(`ปิด: ${reason}`)).toBeVisible();
+});
+
+test('a follow-up series shows its days before it books them', async ({
+  page,
+  request,
+  signInAs,
+  tokensOf,
+}) => {
+  const { accessToken: admin } = await tokensOf(request, 'admin');
+  const service = await addService(request, admin, { capacity: 1 });
+  const [patient, other] = [await registerPatient(request, admin), await registerPatient(request, admin)];
+  const date = dayFromNow(1);
+  // The second visit finds its time taken, the third its day closed.
+  await bookFor(request, admin, {
+    patientId: other.id,
+    serviceId: service.id,
+    date: dayFromNow(8),
+    startTime: '08:00',
+  });
+  const closed = dayFromNow(15);
+  const reason = uniqueThai('หยุด');
+  const response = await request.post('/admin/api/v1/service-config/closures/create', {
+    headers: { Authorization: `Bearer ${admin}` },
+    data: { dateFrom: closed, dateTo: closed, serviceIds: [service.id], reason, kind: 'CLOSED' },
+  });
+  expect(response.status(), await response.text()).toBe(200);
+  await signInAs('registrar');
+  await page.goto(`${CREATE}?patientId=${patient.id}&serviceId=${service.id}&date=${date}&time=08:00`);
+  await page.getByRole('switch', { name: /นัดซ้ำเป็นชุด/ }).check({ force: true });
+  await page.getByLabel('ทุก', { exact: true }).fill('1');
+  await page.getByLabel('จำนวนครั้ง').fill('4');
+  await page.getByRole('button', { name: 'ดูวันนัดทั้งชุด' }).click();
+  const preview = page.getByRole('list', { name: 'ดูวันนัดทั้งชุด' });
+  await expect(preview.getByRole('listitem')).toHaveCount(4);
+  await expect(preview.getByRole('listitem').nth(1)).toContainText(/09:00 น\. เลื่อนจาก 08:00 น\./);
+  await expect(preview.getByRole('listitem').nth(2)).toContainText(`ข้าม: ${reason}`);
+  // Another content needs another look.
+  await page.getByLabel('จำนวนครั้ง').fill('2');
+  await expect(preview).toBeHidden();
+  await page.getByRole('button', { name: 'ดูวันนัดทั้งชุด' }).click();
+  await page.getByRole('button', { name: 'จองทั้งชุด 2 ครั้ง' }).click();
+  await expect(page.getByRole('region', { name: 'จองนัดทั้งชุดแล้ว 2 ครั้ง' })).toContainText(fullName(patient));
+});
+
+test('a lost answer is asked for again and books once', async ({ page, request, signInAs, tokensOf }) => {
+  const { accessToken: admin } = await tokensOf(request, 'admin');
+  const service = await addService(request, admin);
+  const patient = await registerPatient(request, admin);
+  await signInAs('registrar');
+  const keys: (string | undefined)[] = [];
+  await page.route('**/appointment/create', async (route) => {
+    keys.push(route.request().headers()['idempotency-key']);
+    if (keys.length > 1) return route.continue();
+    // The server books; the answer never arrives.
+    await route.fetch();
+    await route.abort();
+  });
+  await page.goto(`${CREATE}?patientId=${patient.id}&serviceId=${service.id}&date=${dayFromNow(2)}`);
+  await page.getByRole('button', { name: 'จองนัด' }).click();
+  await expect(page.getByText('ติดต่อเซิร์ฟเวอร์ไม่ได้')).toBeVisible();
+  await page.getByRole('button', { name: 'จองนัด' }).click();
+  await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toBeVisible();
+  expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+  expect(keys[1]).toBe(keys[0]);
+  const list = await request.post('/admin/api/v1/appointment/list', {
+    headers: { Authorization: `Bearer ${admin}` },
+    data: { patientId: patient.id },
+  });
+  expect((await list.json()).data.total).toBe(1);
+});
+
+test('who may not book is told so', async ({ page, signInAs }) => {
+  await signInAs('queue');
+  await page.goto(CREATE);
+  await expect(page.getByText('ไม่มีสิทธิ์เข้าถึง').first()).toBeVisible();
+});
+
+for (const [look, settings] of Object.entries({ light: {}, dark: { dark: true }, rtl: { rtl: true } })) {
+  test(`${look}: axe finds nothing on the booking page`, async ({ page, request, signInAs, tokensOf }) => {
+    test.slow();
+    const { accessToken: admin } = await tokensOf(request, 'admin');
+    const service = await addService(request, admin, { capacity: 1, overbookLimit: 1 });
+    const patient = await registerPatient(request, admin, {
+      allergies: [{ substance: 'เพนิซิลลิน', severity: 'SEVERE', reaction: '' }],
+    });
+    const date = dayFromNow(2);
+    const { id } = await bookFor(request, admin, {
+      patientId: patient.id,
+      serviceId: service.id,
+      date,
+      startTime: '08:00',
+    });
+    expect((await details(request, admin, id)).status).toBe('BOOKED');
+    await withSettings(page, settings);
+    await signInAs('admin');
+    await page.goto(CREATE);
+    await expect(page.getByRole('textbox', { name: 'ค้นหาผู้ป่วย' })).toBeVisible();
+    expect.soft(await violations(page), 'empty').toEqual([]);
+    await page.goto(`${CREATE}?patientId=${patient.id}&serviceId=${service.id}&date=${date}&time=08:00`);
+    await expect(page.getByRole('radiogroup', { name: 'เวลานี้เต็มแล้ว' })).toBeVisible();
+    await page.getByRole('switch', { name: /นัดซ้ำเป็นชุด/ }).check({ force: true });
+    expect.soft(await violations(page), 'full').toEqual([]);
+    await page.getByRole('radio', { name: /^10:00/ }).check();
+    await page.getByRole('button', { name: 'ดูวันนัดทั้งชุด' }).click();
+    await page.getByRole('button', { name: /^จองทั้งชุด/ }).click();
+    await expect(page.getByRole('region', { name: /^จองนัดทั้งชุดแล้ว/ })).toBeVisible();
+    expect.soft(await violations(page), 'booked').toEqual([]);
+  });
+}

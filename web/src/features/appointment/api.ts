@@ -1,0 +1,140 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, call } from '@/api/client';
+import type { components } from '@/api/schema';
+
+type Schemas = components['schemas'];
+export type Appointment = Schemas['Appointment'];
+export type AppointmentDetails = Schemas['AppointmentDetails'];
+export type AppointmentFilter = Schemas['AppointmentFilter'];
+export type AppointmentChange = Schemas['AppointmentChange'];
+export type AppointmentStatus = Schemas['AppointmentStatus'];
+export type AppointmentKind = Schemas['AppointmentKind'];
+export type Channel = Schemas['Channel'];
+export type Priority = Schemas['Priority'];
+export type BookingInput = Schemas['BookingInput'];
+export type SeriesInput = Schemas['SeriesInput'];
+export type SeriesBooked = Schemas['SeriesBooked'];
+export type HistoryEntry = Schemas['HistoryEntry'];
+export type Service = Schemas['Service'];
+export type DaySlots = Schemas['DaySlots'];
+export type Slot = Schemas['Slot'];
+export type PatientRecord = Schemas['PatientRecord'];
+export type BulkMarked = Schemas['BulkMarked'];
+
+export const KINDS: AppointmentKind[] = ['NEW', 'FOLLOW_UP', 'WALK_IN', 'TELE', 'REFER'];
+export const CHANNELS: Channel[] = ['STAFF', 'PHONE', 'LINE', 'APP', 'WALK_IN'];
+export const PRIORITIES: Priority[] = ['ROUTINE', 'URGENT'];
+
+/** Seats and appointments change together, so one change refreshes both. */
+const APPOINTMENTS = ['appointment'];
+export const appointmentKeys = {
+  all: APPOINTMENTS,
+  slots: [...APPOINTMENTS, 'slots'],
+  one: (id: number) => [...APPOINTMENTS, 'one', id],
+};
+
+/** How often a list asks again while somebody looks at it. */
+export const POLL_MS = 15_000;
+
+export const servicesQuery = queryOptions({
+  queryKey: ['service', 'choices'],
+  queryFn: ({ signal }) => call(api.GET('/admin/api/v1/service-config/list', { signal })),
+  staleTime: 60_000,
+});
+
+export const staffQuery = queryOptions({
+  queryKey: ['user', 'choices'],
+  queryFn: ({ signal }) => call(api.GET('/admin/api/v1.0/user-admin/list', { signal })),
+  staleTime: 60_000,
+});
+
+export const patientQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['patient', 'one', id],
+    queryFn: ({ signal }) =>
+      call(api.GET('/admin/api/v1/patients/{id}', { params: { path: { id } }, signal })),
+  });
+
+/** What a service offers from one day to another. Seats go fast: asked again whenever it is looked at. */
+export const slotsQuery = (serviceId: number, dateFrom: string, dateTo: string) =>
+  queryOptions({
+    queryKey: [...appointmentKeys.slots, serviceId, dateFrom, dateTo],
+    queryFn: ({ signal }) =>
+      call(
+        api.POST('/admin/api/v1/appointment-time-slots/check-time-slots', {
+          body: { serviceId, dateFrom, dateTo },
+          signal,
+        }),
+      ),
+    select: ({ days }) => days,
+    staleTime: 0,
+    refetchInterval: POLL_MS,
+  });
+
+export const appointmentListQuery = (filter: AppointmentFilter) =>
+  queryOptions({
+    queryKey: [...APPOINTMENTS, 'list', filter],
+    queryFn: ({ signal }) => call(api.POST('/admin/api/v1/appointment/list', { body: filter, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: POLL_MS,
+  });
+
+export const appointmentQuery = (id: number) =>
+  queryOptions({
+    queryKey: appointmentKeys.one(id),
+    queryFn: ({ signal }) => call(api.POST('/admin/api/v1/appointment/details', { body: { id }, signal })),
+    staleTime: 0,
+  });
+
+/** Who waits for a seat, in the order in which they asked. */
+export const waitlistQuery = (serviceId: number, date: string, startTime: string) =>
+  queryOptions({
+    queryKey: [...APPOINTMENTS, 'waitlist', serviceId, date, startTime],
+    queryFn: ({ signal }) =>
+      call(api.POST('/admin/api/v1/appointment/waitlist', { body: { serviceId, date, startTime }, signal })),
+    staleTime: 0,
+  });
+
+/** A repeat with the same key returns the first answer and books nothing. */
+export function book(body: BookingInput, key: string) {
+  return call(
+    api.POST('/admin/api/v1/appointment/create', { body, params: { header: { 'Idempotency-Key': key } } }),
+  );
+}
+
+export function bookSeries(body: SeriesInput) {
+  return call(api.POST('/admin/api/v1/appointment/create-series', { body }));
+}
+
+export function updateAppointment(body: AppointmentChange) {
+  return call(api.POST('/admin/api/v1/appointment/update', { body }));
+}
+
+export interface Mark {
+  id: number;
+  version?: number;
+  status: AppointmentStatus;
+  reason?: string;
+}
+
+/** The server answers with the appointment when one is marked, with counts when several are. */
+export async function markStatus(body: Mark): Promise<Appointment> {
+  return (await call(api.POST('/admin/api/v1/appointment/mark-status', { body }))) as Appointment;
+}
+
+export async function markSeveral(
+  ids: number[],
+  status: AppointmentStatus,
+  reason: string,
+): Promise<BulkMarked> {
+  const body = { ids, status, reason };
+  return (await call(api.POST('/admin/api/v1/appointment/mark-status', { body }))) as BulkMarked;
+}
+
+export function undoStatus(id: number, version: number) {
+  return call(api.POST('/admin/api/v1/appointment/undo-status', { body: { id, version } }));
+}
+
+export function deleteAppointment(id: number) {
+  return call(api.DELETE('/admin/api/v1/appointment/delete/{id}', { params: { path: { id } } }));
+}

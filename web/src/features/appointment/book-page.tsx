@@ -1,0 +1,420 @@
+import { Alert, Button, Card, Group, Modal, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconUserPlus } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ComponentType, type FormEvent, useRef, useState } from 'react';
+import { useCan } from '@/app/session';
+import { useLanguage, useT } from '@/i18n/provider';
+import { hospitalToday } from '@/lib/thai-date';
+import { EmptyState } from '@/ui/empty-state';
+import { ErrorAlert } from '@/ui/error-alert';
+import { UnsavedGuard } from '@/ui/unsaved-guard';
+import { useFormSubmit } from '@/ui/use-form-submit';
+import { useLiveForm } from '@/ui/use-live-form';
+import {
+  appointmentKeys,
+  appointmentListQuery,
+  book,
+  bookSeries,
+  type SeriesBooked,
+  servicesQuery,
+} from './api';
+import { useAttemptKeys } from './attempt-key';
+import { Booked } from './booked';
+import classes from './booking.module.css';
+import {
+  type BookingValues,
+  bookingBody,
+  bookingSchema,
+  isWalkIn,
+  NEW_BOOKING,
+  repeatFaults,
+  seriesBody,
+} from './booking-values';
+import { DetailsFields } from './details-fields';
+import { PatientSummary } from './patient-summary';
+import { BookingRefusal, leadTold } from './refusal';
+import { RepeatFields, SeriesPreview } from './series';
+import { ServiceChoice } from './service-choice';
+import { besides, overbookLeft, slotRules, slotState } from './slots';
+import { FullChoice, TimeChoice } from './time-choice';
+import { useSeats } from './use-seats';
+import { appointmentText, seatText } from './words';
+
+/** The patients' own parts, given by the route: one feature does not reach into another. */
+export interface PatientParts {
+  Picker: ComponentType<{
+    label: string;
+    description?: string;
+    noneText: (text: string) => string;
+    onPick: (patient: { id: number }) => void;
+    onNew?: { label: (text: string) => string; open: (text: string) => void };
+    autoFocus?: boolean;
+  }>;
+  /** The short registration; `typed` is what was searched for. */
+  QuickForm: ComponentType<{
+    typed: string;
+    onDone: (patient: { id: number }) => void;
+    onCancel: () => void;
+  }>;
+}
+
+/** What an address may already say. */
+export interface BookingStart {
+  patientId?: number;
+  serviceId?: number;
+  date?: string;
+  time?: string;
+  followUpOfId?: number;
+}
+
+interface BookPageProps extends PatientParts {
+  start: BookingStart;
+}
+
+const startValues = ({ serviceId = 0, date = '', time = '', followUpOfId }: BookingStart): BookingValues => ({
+  ...NEW_BOOKING,
+  serviceId,
+  date: date < hospitalToday() ? '' : date,
+  startTime: date && date >= hospitalToday() ? time : '',
+  kind: followUpOfId ? 'FOLLOW_UP' : 'NEW',
+});
+
+/** Booking: patient, service and time, details, on one page; ends with what was booked. */
+export function BookPage({ start, ...parts }: BookPageProps) {
+  // Each booking starts with a fresh form; the number tells them apart.
+  const [turn, setTurn] = useState({ number: 0, start });
+  return (
+    <Booking
+      key={turn.number}
+      start={turn.start}
+      onAgain={(next) => setTurn({ number: turn.number + 1, start: next })}
+      {...parts}
+    />
+  );
+}
+
+function Booking({
+  start,
+  onAgain,
+  Picker,
+  QuickForm,
+}: BookPageProps & { onAgain: (start: BookingStart) => void }) {
+  const t = useT();
+  const can = useCan();
+  const { language } = useLanguage();
+  const words = t.appointment;
+  const queryClient = useQueryClient();
+  const keys = useAttemptKeys();
+  const formElement = useRef<HTMLFormElement>(null);
+  const [patientId, setPatientId] = useState(start.patientId ?? 0);
+  const [registering, setRegistering] = useState<string | null>(null);
+  const [missing, setMissing] = useState('');
+  /** How long before a slot booking ends, once the server has told it. */
+  const [lead, setLead] = useState(0);
+  const [preview, setPreview] = useState<{ content: string; series: SeriesBooked } | null>(null);
+  const [booked, setBooked] = useState<SeriesBooked | null>(null);
+  const form = useLiveForm<BookingValues>(startValues(start), bookingSchema, (now) => repeatFaults(t, now));
+  const { values } = form;
+  const services = useQuery(servicesQuery);
+  const active = services.data?.filter(({ active: takes }) => takes);
+  const service =
+    active?.find(({ id }) => id === values.serviceId) ?? (active?.length === 1 ? active[0] : undefined);
+  const walkIn = isWalkIn(values);
+  const seats = useSeats(service, values, slotRules(walkIn, Math.max(lead, service?.leadMinutes ?? 0)));
+  const { slot, day, proposal } = seats;
+  const isFull = Boolean(slot && day && slotState(day.date, slot, seats.rules) === 'full');
+  const seat = slot && day ? { date: day.date, startTime: slot.startTime } : null;
+  const { data: others } = useQuery({
+    ...appointmentListQuery({
+      patientId,
+      dateFrom: hospitalToday(),
+      statuses: ['WAITLISTED', 'PENDING', 'BOOKED', 'CONFIRMED', 'CHECKED_IN', 'IN_SERVICE'],
+      page: 1,
+      pageSize: 20,
+    }),
+    enabled: patientId > 0,
+  });
+  const coming = patientId > 0 ? others?.items : undefined;
+
+  // A hospital with one service has it chosen.
+  const asked = (now: BookingValues) => ({ ...now, serviceId: service?.id ?? 0 });
+  const booking = {
+    patientId,
+    seat: seat ?? { date: '', startTime: '' },
+    isFull,
+    followUpOfId: start.followUpOfId,
+  };
+  const content = JSON.stringify(seriesBody(asked(values), booking));
+  const previewed = values.repeat && preview?.content === content ? preview.series : null;
+
+  const { onSubmit, pending, error } = useFormSubmit(form, {
+    send: async (now): Promise<{ done: boolean; result: SeriesBooked }> => {
+      if (!now.repeat) {
+        const body = bookingBody(asked(now), booking);
+        const one = await book(body, keys.for(body));
+        return { done: true, result: { items: [one], skipped: [] } };
+      }
+      const body = seriesBody(asked(now), booking);
+      return {
+        done: previewed !== null,
+        result: await bookSeries(previewed ? body : { ...body, preview: true }),
+      };
+    },
+    onSuccess: ({ done, result }) => {
+      if (!done) return setPreview({ content, series: result });
+      keys.done();
+      setBooked(result);
+      void queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
+      void queryClient.invalidateQueries({ queryKey: ['patient'] });
+    },
+    onError: (failure) => {
+      // What was free a moment ago may not be any more: the strip shows it as it is now.
+      void queryClient.invalidateQueries({ queryKey: appointmentKeys.slots });
+      setPreview(null);
+      const told = leadTold(failure);
+      if (told !== null) setLead(told);
+      return false;
+    },
+  });
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const problem = problemNow();
+    setMissing(problem?.text ?? '');
+    if (problem) return problem.focus();
+    onSubmit(event);
+  };
+  const problemNow = () => {
+    const focus = (selector: string) => () => document.querySelector<HTMLElement>(selector)?.focus();
+    if (!patientId) return { text: words.choosePatient, focus: focus('[data-find-patient] input') };
+    if (!service) return { text: words.chooseServiceFirst, focus: focus('input[name="service"]') };
+    if (!seat) return { text: words.chooseTime, focus: focus('input[name="day"]:not(:disabled)') };
+    if (isFull && values.full === 'OVERBOOK' && values.overbookReason.trim() === '') {
+      form.setFieldError('overbookReason', words.overbookReasonNeeded);
+      return { text: words.overbookReasonNeeded, focus: focus('#overbook-reason') };
+    }
+    return null;
+  };
+  const choose = (patient: { id: number }) => {
+    setPatientId(patient.id);
+    setRegistering(null);
+    setMissing('');
+    // The next thing to do; after the picker, and the dialog, have let go of the focus.
+    setTimeout(() => {
+      const radios = formElement.current?.querySelectorAll<HTMLElement>('input[name="service"]');
+      const chosen = formElement.current?.querySelector<HTMLElement>('input[name="service"]:checked');
+      (chosen ?? radios?.[0])?.focus();
+    });
+  };
+  const setTime = (date: string, startTime: string) => {
+    form.setFieldValue('date', date);
+    form.setFieldValue('startTime', startTime);
+  };
+
+  if (booked) {
+    return (
+      <Booked
+        booked={booked}
+        service={service}
+        startTime={seat?.startTime ?? values.startTime}
+        onAnother={() => onAgain({})}
+        onSamePatient={() => onAgain({ patientId })}
+      />
+    );
+  }
+  const clash = seat && slot && besides(coming ?? [], { ...seat, endTime: slot.endTime });
+  const inWords = (list: typeof coming = []) =>
+    list.map((one) => appointmentText(t, language, one)).join(', ');
+  const mayOverbook =
+    can('APPOINTMENT.OVERBOOK') && slot && overbookLeft(slot, service?.overbookLimit ?? 0) > 0;
+  return (
+    <div className={classes.page}>
+      <UnsavedGuard
+        unsaved={() => !booked && (form.isDirty() || (patientId > 0 && patientId !== start.patientId))}
+      />
+      <Card withBorder padding="md" component="section" aria-label={words.step.patient}>
+        <Title order={2} className={classes.heading}>
+          {words.step.patient}
+        </Title>
+        {patientId > 0 ? (
+          <PatientSummary
+            id={patientId}
+            coming={coming}
+            action={
+              <Button variant="default" size="compact-md" onClick={() => setPatientId(0)}>
+                {words.changePatient}
+              </Button>
+            }
+          />
+        ) : (
+          <Group gap="xs" align="flex-end" data-find-patient>
+            <div style={{ flex: '1 1 20rem', maxWidth: '32rem' }}>
+              <Picker
+                label={words.findPatient}
+                description={words.findPatientHint}
+                noneText={words.noPatientFound}
+                onPick={choose}
+                autoFocus
+                onNew={
+                  can('PATIENT.CREATE')
+                    ? { label: words.newPatientNamed, open: (text) => setRegistering(text) }
+                    : undefined
+                }
+              />
+            </div>
+            {can('PATIENT.CREATE') && (
+              <Button
+                variant="default"
+                leftSection={<IconUserPlus size={18} aria-hidden />}
+                onClick={() => setRegistering('')}
+              >
+                {words.newPatient}
+              </Button>
+            )}
+          </Group>
+        )}
+      </Card>
+      <Modal
+        opened={registering !== null}
+        onClose={() => setRegistering(null)}
+        title={words.newPatient}
+        size="lg"
+        returnFocus={false}
+      >
+        <QuickForm typed={registering ?? ''} onDone={choose} onCancel={() => setRegistering(null)} />
+      </Modal>
+      <form
+        ref={formElement}
+        noValidate
+        onSubmit={submit}
+        className={classes.form}
+        aria-label={t.page.appointmentCreate}
+      >
+        <div className={classes.main}>
+          <Card withBorder padding="md" component="section" aria-label={words.step.time}>
+            <Title order={2} className={classes.heading}>
+              {words.step.time}
+            </Title>
+            <div className={classes.stack}>
+              {services.error && !services.data && (
+                <ErrorAlert error={services.error} onRetry={services.refetch} />
+              )}
+              {active?.length === 0 && (
+                <EmptyState icon={IconAlertTriangle} title={words.noServices}>
+                  {words.noServicesHint}
+                </EmptyState>
+              )}
+              {active && active.length > 0 && (
+                <ServiceChoice
+                  services={active}
+                  value={service?.id ?? 0}
+                  onChange={(id) => {
+                    form.setFieldValue('serviceId', id);
+                    form.setFieldValue('staffId', '');
+                    setTime(start.date && start.serviceId === id ? values.date : '', '');
+                    seats.show(null);
+                  }}
+                />
+              )}
+              {service ? (
+                <TimeChoice seats={seats} onChange={setTime} />
+              ) : (
+                <Text size="sm" c="dimmed">
+                  {words.chooseService}
+                </Text>
+              )}
+              {service && slot && isFull && (
+                <FullChoice
+                  service={service}
+                  slot={slot}
+                  mayWait
+                  value={values.full}
+                  onChange={(full) => form.setFieldValue('full', full)}
+                  reason={form.getInputProps('overbookReason')}
+                />
+              )}
+              {service && proposal === null && !slot && (
+                <Alert color="orange" icon={<IconAlertTriangle aria-hidden />}>
+                  {words.noFree}
+                </Alert>
+              )}
+            </div>
+          </Card>
+          <Card withBorder padding="md" component="section" aria-label={words.step.details}>
+            <Title order={2} className={classes.heading}>
+              {words.step.details}
+            </Title>
+            <div className={classes.stack}>
+              <DetailsFields form={form} service={service} />
+              <RepeatFields form={form} />
+            </div>
+          </Card>
+        </div>
+        <Card
+          withBorder
+          padding="md"
+          component="section"
+          aria-label={words.summary}
+          className={classes.aside}
+        >
+          <div aria-live="polite">
+            <Text size="sm" c="dimmed">
+              {values.startTime || values.date ? words.chosen : words.proposed}
+            </Text>
+            <Text className={`tabular ${classes.chosen}`} data-testid="chosen">
+              {seat ? seatText(t, language, seat) : '–'}
+            </Text>
+            {service && seat && <Text size="sm">{service.name}</Text>}
+          </div>
+          {clash && clash.overlapping.length > 0 && (
+            <Alert color="red" icon={<IconAlertTriangle aria-hidden />} p="xs">
+              {words.overlaps(inWords(clash.overlapping))}
+            </Alert>
+          )}
+          {clash && clash.overlapping.length === 0 && clash.sameDay.length > 0 && (
+            <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} p="xs">
+              {words.sameDay(inWords(clash.sameDay))}
+            </Alert>
+          )}
+          {previewed && seat && (
+            <>
+              <SeriesPreview series={previewed} startTime={seat.startTime} />
+              <Text size="xs" c="dimmed">
+                {words.previewHint}
+              </Text>
+            </>
+          )}
+          {missing && (
+            <Text role="alert" size="sm" c="var(--mantine-color-error)">
+              {missing}
+            </Text>
+          )}
+          <BookingRefusal
+            error={error}
+            onTake={({ date, startTime }) => {
+              setTime(date, startTime);
+              seats.show(null);
+              formElement.current?.querySelector<HTMLElement>('button[type="submit"]')?.focus();
+            }}
+          />
+          <Button type="submit" loading={pending} fullWidth size="md">
+            {values.repeat
+              ? previewed
+                ? words.bookSeries(previewed.items.length)
+                : words.preview
+              : isFull
+                ? values.full === 'OVERBOOK' && mayOverbook
+                  ? words.bookOver
+                  : words.joinWaitlist
+                : words.book}
+          </Button>
+          {seat && patientId > 0 && !isFull && !values.repeat && (
+            <Text size="xs" c="dimmed" ta="center">
+              {words.enterBooks}
+            </Text>
+          )}
+        </Card>
+      </form>
+    </div>
+  );
+}

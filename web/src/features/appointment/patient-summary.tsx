@@ -1,0 +1,129 @@
+import { Skeleton, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck, IconHelp } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useLanguage, useT } from '@/i18n/provider';
+import { formatShortAge } from '@/lib/age';
+import { formatPhone } from '@/lib/phone';
+import { AppointmentStatusBadge } from '@/ui/appointment-status';
+import { ErrorAlert } from '@/ui/error-alert';
+import { StatusBadge } from '@/ui/status-badge';
+import { TextLink } from '@/ui/text-link';
+import { type Appointment, type PatientRecord, patientQuery } from './api';
+import classes from './booking.module.css';
+import { appointmentText } from './words';
+
+interface PatientSummaryProps {
+  id: number;
+  /** The patient's other coming appointments. */
+  coming: Appointment[] | undefined;
+  /** Beside the name: to choose somebody else. */
+  action?: ReactNode;
+}
+
+/** Who it is, what they must not be given, how they are covered, and what they are booked for already. */
+export function PatientSummary({ id, coming, action }: PatientSummaryProps) {
+  const t = useT();
+  const { language } = useLanguage();
+  const { data: patient, error, refetch } = useQuery(patientQuery(id));
+  if (error) return <ErrorAlert error={error} onRetry={refetch} />;
+  if (!patient) return <Skeleton h={72} />;
+  const { prename, firstName, lastName, hn, sex, birthDate, birthPrecision, phone } = patient;
+  const name = `${prename}${firstName} ${lastName}`.trim();
+  const details = [
+    `HN ${hn}`,
+    `${t.patient.sexes[sex]} ${formatShortAge(birthDate, birthPrecision, language)}`,
+    phone && formatPhone(phone),
+  ].filter(Boolean);
+  return (
+    <div className={classes.patient}>
+      <div className={classes.patientTop}>
+        <div>
+          <TextLink
+            to="/app/patient-management/$id/edit"
+            params={{ id: String(id) }}
+            target="_blank"
+            className={classes.patientName}
+            aria-label={t.appointment.openPatient(name)}
+          >
+            {name}
+          </TextLink>
+          <Text size="sm" component="div" className={`tabular ${classes.line}`}>
+            {details.map((detail) => (
+              <bdi key={detail}>{detail}</bdi>
+            ))}
+          </Text>
+        </div>
+        {action}
+      </div>
+      <div className={classes.badges}>
+        <Allergies patient={patient} />
+        <Text span size="sm">
+          {rightName(t.patient.rights, patient.rightCode) || t.patient.noRight}
+        </Text>
+      </div>
+      <Coming coming={coming} />
+    </div>
+  );
+}
+
+function rightName(names: Record<string, string>, code: string): string {
+  return names[code] ?? code;
+}
+
+function Allergies({ patient: { allergies, noKnownAllergy } }: { patient: PatientRecord }) {
+  const t = useT();
+  if (allergies.length > 0) {
+    return (
+      <p className={classes.allergy}>
+        <IconAlertTriangle size={18} aria-hidden />
+        {t.patient.allergicTo(allergies.map(({ substance }) => substance).join(', '))}
+      </p>
+    );
+  }
+  return noKnownAllergy ? (
+    <StatusBadge icon={IconCircleCheck} color="green">
+      {t.patient.noKnownAllergy}
+    </StatusBadge>
+  ) : (
+    <StatusBadge icon={IconHelp} color="orange">
+      {t.patient.allergiesUnknown}
+    </StatusBadge>
+  );
+}
+
+function Coming({ coming }: { coming: Appointment[] | undefined }) {
+  const t = useT();
+  const { language } = useLanguage();
+  if (!coming) return <Skeleton h={20} />;
+  if (coming.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t.appointment.noComing}
+      </Text>
+    );
+  }
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {t.appointment.coming}
+      </Text>
+      <ul className={classes.coming} aria-label={t.appointment.coming}>
+        {coming.map((one) => (
+          <li key={one.id}>
+            <TextLink
+              to="/app/appointment/$id/edit"
+              params={{ id: String(one.id) }}
+              target="_blank"
+              size="sm"
+              className="tabular"
+            >
+              {appointmentText(t, language, one)}
+            </TextLink>
+            <AppointmentStatusBadge status={one.status} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

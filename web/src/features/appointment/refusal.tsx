@@ -1,0 +1,64 @@
+import { Button, Group, Text } from '@mantine/core';
+import { ApiError } from '@/api/error';
+import { useLanguage, useT } from '@/i18n/provider';
+import { ErrorAlert } from '@/ui/error-alert';
+import { TextLink } from '@/ui/text-link';
+import type { Appointment } from './api';
+import classes from './booking.module.css';
+import { type Seat, seatText } from './words';
+
+interface FreeSeat extends Seat {
+  available: number;
+}
+
+/** Why the server did not book, and what helps: the next free seats to take, the other appointment to look at. */
+export function BookingRefusal({ error, onTake }: { error: unknown; onTake: (seat: Seat) => void }) {
+  const t = useT();
+  const { language } = useLanguage();
+  if (error === null) return null;
+  const { nextFree = [], appointment } = detailsOf(error);
+  return (
+    <div className={classes.stack}>
+      <ErrorAlert error={error} />
+      {appointment && (
+        <TextLink
+          to="/app/appointment/$id/edit"
+          params={{ id: String(appointment.id) }}
+          target="_blank"
+          size="sm"
+        >
+          {t.appointment.otherAppointment(appointment.number)}
+        </TextLink>
+      )}
+      {nextFree.length > 0 && (
+        <div>
+          <Text size="sm" fw={600} mb={4}>
+            {t.appointment.nextFree}
+          </Text>
+          <Group gap="xs">
+            {nextFree.map((seat) => (
+              <Button
+                key={`${seat.date} ${seat.startTime}`}
+                variant="default"
+                size="compact-md"
+                onClick={() => onTake(seat)}
+              >
+                {t.appointment.takeSeat(seatText(t, language, seat), seat.available)}
+              </Button>
+            ))}
+          </Group>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function detailsOf(error: unknown): { nextFree?: FreeSeat[]; appointment?: Appointment } {
+  return error instanceof ApiError ? (error.details as { nextFree?: FreeSeat[] }) : {};
+}
+
+/** How long before a slot booking ends, where a refusal tells it. */
+export function leadTold(error: unknown): number | null {
+  const lead = error instanceof ApiError && error.code === 'OUT_OF_WINDOW' && error.details.leadMinutes;
+  return typeof lead === 'number' ? lead : null;
+}

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { addDays, hospitalToday } from '@/lib/thai-date';
+import { type DaySlots, type Service, type Slot, slotsQuery } from './api';
+import { firstFree, MOST_DAYS, type SlotRules, STRIP_DAYS, soonest, stripFrom } from './slots';
+import type { Seat } from './words';
+
+/** What somebody chose so far; empty texts leave it to the proposal. */
+interface Choice {
+  date: string;
+  startTime: string;
+}
+
+export interface Seats {
+  /** The two weeks of the strip; undefined until they are known. */
+  days: DaySlots[] | undefined;
+  from: string;
+  show: (from: string | null) => void;
+  /** The day whose slots are shown. */
+  day: DaySlots | undefined;
+  /** The slot that would be booked now. */
+  slot: Slot | undefined;
+  /** The soonest free seat; null when there is none in two months. */
+  proposal: Seat | null | undefined;
+  rules: SlotRules;
+  error: unknown;
+  retry: () => unknown;
+}
+
+/** The seats of a service around a choice, with the soonest free one where nothing is chosen. */
+export function useSeats(service: Service | undefined, choice: Choice, rules: SlotRules): Seats {
+  const id = service?.id ?? 0;
+  const today = hospitalToday();
+  const [asked, setAsked] = useState<string | null>(null);
+  const near = useQuery({
+    ...slotsQuery(id, today, addDays(today, STRIP_DAYS - 1)),
+    enabled: service !== undefined,
+  });
+  const nearest = near.data && soonest(near.data, rules);
+  const far = useQuery({
+    ...slotsQuery(id, addDays(today, STRIP_DAYS), addDays(today, STRIP_DAYS + MOST_DAYS - 1)),
+    enabled: nearest === null,
+  });
+  const proposal = nearest ?? (far.data ? soonest(far.data, rules) : far.error ? null : undefined);
+  const date = choice.date || proposal?.date || '';
+  const from = asked ?? stripFrom(date || null, today);
+  const shown = useQuery({
+    ...slotsQuery(id, from, addDays(from, STRIP_DAYS - 1)),
+    enabled: service !== undefined,
+  });
+  const known = [...(shown.data ?? []), ...(near.data ?? []), ...(far.data ?? [])].find(
+    (day) => day.date === date,
+  );
+  // A day that was chosen before the strip was moved on.
+  const alone = useQuery({ ...slotsQuery(id, date, date), enabled: date !== '' && !known && id > 0 });
+  const day = known ?? alone.data?.[0];
+  const slot = day && slotOf(day, choice, rules);
+  return {
+    days: shown.data,
+    from,
+    show: setAsked,
+    day,
+    slot,
+    proposal,
+    rules,
+    error: shown.error ?? near.error,
+    retry: () => Promise.all([shown.refetch(), near.refetch()]),
+  };
+}
+
+function slotOf(day: DaySlots, { startTime }: Choice, rules: SlotRules): Slot | undefined {
+  return startTime ? day.slots.find((slot) => slot.startTime === startTime) : firstFree(day, rules);
+}

@@ -1,0 +1,73 @@
+import type { Language } from '@/i18n/language';
+import type { Messages } from '@/i18n/th';
+import { addDays, formatDate, formatTime, hospitalToday } from '@/lib/thai-date';
+import type { Appointment, AppointmentStatus } from './api';
+
+/** A time on a date. */
+export interface Seat {
+  date: string;
+  startTime: string;
+}
+
+export function nameOf({ prename, firstName, lastName }: Appointment['patient']): string {
+  return `${prename}${firstName} ${lastName}`.trim();
+}
+
+/** 'จ. 16 พ.ย. 2569', with "today" and "tomorrow" where it is. */
+export function dayText(t: Messages, language: Language, date: string, today = hospitalToday()): string {
+  const day = `${t.appointment.weekdaysShort[weekdayOf(date)]} ${formatDate(date, language)}`;
+  if (date === today) return `${t.appointment.today} ${day}`;
+  return date === addDays(today, 1) ? `${t.appointment.tomorrow} ${day}` : day;
+}
+
+/** 0 is Sunday. */
+export function weekdayOf(date: string): number {
+  return new Date(`${date}T00:00:00Z`).getUTCDay();
+}
+
+export function seatText(t: Messages, language: Language, { date, startTime }: Seat): string {
+  return `${dayText(t, language, date)} ${formatTime(startTime, language)}`;
+}
+
+/** 'อายุรกรรม จ. 16 พ.ย. 2569 09:00 น.' */
+export function appointmentText(t: Messages, language: Language, appointment: Appointment): string {
+  return `${appointment.service.name} ${seatText(t, language, appointment)}`;
+}
+
+/** What the button from one status to another says. */
+export function markText(t: Messages, from: AppointmentStatus, to: AppointmentStatus): string {
+  const { marks, markFrom } = t.appointment;
+  if (to === 'BOOKED' && (from === 'WAITLISTED' || from === 'PENDING' || from === 'CANCELLED')) {
+    return markFrom[from];
+  }
+  if (from === 'COMPLETED' && to === 'IN_SERVICE') return markFrom.COMPLETED;
+  return from === 'IN_SERVICE' && to === 'CHECKED_IN' ? markFrom.IN_SERVICE : marks[to];
+}
+
+/** Whether the server wants to know why. */
+export function needsReason(from: AppointmentStatus, to: AppointmentStatus): boolean {
+  return to === 'CANCELLED' || from === 'CANCELLED' || from === 'COMPLETED';
+}
+
+/**
+ * What most often comes next, for the one-click button of a row; the server decides, and its details tell everything that
+ * is allowed. A queue number is given for the day itself.
+ */
+export function usualNext({ status, date }: Appointment, today = hospitalToday()): AppointmentStatus | null {
+  const onTheDay = date === today;
+  switch (status) {
+    case 'WAITLISTED':
+    case 'PENDING':
+      return 'BOOKED';
+    case 'BOOKED':
+      return onTheDay ? 'CHECKED_IN' : date > today ? 'CONFIRMED' : null;
+    case 'CONFIRMED':
+      return onTheDay ? 'CHECKED_IN' : null;
+    case 'CHECKED_IN':
+      return 'IN_SERVICE';
+    case 'IN_SERVICE':
+      return 'COMPLETED';
+    default:
+      return null;
+  }
+}
