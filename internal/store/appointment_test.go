@@ -464,3 +464,25 @@ func TestCapacityOfManySlots(t *testing.T) {
 		refused(t, err, hospital.OutOfSchedule)
 	})
 }
+
+func TestTheDayIsTheHospitals(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		if _, err := db.UpdateSetting(ctx, store.AnyVersion, func(s *hospital.SettingFields) error {
+			s.Timezone = "Pacific/Auckland" // five hours before Bangkok's midnight it is the next day there
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		p.Clock.Advance(12 * time.Hour) // nine in the evening in Bangkok
+		other := p.Open(t)
+		if db.Today() != tuesday || other.Today() != tuesday {
+			t.Errorf("today is %s here and %s on a node that starts now", db.Today(), other.Today())
+		}
+		s := clinic(ctx, t, db, "GP", 1)
+		_, err := db.Book(ctx, visit(patients(ctx, t, db, 1)[0], s, monday, "15:00"))
+		refused(t, err, hospital.SlotPast)
+	})
+}

@@ -123,9 +123,6 @@ func (db *DB) RevealIDCard(ctx context.Context, id int64, reason string) (string
 	return p.IDCard, db.Note(ctx, hospital.AuditEntry{Action: "patient.reveal-id-card", Entity: "patient", EntityID: fmt.Sprint(id), Subject: p.FullName(), Reason: reason})
 }
 
-// Today is the date in the hospital, whatever the server's own zone.
-func (db *DB) Today() string { return db.Now().In(hospital.Bangkok).Format(time.DateOnly) }
-
 // CreatePatient registers somebody. Refused: wrong fields; an ID card that a
 // living record has (DUPLICATE with that record); a name and birth date that
 // somebody has (POSSIBLE_DUPLICATE with the candidates) unless confirmed; an HN
@@ -407,7 +404,7 @@ func (db *DB) patientFilter(in hospital.PatientFilter) (f filter) {
 	if in.Province != "" {
 		f.add("p.addr_province = %s", hospital.CleanText(in.Province))
 	}
-	today := db.Now().In(hospital.Bangkok)
+	today := db.Now().In(db.Zone())
 	if in.AgeFrom != nil {
 		f.add("p.birth_date <= %s", today.AddDate(-*in.AgeFrom, 0, 0).Format(time.DateOnly))
 	}

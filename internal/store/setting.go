@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"nadmor/internal/hospital"
 )
@@ -19,8 +20,26 @@ func (db *DB) Setting(ctx context.Context) (hospital.Setting, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return hospital.DefaultSetting, nil
 	}
+	if err == nil {
+		db.zone.Store(s.Zone())
+	}
 	return s, mapError(err)
 }
+
+// Zone is the hospital's time zone, as the configuration said when it was read
+// last: at the start, and with every booking.
+func (db *DB) Zone() *time.Location {
+	if zone := db.zone.Load(); zone != nil {
+		return zone
+	}
+	return hospital.DefaultSetting.Zone()
+}
+
+// Today is the date in the hospital, whatever the server's own zone.
+func (db *DB) Today() string { return db.wall().Date }
+
+// wall is what the clock on the hospital's wall shows.
+func (db *DB) wall() hospital.Moment { return hospital.MomentOf(db.Now(), db.Zone()) }
 
 // scanSetting reads what was saved over the default, which stands for what did
 // not exist yet when it was saved.
@@ -87,6 +106,9 @@ func (db *DB) UpdateSetting(ctx context.Context, version int64, apply func(*hosp
 		tx.note("setting.update", "setting", 1, s.Name, diff(before, s))
 		return nil
 	})
+	if err == nil {
+		db.zone.Store(s.Zone())
+	}
 	return s, err
 }
 

@@ -33,9 +33,6 @@ func daysOf(ctx context.Context, q querier, s hospital.Service, from, to string,
 	return s.Days(hospital.DatesBetween(from, to), closures, rows, now), nil
 }
 
-// wall is what the clock on the hospital's wall shows.
-func (db *DB) wall() hospital.Moment { return hospital.MomentOf(db.Now(), hospital.Bangkok) }
-
 // CheckSlots tells what a service offers on the days asked for, with how many
 // wait for each slot: NOT_FOUND.
 func (db *DB) CheckSlots(ctx context.Context, in hospital.SlotQuery) ([]hospital.DaySlots, error) {

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"nadmor/internal/hospital"
@@ -25,6 +26,7 @@ type DB struct {
 	lanes       chan int
 	roles       roleCache
 	blocks      numberBlocks
+	zone        atomic.Pointer[time.Location]
 }
 
 // dialect names the few places where the engines need different words.
@@ -68,6 +70,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		err = db.openPostgres(ctx, o.URL)
 	}
 	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	if _, err := db.Setting(ctx); err != nil { // the time zone
 		return nil, errors.Join(err, db.Close())
 	}
 	db.lanes = make(chan int, db.dialect.lanes)
