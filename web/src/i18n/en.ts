@@ -354,10 +354,6 @@ export const en: Messages = {
       'post-service-config-create': 'add a service',
       'post-service-config-update': 'change a service',
       'post-service-config-delete': 'delete a service',
-      'get-global-setting-read': 'see the configuration',
-      'post-global-setting-update': 'change the configuration',
-      'post-media-file-upload-banner': 'add a banner',
-      'post-media-file-upload-logo': 'replace the logo',
       ...appointmentAudit.operations,
     },
     fields: {

@@ -353,10 +353,6 @@ export const th = {
       'post-service-config-create': 'เพิ่มบริการ',
       'post-service-config-update': 'แก้ไขบริการ',
       'post-service-config-delete': 'ลบบริการ',
-      'get-global-setting-read': 'ดูการตั้งค่าระบบ',
-      'post-global-setting-update': 'แก้ไขการตั้งค่าระบบ',
-      'post-media-file-upload-banner': 'เพิ่มแบนเนอร์',
-      'post-media-file-upload-logo': 'เปลี่ยนโลโก้',
       ...appointmentAudit.operations,
     },
     fields: {
