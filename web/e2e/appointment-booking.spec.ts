@@ -1,18 +1,17 @@
-import { addService, bookFor, dayFromNow, details, thaiDay } from './appointment-support';
-import { fullName, registerPatient, uniqueThai } from './patient-list-support';
-import { expect, test, violations, withSettings } from './support';
+import { dayFromNow, test, thaiDay } from './appointment-support';
+import { fullName, uniqueThai } from './patient-support';
+import { expect, expectNoViolations } from './support';
 
 const CREATE = '/app/appointment/create';
 
 test('a known patient gets the next free seat by keyboard alone, well within fifteen seconds', async ({
   page,
-  request,
+  desk,
+  clinic,
   signInAs,
-  tokensOf,
 }) => {
-  const { accessToken: admin } = await tokensOf(request, 'admin');
-  const service = await addService(request, admin, { from: '00:00', to: '24:00', minutes: 30 });
-  const patient = await registerPatient(request, admin);
+  const service = await clinic.addService({ from: '00:00', to: '24:00', minutes: 30 });
+  const patient = await desk.register();
   await signInAs('registrar');
   await page.goto(`${CREATE}?serviceId=${service.id}`);
   await expect(page.getByRole('radio', { name: new RegExp(service.name) })).toBeChecked();
@@ -46,10 +45,9 @@ test('a known patient gets the next free seat by keyboard alone, well within fif
   await expect(page.getByRole('textbox', { name: 'ค้นหาผู้ป่วย' })).toBeFocused();
 });
 
-test('arrows choose the service, the day and the time', async ({ page, request, signInAs, tokensOf }) => {
-  const { accessToken: admin } = await tokensOf(request, 'admin');
-  const service = await addService(request, admin);
-  const patient = await registerPatient(request, admin);
+test('arrows choose the service, the day and the time', async ({ page, desk, clinic, signInAs }) => {
+  const service = await clinic.addService();
+  const patient = await desk.register();
   await signInAs('registrar');
   await page.goto(`${CREATE}?patientId=${patient.id}`);
   await page.getByRole('radio', { name: new RegExp(service.name) }).focus();
@@ -68,14 +66,8 @@ test('arrows choose the service, the day and the time', async ({ page, request, 
   await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toContainText('09:00–10:00 น.');
 });
 
-test('a new patient is registered without leaving the booking', async ({
-  page,
-  request,
-  signInAs,
-  tokensOf,
-}) => {
-  const { accessToken: admin } = await tokensOf(request, 'admin');
-  const service = await addService(request, admin);
+test('a new patient is registered without leaving the booking', async ({ page, clinic, signInAs }) => {
+  const service = await clinic.addService();
   await signInAs('registrar');
   await page.goto(`${CREATE}?serviceId=${service.id}`);
   const name = uniqueThai('ใหม่');
@@ -103,22 +95,16 @@ test('a new patient is registered without leaving the booking', async ({
 
 test('shows allergies and other appointments, and warns of one that overlaps before and after saving', async ({
   page,
-  request,
+  desk,
+  clinic,
   signInAs,
-  tokensOf,
 }) => {
-  const { accessToken: admin } = await tokensOf(request, 'admin');
-  const [service, other] = [await addService(request, admin), await addService(request, admin)];
-  const patient = await registerPatient(request, admin, {
+  const [service, other] = [await clinic.addService(), await clinic.addService()];
+  const patient = await desk.register({
     allergies: [{ substance: 'เพนิซิลลิน', severity: 'SEVERE', reaction: '' }],
   });
   const date = dayFromNow(2);
-  const first = await bookFor(request, admin, {
-    patientId: patient.id,
-    serviceId: other.id,
-    date,
-    startTime: '09:00',
-  });
+  const first = await clinic.book(patient, other, date, '09:00');
   await signInAs('registrar');
   await page.goto(`${CREATE}?patientId=${patient.id}&serviceId=${service.id}&date=${date}&time=09:00`);
   const who = page.getByRole('region', { name: '1. ผู้ป่วย' });
@@ -141,19 +127,18 @@ test('shows allergies and other appointments, and warns of one that overlaps bef
 
 test('a seat that somebody else took: the form stays, the next free seats are buttons, waiting is offered', async ({
   page,
-  request,
+  desk,
+  clinic,
   signInAs,
-  tokensOf,
 }) => {
-  const { accessToken: admin } = await tokensOf(request, 'admin');
-  const service = await addService(request, admin, { capacity: 1 });
-  const [mine, theirs] = [await registerPatient(request, admin), await registerPatient(request, admin)];
+  const service = await clinic.addService({ capacity: 1 });
+  const [mine, theirs] = [await desk.register(), await desk.register()];
   const date = dayFromNow(2);
   await signInAs('registrar');
   await page.goto(`${CREATE}?patientId=${mine.id}&serviceId=${service.id}&date=${date}&time=08:00`);
   await expect(page.getByTestId('chosen')).toContainText('08:00 น.');
   await page.getByLabel('หมายเหตุภายใน').fill('โทรแจ้งแล้ว');
-  await bookFor(request, admin, { patientId: theirs.id, serviceId: service.id, date, startTime: '08:00' });
+  await clinic.book(theirs, service, date, '08:00');
   await page.getByRole('button', { name: 'จองนัด' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'ช่วงเวลานี้เต็มแล้ว' })).toBeVisible();
   await expect(page.getByLabel('หมายเหตุภายใน')).toHaveValue('โทรแจ้งแล้ว');
@@ -170,19 +155,14 @@ test('a seat that somebody else took: the form stays, the next free seats are bu
 
 test('a full slot: waiting for a seat, and taking one beyond the capacity for a reason', async ({
   page,
-  request,
+  desk,
+  clinic,
   signInAs,
-  tokensOf,
 }) => {
-  const { accessToken: admin } = await tokensOf(request, 'admin');
-  const service = await addService(request, admin, { capacity: 1, overbookLimit: 1 });
-  const [first, second, third] = [
-    await registerPatient(request, admin),
-    await registerPatient(request, admin),
-    await registerPatient(request, admin),
-  ];
+  const service = await clinic.addService({ capacity: 1, overbookLimit: 1 });
+  const [first, second, third] = [await desk.register(), await desk.register(), await desk.register()];
   const date = dayFromNow(2);
-  await bookFor(request, admin, { patientId: first.id, serviceId: service.id, date, startTime: '08:00' });
+  await clinic.book(first, service, date, '08:00');
   await signInAs('nurse');
   await page.goto(`${CREATE}?patientId=${second.id}&serviceId=${service.id}&date=${date}`);
   await page.getByRole('radio', { name: /^08:00 เต็ม/ }).check();
@@ -200,16 +180,11 @@ test('a full slot: waiting for a seat, and taking one beyond the capacity for a 
   await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toContainText(fullName(third));
 });
 
-test('closed days are named and cannot be chosen', async ({ page, request, signInAs, tokensOf }) => {
-  const { accessToken: admin } = await tokensOf(request, 'admin');
-  const service = await addService(request, admin);
+test('closed days are named and cannot be chosen', async ({ page, clinic, signInAs }) => {
+  const service = await clinic.addService();
   const date = dayFromNow(4);
   const reason = uniqueThai('ปิดปรับปรุง');
-  const response = await request.post('/admin/api/v1/service-config/closures/create', {
-    headers: { Authorization: `Bearer ${admin}` },
-    data: { dateFrom: date, dateTo: date, serviceIds: [service.id], reason, kind: 'CLOSED' },
-  });
-  expect(response.status(), await response.text()).toBe(200);
+  await clinic.close(service, date, reason);
   await signInAs('registrar');
   await page.goto(`${CREATE}?serviceId=${service.id}`);
   const closed = page.getByRole('radiogroup', { name: 'วันที่' }).locator(`input[value="${date}"]`);
@@ -217,33 +192,18 @@ test('closed days are named and cannot be chosen', async ({ page, request, signI
   await expect(page.getByText(`ปิด: ${reason}`)).toBeVisible();
 });
 
-test('a follow-up series shows its days before it books them', async ({
-  page,
-  request,
-  signInAs,
-  tokensOf,
-}) => {
-  const { accessToken: admin } = await tokensOf(request, 'admin');
-  const service = await addService(request, admin, { capacity: 1 });
-  const [patient, other] = [await registerPatient(request, admin), await registerPatient(request, admin)];
+test('a follow-up series shows its days before it books them', async ({ page, desk, clinic, signInAs }) => {
+  const service = await clinic.addService({ capacity: 1 });
+  const [patient, other] = [await desk.register(), await desk.register()];
   const date = dayFromNow(1);
   // The second visit finds its time taken, the third its day closed.
-  await bookFor(request, admin, {
-    patientId: other.id,
-    serviceId: service.id,
-    date: dayFromNow(8),
-    startTime: '08:00',
-  });
+  await clinic.book(other, service, dayFromNow(8), '08:00');
   const closed = dayFromNow(15);
   const reason = uniqueThai('หยุด');
-  const response = await request.post('/admin/api/v1/service-config/closures/create', {
-    headers: { Authorization: `Bearer ${admin}` },
-    data: { dateFrom: closed, dateTo: closed, serviceIds: [service.id], reason, kind: 'CLOSED' },
-  });
-  expect(response.status(), await response.text()).toBe(200);
+  await clinic.close(service, closed, reason);
   await signInAs('registrar');
   await page.goto(`${CREATE}?patientId=${patient.id}&serviceId=${service.id}&date=${date}&time=08:00`);
-  await page.getByRole('switch', { name: /นัดซ้ำเป็นชุด/ }).check({ force: true });
+  await page.getByRole('switch', { name: 'นัดซ้ำเป็นชุด' }).check();
   await page.getByLabel('ทุก', { exact: true }).fill('1');
   await page.getByLabel('จำนวนครั้ง').fill('4');
   await page.getByRole('button', { name: 'ดูวันนัดทั้งชุด' }).click();
@@ -259,10 +219,9 @@ test('a follow-up series shows its days before it books them', async ({
   await expect(page.getByRole('region', { name: 'จองนัดทั้งชุดแล้ว 2 ครั้ง' })).toContainText(fullName(patient));
 });
 
-test('a lost answer is asked for again and books once', async ({ page, request, signInAs, tokensOf }) => {
-  const { accessToken: admin } = await tokensOf(request, 'admin');
-  const service = await addService(request, admin);
-  const patient = await registerPatient(request, admin);
+test('a lost answer is asked for again and books once', async ({ page, desk, clinic, signInAs }) => {
+  const service = await clinic.addService();
+  const patient = await desk.register();
   await signInAs('registrar');
   const keys: (string | undefined)[] = [];
   await page.route('**/appointment/create', async (route) => {
@@ -279,11 +238,7 @@ test('a lost answer is asked for again and books once', async ({ page, request, 
   await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toBeVisible();
   expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
   expect(keys[1]).toBe(keys[0]);
-  const list = await request.post('/admin/api/v1/appointment/list', {
-    headers: { Authorization: `Bearer ${admin}` },
-    data: { patientId: patient.id },
-  });
-  expect((await list.json()).data.total).toBe(1);
+  expect((await clinic.list({ patientId: patient.id })).total).toBe(1);
 });
 
 test('who may not book is told so', async ({ page, signInAs }) => {
@@ -292,35 +247,25 @@ test('who may not book is told so', async ({ page, signInAs }) => {
   await expect(page.getByText('ไม่มีสิทธิ์เข้าถึง').first()).toBeVisible();
 });
 
-for (const [look, settings] of Object.entries({ light: {}, dark: { dark: true }, rtl: { rtl: true } })) {
-  test(`${look}: axe finds nothing on the booking page`, async ({ page, request, signInAs, tokensOf }) => {
-    test.slow();
-    const { accessToken: admin } = await tokensOf(request, 'admin');
-    const service = await addService(request, admin, { capacity: 1, overbookLimit: 1 });
-    const patient = await registerPatient(request, admin, {
-      allergies: [{ substance: 'เพนิซิลลิน', severity: 'SEVERE', reaction: '' }],
-    });
-    const date = dayFromNow(2);
-    const { id } = await bookFor(request, admin, {
-      patientId: patient.id,
-      serviceId: service.id,
-      date,
-      startTime: '08:00',
-    });
-    expect((await details(request, admin, id)).status).toBe('BOOKED');
-    await withSettings(page, settings);
-    await signInAs('admin');
-    await page.goto(CREATE);
-    await expect(page.getByRole('textbox', { name: 'ค้นหาผู้ป่วย' })).toBeVisible();
-    expect.soft(await violations(page), 'empty').toEqual([]);
-    await page.goto(`${CREATE}?patientId=${patient.id}&serviceId=${service.id}&date=${date}&time=08:00`);
-    await expect(page.getByRole('radiogroup', { name: 'เวลานี้เต็มแล้ว' })).toBeVisible();
-    await page.getByRole('switch', { name: /นัดซ้ำเป็นชุด/ }).check({ force: true });
-    expect.soft(await violations(page), 'full').toEqual([]);
-    await page.getByRole('radio', { name: /^10:00/ }).check();
-    await page.getByRole('button', { name: 'ดูวันนัดทั้งชุด' }).click();
-    await page.getByRole('button', { name: /^จองทั้งชุด/ }).click();
-    await expect(page.getByRole('region', { name: /^จองนัดทั้งชุดแล้ว/ })).toBeVisible();
-    expect.soft(await violations(page), 'booked').toEqual([]);
+test('axe finds nothing on the booking page', async ({ page, desk, clinic, signInAs }) => {
+  test.slow();
+  const service = await clinic.addService({ capacity: 1, overbookLimit: 1 });
+  const patient = await desk.register({
+    allergies: [{ substance: 'เพนิซิลลิน', severity: 'SEVERE', reaction: '' }],
   });
-}
+  const date = dayFromNow(2);
+  await clinic.book(patient, service, date, '08:00');
+  await signInAs('admin');
+  await page.goto(CREATE);
+  await expect(page.getByRole('textbox', { name: 'ค้นหาผู้ป่วย' })).toBeVisible();
+  await expectNoViolations(page, 'empty');
+  await page.goto(`${CREATE}?patientId=${patient.id}&serviceId=${service.id}&date=${date}&time=08:00`);
+  await expect(page.getByRole('radiogroup', { name: 'เวลานี้เต็มแล้ว' })).toBeVisible();
+  await page.getByRole('switch', { name: 'นัดซ้ำเป็นชุด' }).check();
+  await expectNoViolations(page, 'full');
+  await page.getByRole('radio', { name: /^10:00/ }).check();
+  await page.getByRole('button', { name: 'ดูวันนัดทั้งชุด' }).click();
+  await page.getByRole('button', { name: /^จองทั้งชุด/ }).click();
+  await expect(page.getByRole('region', { name: /^จองนัดทั้งชุดแล้ว/ })).toBeVisible();
+  await expectNoViolations(page, 'booked');
+});

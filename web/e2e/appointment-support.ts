@@ -1,13 +1,11 @@
 import { randomInt } from 'node:crypto';
 import type { APIRequestContext } from '@playwright/test';
 import { adminCall } from './accounts';
-import { uniqueThai } from './patient-list-support';
-
-const SERVICES = '/admin/api/v1/service-config';
-const APPOINTMENTS = '/admin/api/v1/appointment';
+import { test as base, uniqueThai } from './patient-support';
 
 export interface TestService {
   id: number;
+  version: number;
   name: string;
 }
 
@@ -18,61 +16,96 @@ export interface TestAppointment {
   status: string;
   date: string;
   startTime: string;
+  note: string;
+  overbooked: boolean;
+  queueNo: number | null;
 }
 
-/** A service that is open every day from `from` to `to`; the tests share one hospital, so each makes its own. */
-export function addService(
-  request: APIRequestContext,
-  adminToken: string,
-  {
-    capacity = 2,
-    from = '08:00',
-    to = '12:00',
-    minutes = 60,
-    ...fields
-  }: { capacity?: number; from?: string; to?: string; minutes?: number } & Record<string, unknown> = {},
-): Promise<TestService> {
-  const schedule = [0, 1, 2, 3, 4, 5, 6].map((weekday) => ({
-    weekday,
-    startTime: from,
-    endTime: to,
-    slotMinutes: minutes,
-    capacity,
-  }));
-  return adminCall(request, adminToken, `${SERVICES}/create`, {
-    code: `T${randomInt(1e9).toString(36).toUpperCase()}`,
-    name: uniqueThai('คลินิก'),
-    location: 'อาคาร 2 ชั้น 3',
-    schedule,
-    ...fields,
-  });
+interface ServiceShape extends Record<string, unknown> {
+  capacity?: number;
+  from?: string;
+  to?: string;
+  minutes?: number;
 }
 
-export function bookFor(
-  request: APIRequestContext,
-  token: string,
-  fields: Record<string, unknown>,
-): Promise<TestAppointment> {
-  return adminCall(request, token, `${APPOINTMENTS}/create`, fields as object);
+/** The clinics' office: makes services and appointments of a test's own, with every right there is. */
+export class Clinic {
+  readonly #request: APIRequestContext;
+  readonly #token: string;
+  readonly #made: TestService[] = [];
+
+  constructor(request: APIRequestContext, token: string) {
+    this.#request = request;
+    this.#token = token;
+  }
+
+  call<Data>(path: string, data: object): Promise<Data> {
+    return adminCall(this.#request, this.#token, `/admin/api/v1/${path}`, data);
+  }
+
+  /** A service that is open every day from `from` to `to`. */
+  async addService(shape: ServiceShape = {}): Promise<TestService> {
+    const { capacity = 2, from = '08:00', to = '12:00', minutes = 60, ...fields } = shape;
+    const schedule = [0, 1, 2, 3, 4, 5, 6].map((weekday) => ({
+      weekday,
+      startTime: from,
+      endTime: to,
+      slotMinutes: minutes,
+      capacity,
+    }));
+    const service = await this.call<TestService>('service-config/create', {
+      // Far down in the order, behind the sample ones.
+      sort: 1000 + randomInt(8000),
+      code: `T${randomInt(1e9).toString(36).toUpperCase()}`,
+      name: uniqueThai('คลินิก'),
+      location: 'อาคาร 2 ชั้น 3',
+      schedule,
+      ...fields,
+    });
+    this.#made.push(service);
+    return service;
+  }
+
+  /** Other tests count the services that take bookings: none is left behind. */
+  async closeDown(): Promise<void> {
+    for (const { id, version } of this.#made) {
+      await this.#request.post('/admin/api/v1/service-config/update', {
+        headers: { Authorization: `Bearer ${this.#token}` },
+        data: { id, version, active: false },
+      });
+    }
+  }
+
+  close(service: TestService, date: string, reason: string): Promise<unknown> {
+    const closure = { dateFrom: date, dateTo: date, serviceIds: [service.id], reason, kind: 'CLOSED' };
+    return this.call('service-config/closures/create', closure);
+  }
+
+  book(patient: { id: number }, service: TestService, date: string, startTime: string, fields: object = {}) {
+    const asked = { patientId: patient.id, serviceId: service.id, date, startTime, ...fields };
+    return this.call<TestAppointment>('appointment/create', asked);
+  }
+
+  mark(id: number, status: string, reason = '') {
+    return this.call<TestAppointment>('appointment/mark-status', { id, status, reason });
+  }
+
+  details(id: number) {
+    return this.call<TestAppointment>('appointment/details', { id });
+  }
+
+  list(filter: object) {
+    return this.call<{ total: number; items: TestAppointment[] }>('appointment/list', filter);
+  }
 }
 
-export function mark(
-  request: APIRequestContext,
-  token: string,
-  id: number,
-  status: string,
-  reason = '',
-): Promise<TestAppointment> {
-  return adminCall(request, token, `${APPOINTMENTS}/mark-status`, { id, status, reason });
-}
-
-export function details(
-  request: APIRequestContext,
-  token: string,
-  id: number,
-): Promise<TestAppointment & { patientId: number; serviceId: number; overbooked: boolean; note: string }> {
-  return adminCall(request, token, `${APPOINTMENTS}/details`, { id });
-}
+export const test = base.extend<{ clinic: Clinic }>({
+  clinic: async ({ request, tokensOf }, use) => {
+    const clinic = new Clinic(request, (await tokensOf(request, 'admin')).accessToken);
+    await use(clinic);
+    await clinic.closeDown();
+  },
+});
 
 /** The hospital's day, so many days from now. */
 export function dayFromNow(days: number): string {

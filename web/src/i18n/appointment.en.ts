@@ -293,7 +293,6 @@ export const appointmentAudit: typeof auditTexts = {
     'appointment.status': 'Changed status of',
     'appointment.undo': 'Took back status of',
     'appointment.delete': 'Deleted appointment',
-    'appointment.export': 'Exported appointments',
   },
   operations: {
     'post-appointment-create': 'book',
@@ -307,6 +306,5 @@ export const appointmentAudit: typeof auditTexts = {
     'post-appointment-search': 'search appointments',
     'post-appointment-calendar-list': 'see the calendar',
     'post-appointment-waitlist': 'see who waits for a seat',
-    'post-appointment-export': 'export appointments',
   },
 };

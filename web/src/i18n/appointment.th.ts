@@ -300,7 +300,6 @@ export const appointmentAudit = {
     'appointment.status': 'เปลี่ยนสถานะนัด',
     'appointment.undo': 'ย้อนสถานะนัด',
     'appointment.delete': 'ลบนัด',
-    'appointment.export': 'ส่งออกนัดหมาย',
   },
   operations: {
     'post-appointment-create': 'จองนัด',
@@ -314,6 +313,5 @@ export const appointmentAudit = {
     'post-appointment-search': 'ค้นหานัดหมาย',
     'post-appointment-calendar-list': 'ดูปฏิทินนัดหมาย',
     'post-appointment-waitlist': 'ดูผู้ที่รอคิวว่าง',
-    'post-appointment-export': 'ส่งออกนัดหมาย',
   },
 };
