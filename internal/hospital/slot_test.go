@@ -25,9 +25,12 @@ func shown(d DaySlots) string {
 	}
 	for _, s := range d.Slots {
 		text := fmt.Sprintf("%s–%s %d/%d:%d", s.StartTime, s.EndTime, s.Booked, s.Capacity, s.Available)
-		for mark, is := range map[string]bool{"*": s.Overridden, "<": s.Past, "x": s.Closed} {
-			if is {
-				text += mark
+		for _, mark := range []struct {
+			sign string
+			is   bool
+		}{{"*", s.Overridden}, {"<", s.Past}, {"x", s.Closed}} {
+			if mark.is {
+				text += mark.sign
 			}
 		}
 		parts = append(parts, text)

@@ -48,22 +48,22 @@ func looksLikeHN(q string) bool {
 // then what contains it. It never reads more than it returns: each step ends
 // at the limit, and a later step runs only while there is room.
 func (db *DB) SearchPatients(ctx context.Context, q string, limit int) ([]hospital.Patient, error) {
-	list, err := db.searchPatients(ctx, q, limit)
+	list, err := db.searchPatients(ctx, db.read, q, limit)
 	if err == nil && len(list) == 0 {
 		// "นายสมชาย": the prename is not part of the name.
 		if _, rest, _ := hospital.SplitPrename(q); rest != hospital.CleanText(q) {
-			list, err = db.searchPatients(ctx, rest, limit)
+			list, err = db.searchPatients(ctx, db.read, rest, limit)
 		}
 	}
 	return list, mapError(err)
 }
 
-func (db *DB) searchPatients(ctx context.Context, q string, limit int) ([]hospital.Patient, error) {
+func (db *DB) searchPatients(ctx context.Context, read querier, q string, limit int) ([]hospital.Patient, error) {
 	words := queryWords(q)
 	if len(words) == 0 {
 		return []hospital.Patient{}, nil
 	}
-	search := patientSearch{db: db, ctx: ctx, limit: limit, seen: map[int64]bool{}, list: []hospital.Patient{}}
+	search := patientSearch{db: db, ctx: ctx, read: read, limit: limit, seen: map[int64]bool{}, list: []hospital.Patient{}}
 	search.numbers(q)
 	number := numberOf(q)
 	if number == "" {
@@ -84,6 +84,7 @@ const wholeNumber = 9
 type patientSearch struct {
 	db    *DB
 	ctx   context.Context
+	read  querier
 	limit int
 	list  []hospital.Patient
 	seen  map[int64]bool
@@ -99,7 +100,7 @@ func (s *patientSearch) step(where string, args ...any) {
 	}
 	// Those already found may come again.
 	where += fmt.Sprintf(" LIMIT %d", s.limit)
-	list, err := s.db.patientsWhere(s.ctx, s.db.read, where, args...)
+	list, err := s.db.patientsWhere(s.ctx, s.read, where, args...)
 	s.err = err
 	for _, p := range list {
 		if s.room() > 0 && !s.seen[p.ID] {

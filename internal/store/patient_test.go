@@ -3,6 +3,8 @@ package store_test
 import (
 	"database/sql"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -435,31 +437,80 @@ func TestNextHNPassesWhatWasTyped(t *testing.T) {
 			t.Fatalf("the first HN is %s", first.HN)
 		}
 		// As if each had been typed: the counter has not moved.
-		raw := p.SQL(t)
-		var names, values []string
-		columns := must[*sql.Rows](t)(raw.Query(`SELECT * FROM patients WHERE id = 0`))
-		defer columns.Close() // nothing is read
-		if err := columns.Err(); err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range must[[]string](t)(columns.Columns()) {
-			value, own := map[string]string{"hn": "'typed ' || n", "hn_key": "CAST(n AS TEXT)"}[name]
-			if !own {
-				value = "p." + name
-			}
-			if name != "id" {
-				names, values = append(names, name), append(values, value)
-			}
-		}
-		must[sql.Result](t)(raw.Exec(`INSERT INTO patients (` + strings.Join(names, ", ") + `)
-			WITH RECURSIVE number (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM number WHERE n < 50000)
-			SELECT ` + strings.Join(values, ", ") + ` FROM number, patients p WHERE n <> 40000`))
+		copies(t, p.SQL(t), first.ID, "2", "50000", map[string]string{"hn": "'typed ' || n", "hn_key": "CAST(n AS TEXT)"})
 		var got []string
 		for i := range 3 {
 			got = append(got, must[hospital.Patient](t)(db.CreatePatient(ctx, somebody(fmt.Sprintf("คนที่ %d", i+2), "ใจดี"), false)).HN)
 		}
-		if want := []string{"0040000", "0050001", "0050002"}; !slices.Equal(got, want) {
+		if want := []string{"0050001", "0050002", "0050003"}; !slices.Equal(got, want) {
 			t.Errorf("the next HNs are %v, want %v", got, want)
+		}
+	})
+}
+
+// copies writes a record many times over behind the store's back, with numbers
+// from…to in place of n in the columns that are to be their own.
+func copies(t *testing.T, raw *sql.DB, id int64, from, to string, own map[string]string) {
+	t.Helper()
+	columns, err := raw.Query(`SELECT * FROM patients WHERE id = 0`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer columns.Close() // nothing is read
+	if err := columns.Err(); err != nil {
+		t.Fatal(err)
+	}
+	var names, values []string
+	for _, name := range must[[]string](t)(columns.Columns()) {
+		value, ok := own[name]
+		if !ok {
+			value = "p." + name
+		}
+		if name != "id" {
+			names, values = append(names, name), append(values, value)
+		}
+	}
+	must[sql.Result](t)(raw.Exec(`INSERT INTO patients (`+strings.Join(names, ", ")+`)
+		WITH RECURSIVE number (n) AS (SELECT `+from+` UNION ALL SELECT n + 1 FROM number WHERE n < `+to+`)
+		SELECT `+strings.Join(values, ", ")+` FROM number, patients p WHERE p.id = $1`, id))
+}
+
+// Whatever is typed, no statement of the search reads the whole table: each goes
+// by an index.
+func TestEverySearchGoesByAnIndex(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		// Enough of them for reading all to be the wrong way.
+		one, raw := must[hospital.Patient](t)(db.CreatePatient(ctx, somebody("สมชาย", "ใจดี"), false)), p.SQL(t)
+		copies(t, raw, one.ID, "1000002", "1020000", map[string]string{
+			"hn": "CAST(n AS TEXT)", "hn_key": "CAST(n AS TEXT)", "id_card": "'123456' || n", "passport_no": "'AB' || n", "phone": "'081' || n", "phone2": "'082' || n",
+			"first_search": "'ชื่อ' || n", "last_search": "'สกุล' || n", "first_search_en": "'first' || n", "last_search_en": "'last' || n",
+		})
+		must[sql.Result](t)(raw.Exec(`INSERT INTO patient_search (rowid, doc) SELECT id, first_search || ' ' || last_search || ' ' || phone FROM patients WHERE id <> $1`, one.ID))
+		must[sql.Result](t)(raw.Exec(`ANALYZE`))
+		whole := regexp.MustCompile(`Seq Scan|SCAN (p|patients)\b|VIRTUAL TABLE INDEX \d+:($|\n)`)
+		index := regexp.MustCompile(`Index (Only )?Scan|Bitmap Index Scan|USING (COVERING )?INDEX|USING INTEGER PRIMARY KEY|VIRTUAL TABLE INDEX`)
+		statements := map[string]bool{}
+		for _, q := range []string{
+			"ท", "ทอ", "ทองดี", "องด", "ทอง ดี", "ทองดี มีสุข", "ดี ทองดี มีสุข", "ก่อง", // Thai names, their pieces, both
+			"s", "so", "somch", "omch", "som cha", // English ones
+			"9", "99", "999", "99999", "0000099", "AB123456", "HN69-000123", // numbers of patients and passports
+			"081", "0812345678", "081-234-5678", "5678", "053123456", // phones
+			"1111", "111111111", "1111111111119", "1-1111-11111-11-9", // ID cards
+		} {
+			for where, plan := range must[map[string]string](t)(db.SearchPlans(ctx, q, 20)) {
+				statements[where] = true
+				// An index without a condition is read from end to end, too.
+				unbounded := strings.Contains(plan, "cost=") && len(index.FindAllString(plan, -1)) != strings.Count(plan, "Index Cond:")
+				if whole.MatchString(plan) || !index.MatchString(plan) || unbounded {
+					t.Errorf("%q reads everything in\n%s\n%s", q, where, plan)
+				}
+			}
+		}
+		if len(statements) < 15 {
+			t.Errorf("only %d statements were looked at: %v", len(statements), slices.Collect(maps.Keys(statements)))
 		}
 	})
 }

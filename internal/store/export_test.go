@@ -1,0 +1,52 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+)
+
+// SearchPlans runs a search and returns how the database goes about each of its
+// statements, by statement.
+func (db *DB) SearchPlans(ctx context.Context, q string, limit int) (map[string]string, error) {
+	plans := map[string]string{}
+	explain := "EXPLAIN "
+	if db.dialect.name == "sqlite" {
+		explain = "EXPLAIN QUERY PLAN "
+	}
+	_, err := db.searchPatients(ctx, &explainer{db.read, explain, plans}, q, limit)
+	return plans, err
+}
+
+// explainer has every query explained before it is answered.
+type explainer struct {
+	*sql.DB
+	explain string
+	plans   map[string]string
+}
+
+func (e *explainer) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	rows, err := e.DB.QueryContext(ctx, e.explain+query, args...)
+	if err != nil {
+		return nil, err
+	}
+	columns, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	// The last column is the text in both engines.
+	lines, err := collect(rows, nil, func(rows *sql.Rows) (line string, err error) {
+		values := make([]any, len(columns))
+		for i := range values {
+			values[i] = new(any)
+		}
+		values[len(values)-1] = &line
+		return line, rows.Scan(values...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	_, where, _ := strings.Cut(query, "WHERE")
+	e.plans["WHERE"+where] = strings.Join(lines, "\n")
+	return e.DB.QueryContext(ctx, query, args...)
+}
