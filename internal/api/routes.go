@@ -1,6 +1,9 @@
 package api
 
-import . "nadmor/internal/hospital" //nolint:revive,staticcheck // so that a route reads as one line
+import (
+	. "nadmor/internal/hospital" //nolint:revive,staticcheck // so that a route reads as one line
+	"nadmor/internal/report"
+)
 
 // routes is every operation, one line each: where, who may, what.
 func (s *Server) routes() {
@@ -90,6 +93,8 @@ func (s *Server) routes() {
 	post(s, visits+"/waitlist", Needs(AppointmentShow), "Who waits for a seat in a slot", s.waitlist)
 	download(s, "GET", visits+"/list-all", Needs(AppointmentShow), "Every appointment of a period", tableTypes(), s.allAppointments, inEnvelope[[]Appointment](s))
 	download(s, "POST", visits+"/export", Needs(AppointmentExport), "Export appointments to a file", tableTypes(), s.exportAppointments)
+	download(s, "GET", visits+"/slip/{id}", Needs(AppointmentShow), "Print an appointment slip", []string{report.PDF}, s.appointmentSlip)
+	download(s, "GET", visits+"/day-list", Needs(AppointmentShow), "Print who comes on a day", []string{report.PDF}, s.dayList)
 	get(s, visits+"/listAllByRole/{role}", Needs(AppointmentShow), "Staff of a role and their appointments", s.appointmentsByRole)
 
 	get(s, admin+"/hospital", Public, "The hospital's name and logo, and the banners of this moment", s.identity)

@@ -70,7 +70,7 @@ func translate(d *huma.ErrorDetail) hospital.FieldError {
 	if !ok {
 		return hospital.FieldError{Field: field, Message: anyFinding}
 	}
-	if key == "required" {
+	if key == "required" && !strings.HasSuffix(arg, " parameter is missing") { // huma's own text, about the field itself
 		field, arg = strings.TrimPrefix(field+"."+arg, "."), ""
 	}
 	if strings.Contains(text.TH, "%s") {

@@ -23,3 +23,14 @@ func ThaiDate(date string) string {
 	t := day(date)
 	return fmt.Sprintf("%d %s %d", t.Day(), thaiMonths[t.Month()-1], t.Year()+543)
 }
+
+var (
+	thaiLongMonths = [...]string{"มกราคม", "กุมภาพันธ์", "มีนาคม", "เมษายน", "พฤษภาคม", "มิถุนายน", "กรกฎาคม", "สิงหาคม", "กันยายน", "ตุลาคม", "พฤศจิกายน", "ธันวาคม"}
+	thaiWeekdays   = [...]string{"อาทิตย์", "จันทร์", "อังคาร", "พุธ", "พฤหัสบดี", "ศุกร์", "เสาร์"}
+)
+
+// ThaiLongDate writes a date out: วันจันทร์ที่ 16 พฤศจิกายน 2569.
+func ThaiLongDate(date string) string {
+	t := day(date)
+	return fmt.Sprintf("วัน%sที่ %d %s %d", thaiWeekdays[t.Weekday()], t.Day(), thaiLongMonths[t.Month()-1], t.Year()+543)
+}

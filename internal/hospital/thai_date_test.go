@@ -33,3 +33,17 @@ func TestThaiDateTime(t *testing.T) {
 		}
 	}
 }
+
+func TestThaiLongDate(t *testing.T) {
+	t.Parallel()
+	for date, want := range map[string]string{
+		"2026-11-16": "วันจันทร์ที่ 16 พฤศจิกายน 2569",
+		"2027-01-01": "วันศุกร์ที่ 1 มกราคม 2570",
+		"2028-02-29": "วันอังคารที่ 29 กุมภาพันธ์ 2571",
+		"2026-12-06": "วันอาทิตย์ที่ 6 ธันวาคม 2569",
+	} {
+		if got := ThaiLongDate(date); got != want {
+			t.Errorf("%s is %s, want %s", date, got, want)
+		}
+	}
+}

@@ -1,6 +1,6 @@
-// Package report writes tables as files that people open in a spreadsheet:
-// xlsx and csv. Rows are written as they come, so that a file of any length
-// takes no more memory than a short one.
+// Package report writes what people take along: tables to open in a spreadsheet
+// (xlsx and csv, whose rows are written as they come, so that a file of any
+// length takes no more memory than a short one), and papers to print (PDF).
 package report
 
 import (

@@ -1,0 +1,84 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	_ "image/jpeg" // logos are kept as one of these
+	_ "image/png"
+	"io"
+	"io/fs"
+
+	"nadmor/internal/hospital"
+	"nadmor/internal/report"
+)
+
+type slipInput struct {
+	ID   int64           `path:"id" minimum:"1"`
+	Size report.SlipSize `query:"size" enum:"a5,80mm" default:"a5"`
+}
+
+// appointmentSlip is the paper a patient takes home: NOT_FOUND.
+func (s *Server) appointmentSlip(ctx context.Context, in *slipInput) (attachment, error) {
+	a, service, err := s.db.PrintSlip(ctx, in.ID, string(in.Size))
+	if err != nil {
+		return attachment{}, err
+	}
+	setting, head, err := s.letterhead(ctx)
+	if err != nil {
+		return attachment{}, err
+	}
+	slip := report.Slip{
+		Letterhead: head, Appointment: a, Department: service.Department, Location: service.Location, Instructions: service.Instructions,
+		Footer: setting.SlipFooter, PrintedAt: s.db.Now(),
+	}
+	return attachment{
+		Name: fmt.Sprintf("ใบนัด-%s.pdf", a.Number), PlainName: fmt.Sprintf("slip-%s.pdf", a.Number), ContentType: report.PDF,
+		Write: func(w io.Writer) error { return report.WriteSlip(w, in.Size, slip) },
+	}, nil
+}
+
+type dayListInput struct {
+	Date      string `query:"date" required:"true" format:"date"`
+	ServiceID int64  `query:"serviceId" minimum:"0" doc:"All services when absent"`
+}
+
+// dayList is who comes on a day, to print: NOT_FOUND without such a service.
+func (s *Server) dayList(ctx context.Context, in *dayListInput) (attachment, error) {
+	services, of, err := s.db.PrintDay(ctx, in.Date, in.ServiceID)
+	if err != nil {
+		return attachment{}, err
+	}
+	_, head, err := s.letterhead(ctx)
+	if err != nil {
+		return attachment{}, err
+	}
+	list := report.DayList{Letterhead: head, Date: in.Date, PrintedAt: s.db.Now()}
+	for _, v := range services {
+		list.Services = append(list.Services, report.DayService{Name: v.Name, Location: v.Location, Appointments: of[v.ID]})
+	}
+	return attachment{
+		Name: fmt.Sprintf("รายชื่อนัด-%s.pdf", hospital.ThaiDate(in.Date)), PlainName: fmt.Sprintf("appointments-%s.pdf", in.Date), ContentType: report.PDF,
+		Write: func(w io.Writer) error { return report.WriteDayList(w, list) },
+	}, nil
+}
+
+// letterhead is the hospital as its papers show it. A logo that cannot be read
+// is left out: a paper without it is better than none.
+func (s *Server) letterhead(ctx context.Context) (hospital.Setting, report.Letterhead, error) {
+	setting, err := s.db.Setting(ctx)
+	head := report.Letterhead{Name: setting.Name, Address: setting.Address, Phone: setting.Phone}
+	if err != nil || setting.Logo == "" {
+		return setting, head, err
+	}
+	file, err := s.Files.Open(ctx, mediaKey(setting.Logo))
+	if err == nil {
+		defer file.Close() //nolint:errcheck // only read
+		head.Logo, _, err = image.Decode(io.LimitReader(file, 16<<20))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.log.WarnContext(ctx, "the logo cannot be printed", "request_id", requestID(ctx), "error", err.Error())
+	}
+	return setting, head, nil
+}

@@ -1,0 +1,379 @@
+package report
+
+import (
+	"fmt"
+	"image"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/boombuler/barcode/qr"
+
+	"nadmor/internal/hospital"
+)
+
+// PDF is what a browser is told a printed page is.
+const PDF = "application/pdf"
+
+// Letterhead is the hospital as its papers show it.
+type Letterhead struct {
+	Name, Address, Phone string
+	Logo                 image.Image // nil for none
+}
+
+// Slip is what a patient takes home: when and where to come, and how to
+// prepare. What is empty is left out.
+type Slip struct {
+	Letterhead
+	hospital.Appointment
+	Department, Location string
+	Instructions         string
+	Footer               string
+	PrintedAt            time.Time
+}
+
+// SlipSize is the paper a slip is printed on.
+type SlipSize string
+
+// A sheet of A5, and the roll of a receipt printer.
+const (
+	SlipA5   SlipSize = "a5"
+	SlipRoll SlipSize = "80mm"
+)
+
+// paper is how a slip is set on one size of paper.
+type paper struct {
+	width, height          float64 // no height: as long as it gets
+	margin                 float64
+	small, body, big, huge float64 // sizes of letters in points
+	code                   float64 // side of the QR code
+	centred                bool    // everything below one another, in the middle
+}
+
+var papers = map[SlipSize]paper{
+	SlipA5:   {width: 148, height: 210, margin: 11, small: 9.5, body: 12, big: 15, huge: 17, code: 31},
+	SlipRoll: {width: 80, margin: 4, small: 8.5, body: 10.5, big: 13, huge: 15, code: 32, centred: true},
+}
+
+// WriteSlip writes an appointment slip as a PDF.
+func WriteSlip(w io.Writer, size SlipSize, s Slip) error {
+	p, ok := papers[size]
+	if !ok {
+		return fmt.Errorf("no such size: %q", size)
+	}
+	d := newDocument("ใบนัด " + s.Number)
+	f := &flow{doc: d, paper: p, more: fmt.Sprintf("ใบนัด %s (ต่อ)", s.Number)}
+	f.addPage()
+	if err := f.slip(s); err != nil {
+		return err
+	}
+	if p.height == 0 {
+		f.page.height = f.y + p.margin
+	}
+	return d.writeTo(w)
+}
+
+// flow puts texts below one another, on to further pages where paper ends.
+type flow struct {
+	doc *document
+	paper
+	page *page
+	y    float64 // how far the page is full
+	more string  // stands over the further pages
+}
+
+func (f *flow) addPage() {
+	f.page = f.doc.addPage(f.width, f.height)
+	f.y = f.margin
+}
+
+// leading is the distance of lines: Thai has marks on two floors above and one
+// below.
+func leading(points float64) float64 { return points * 1.5 / millimetre }
+
+// baseline is how far below the top of a line its letters stand.
+func baseline(points float64) float64 { return points * 1.12 / millimetre }
+
+// room makes sure that so much fits on the page.
+func (f *flow) room(height float64) {
+	if f.height > 0 && f.y+height > f.height-f.margin {
+		f.addPage()
+		f.put(f.regular(f.more, f.small), f.margin)
+		f.y++
+	}
+}
+
+func (f *flow) regular(text string, points float64) []line {
+	return f.doc.fonts[0].lines(text, points, f.width-2*f.margin)
+}
+
+func (f *flow) bold(text string, points float64) []line {
+	return f.doc.fonts[1].lines(text, points, f.width-2*f.margin)
+}
+
+// put puts lines at x, or in the middle where the paper is set so.
+func (f *flow) put(lines []line, x float64) {
+	for _, l := range lines {
+		points := l.size * millimetre
+		f.room(leading(points))
+		f.page.text(x, f.y+baseline(points), l)
+		f.y += leading(points)
+	}
+}
+
+func (f *flow) centre(lines []line) {
+	for _, l := range lines {
+		f.put([]line{l}, (f.width-l.width)/2)
+	}
+}
+
+func (f *flow) rule() {
+	f.y++
+	f.page.rule(f.margin, f.y, f.width-f.margin, f.y, 0.25)
+	f.y += 1.5
+}
+
+func (f *flow) slip(s Slip) error {
+	f.letterhead(s)
+	f.band(s)
+	if err := f.when(s); err != nil {
+		return err
+	}
+	f.rule()
+	for _, row := range s.rows() {
+		f.row(row[0], row[1])
+	}
+	if s.Instructions != "" {
+		f.rule()
+		f.put(f.bold("การเตรียมตัว", f.body), f.margin)
+		f.put(f.regular(s.Instructions, f.body), f.margin)
+	}
+	f.rule()
+	if s.Footer != "" {
+		footer := f.regular(s.Footer, f.small)
+		if f.centred {
+			f.centre(footer)
+		} else {
+			f.put(footer, f.margin)
+		}
+	}
+	printed := f.regular("พิมพ์เมื่อ "+hospital.ThaiDateTime(s.PrintedAt), f.small)
+	if f.centred {
+		f.centre(printed)
+	} else {
+		f.put(printed, f.margin)
+	}
+	return nil
+}
+
+// rows are what stands as a table, without what is not known.
+func (s Slip) rows() [][2]string {
+	staff, age := "", ""
+	if s.Staff != nil {
+		staff = s.Staff.Name
+	}
+	if a, err := hospital.AgeOn(s.Patient.BirthDate, s.Date); err == nil {
+		age = ageOnPaper(a, s.Patient.BirthPrecision)
+	}
+	right := ""
+	if s.Patient.RightCode != "" {
+		right = hospital.RightName(s.Patient.RightCode).TH
+	}
+	rows := [][2]string{}
+	for _, r := range [][2]string{
+		{"ชื่อ-สกุล", s.Patient.FullName()}, {"HN", s.Patient.HN}, {"อายุ", age}, {"สิทธิการรักษา", right},
+		{"แผนก", s.Department}, {"สถานที่", s.Location}, {"ผู้ให้บริการ", staff},
+	} {
+		if strings.TrimSpace(r[1]) != "" {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// ageOnPaper is an age as papers have it: days and months of small children
+// only.
+func ageOnPaper(a hospital.Age, p hospital.BirthPrecision) string {
+	if a.Years >= 7 && p != hospital.BirthYear {
+		return fmt.Sprintf("%d ปี", a.Years)
+	}
+	return a.Text(p).TH
+}
+
+func (f *flow) letterhead(s Slip) {
+	const logo = 15.0
+	if f.centred {
+		if s.Logo != nil {
+			w, h := fit(s.Logo, logo)
+			f.page.picture(s.Logo, (f.width-w)/2, f.y, w, h)
+			f.y += h + 1
+		}
+		f.centre(f.bold(s.Name, f.big))
+		f.centre(f.contact(s.Letterhead, f.width-2*f.margin))
+		f.centre(f.bold("ใบนัด", f.huge))
+	} else {
+		left, top := f.margin, f.y
+		if s.Logo != nil {
+			w, h := fit(s.Logo, logo)
+			f.page.picture(s.Logo, left, top, w, h)
+			left += w + 4
+		}
+		title := f.doc.fonts[1].shape("ใบนัด", f.huge+4)
+		f.page.text(f.width-f.margin-title.width, top+baseline(f.huge+4), title)
+		width := f.width - f.margin - left - title.width - 4
+		f.put(f.doc.fonts[1].lines(s.Name, f.big, width), left)
+		f.put(f.contact(s.Letterhead, width), left)
+		if s.Logo != nil {
+			f.y = max(f.y, top+logo+1)
+		}
+	}
+	f.rule()
+}
+
+func (f *flow) contact(l Letterhead, width float64) []line {
+	text := l.Address
+	if l.Phone != "" {
+		text = strings.TrimSpace(text + " โทร. " + l.Phone)
+	}
+	if text == "" {
+		return nil
+	}
+	return f.doc.fonts[0].lines(text, f.small, width)
+}
+
+// fit is the size of a picture in a square, in its own proportions.
+func fit(img image.Image, side float64) (width, height float64) {
+	b := img.Bounds()
+	w, h := float64(b.Dx()), float64(b.Dy())
+	return side * w / max(w, h), side * h / max(w, h)
+}
+
+// band says across the paper that it is not an appointment to come to: white on
+// black for one that was cancelled, framed for one that has no seat yet.
+func (f *flow) band(s Slip) {
+	var text, reason string
+	switch s.Status { //nolint:exhaustive // the others are appointments to come to, or were
+	case hospital.Cancelled:
+		text, reason = "ยกเลิกนัดแล้ว", s.CancelReason
+	case hospital.Waitlisted:
+		text = "รอคิวว่าง – ยังไม่ได้คิว"
+	case hospital.Pending:
+		text = "รออนุมัติ – ยังไม่ยืนยันนัด"
+	default:
+		return
+	}
+	width := f.width - 2*f.margin
+	lines := f.doc.fonts[1].lines(text, f.huge, width-4)
+	if reason != "" {
+		lines = append(lines, f.doc.fonts[0].lines("เหตุผล: "+reason, f.body, width-4)...)
+	}
+	height := 2.0
+	for _, l := range lines {
+		height += leading(l.size * millimetre)
+	}
+	f.room(height)
+	draw := func() {
+		f.y++
+		f.centre(lines)
+		f.y++
+	}
+	if s.Status == hospital.Cancelled {
+		f.page.fill(f.margin, f.y, width, height, 0)
+		f.page.white(draw)
+	} else {
+		f.page.frame(f.margin, f.y, width, height, 0.5)
+		draw()
+	}
+	f.y += 2
+}
+
+// when is the day, the time, the number and its code.
+func (f *flow) when(s Slip) error {
+	code, err := qr.Encode(s.Number, qr.M, qr.Auto)
+	if err != nil {
+		return fmt.Errorf("write slip: %w", err)
+	}
+	times := fmt.Sprintf("เวลา %s–%s น.", s.StartTime, s.EndTime)
+	if s.EndTime == "" {
+		times = fmt.Sprintf("เวลา %s น.", s.StartTime)
+	}
+	width := f.width - 2*f.margin
+	if !f.centred {
+		width -= f.code + 4
+	}
+	bold := f.doc.fonts[1]
+	lines := append(bold.lines(hospital.ThaiLongDate(s.Date), f.huge, width), bold.lines(times, f.huge, width)...)
+	service := bold.lines(s.Service.Name, f.big, width)
+	number := bold.shape(s.Number, f.body)
+	top := f.y
+	put := func(lines []line) {
+		if f.centred {
+			f.centre(lines)
+		} else {
+			f.put(lines, f.margin)
+		}
+	}
+	for _, l := range lines {
+		at := f.y
+		put([]line{l})
+		if s.Status == hospital.Cancelled { // struck out, for who reads no further
+			x := f.margin
+			if f.centred {
+				x = (f.width - l.width) / 2
+			}
+			middle := at + baseline(l.size*millimetre) - l.size*0.28
+			f.page.rule(x, middle, x+l.width, middle, 0.4)
+		}
+	}
+	put(service)
+	if f.centred {
+		f.y++
+		f.qr(code, (f.width-f.code)/2, f.y)
+		f.y += f.code
+		f.centre([]line{number})
+		return nil
+	}
+	x := f.width - f.margin - f.code
+	f.qr(code, x, top)
+	f.page.text(x+(f.code-number.width)/2, top+f.code+baseline(f.body), number)
+	f.y = max(f.y, top+f.code+leading(f.body))
+	return nil
+}
+
+// qr draws a code with the white around it that readers need.
+func (f *flow) qr(code image.Image, x, y float64) {
+	const quiet = 2 // modules; the paper around it is white too
+	b := code.Bounds()
+	module := f.code / float64(b.Dx()+2*quiet)
+	for row := b.Min.Y; row < b.Max.Y; row++ {
+		for begin := b.Min.X; begin < b.Max.X; begin++ {
+			end := begin
+			for end < b.Max.X && dark(code, end, row) {
+				end++
+			}
+			if end > begin {
+				f.page.op("re", x+float64(begin-b.Min.X+quiet)*module, y+float64(row-b.Min.Y+quiet)*module, float64(end-begin)*module, module)
+				begin = end
+			}
+		}
+	}
+	f.page.op("f")
+}
+
+func dark(img image.Image, x, y int) bool {
+	r, _, _, _ := img.At(x, y).RGBA()
+	return r < 0x8000
+}
+
+// row is a label and what belongs to it.
+func (f *flow) row(label, value string) {
+	indent := f.doc.fonts[0].shape("สิทธิการรักษา", f.body).width + 4
+	name := f.doc.fonts[0].shape(label, f.body)
+	for i, l := range f.doc.fonts[1].lines(value, f.body, f.width-2*f.margin-indent) {
+		f.room(leading(f.body))
+		if i == 0 {
+			f.page.text(f.margin, f.y+baseline(f.body), name)
+		}
+		f.put([]line{l}, f.margin+indent)
+	}
+}
