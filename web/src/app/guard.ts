@@ -7,6 +7,18 @@ import { meQuery, permissionsQuery, readClaims, signOutAndReload } from './sessi
 
 const PERMISSIONS_FRESH_MS = 15_000;
 
+let leaving = false;
+window.addEventListener('pagehide', () => {
+  leaving = true;
+});
+window.addEventListener('beforeunload', () => {
+  leaving = true;
+  // Somebody who stays after all is asked again by the next failure.
+  setTimeout(() => {
+    leaving = false;
+  }, 3000);
+});
+
 /** Sends the user to sign in, and back to `href` afterwards, unless the stored token can still be good. */
 export function requireToken(href: string): void {
   if (readClaims()) return;
@@ -27,6 +39,8 @@ export async function requireSession(queryClient: QueryClient, href: string): Pr
     void queryClient.prefetchQuery({ ...permissionsQuery, staleTime: PERMISSIONS_FRESH_MS });
     mustChangePassword = (await me)?.mustChangePassword ?? false;
   } catch (error) {
+    // Whoever presses reload while the page still loads has broken the call off; nothing has failed.
+    if (leaving) return new Promise<never>(() => {});
     if (!(error instanceof ApiError && error.code === 'PASSWORD_CHANGE_REQUIRED')) return signOutAndReload();
     mustChangePassword = true;
   }
