@@ -164,9 +164,9 @@ const (
 	serverKey   = "server"
 )
 
-// handle registers an operation: its path, who may call it, what it does. The
-// result is put into the envelope.
-func handle[I, O any](s *Server, method, path string, access hospital.Access, summary string, fn func(context.Context, *I) (O, error), opts ...option) {
+// declare describes an operation: its path and who may call it. One that does
+// not say who keeps the server from starting.
+func (s *Server) declare(method, path string, access hospital.Access, summary string, opts []option) huma.Operation {
 	if !access.Declared() {
 		s.problems = append(s.problems, fmt.Errorf("%s %s does not declare who may call it", method, path))
 	}
@@ -181,6 +181,13 @@ func handle[I, O any](s *Server, method, path string, access hospital.Access, su
 	if !access.IsPublic() {
 		op.Security = []map[string][]string{{op.Metadata[audienceKey].(string): {}}}
 	}
+	return op
+}
+
+// handle registers an operation: its path, who may call it, what it does. The
+// result is put into the envelope.
+func handle[I, O any](s *Server, method, path string, access hospital.Access, summary string, fn func(context.Context, *I) (O, error), opts ...option) {
+	op := s.declare(method, path, access, summary, opts)
 	huma.Register(s.huma, op, func(ctx context.Context, in *I) (*reply[O], error) {
 		data, err := fn(ctx, in)
 		if err != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"nadmor/internal/auth"
 	"nadmor/internal/hospital"
 	"nadmor/internal/report"
 )
@@ -36,9 +35,6 @@ func (a attachment) disposition() string {
 // download registers an operation that answers with a file of one of the
 // content types; in everything else it is as handle.
 func download[I any](s *Server, method, path string, access hospital.Access, summary string, contentTypes []string, fn func(context.Context, *I) (attachment, error), opts ...option) {
-	if !access.Declared() {
-		s.problems = append(s.problems, fmt.Errorf("%s %s does not declare who may call it", method, path))
-	}
 	file := &huma.Response{
 		Description: "The file", Content: map[string]*huma.MediaType{},
 		Headers: map[string]*huma.Param{"Content-Disposition": {Description: "attachment, with the name of the file", Schema: &huma.Schema{Type: huma.TypeString}}},
@@ -46,18 +42,8 @@ func download[I any](s *Server, method, path string, access hospital.Access, sum
 	for _, t := range contentTypes {
 		file.Content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
-	op := huma.Operation{
-		OperationID: operationID(method, path), Method: method, Path: path, Summary: summary, Tags: []string{tagOf(path)},
-		Metadata:   map[string]any{accessKey: access, audienceKey: auth.AudienceAdmin, serverKey: s},
-		Extensions: map[string]any{"x-permission": access.String()},
-		Responses:  map[string]*huma.Response{"200": file},
-	}
-	for _, o := range opts {
-		o(&op)
-	}
-	if !access.IsPublic() {
-		op.Security = []map[string][]string{{op.Metadata[audienceKey].(string): {}}}
-	}
+	answers := func(op *huma.Operation) { op.Responses = map[string]*huma.Response{"200": file} }
+	op := s.declare(method, path, access, summary, append([]option{answers}, opts...))
 	huma.Register(s.huma, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
 		a, err := fn(ctx, in)
 		if err != nil {

@@ -172,7 +172,7 @@ func (n *node) call(method, path, token string, body any, headers ...string) ans
 		Data    json.RawMessage
 		Error   json.RawMessage
 	}
-	if strings.HasPrefix(path, "/admin/") {
+	if strings.HasPrefix(path, "/admin/") && res.Header.Get("Content-Type") != "text/event-stream" {
 		if err := json.Unmarshal(raw, &env); err != nil || env.Success == nil {
 			n.t.Fatalf("%s %s answered outside the envelope: %d %s", method, path, res.StatusCode, raw)
 		}

@@ -77,6 +77,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 	workCtx, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
 	background.Go(func() { runner.Run(workCtx) })
+	background.Go(func() { db.RunEvents(workCtx, a.log) })
 	if c.MetricsAddr != "" {
 		stop, err := serveMetrics(ctx, a.log, c.MetricsAddr, registry)
 		if err != nil {
@@ -89,6 +90,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 		Handler: server.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second,
 		WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 	}
+	httpServer.RegisterOnShutdown(db.EndEvents) // listeners never leave by themselves
 	failed := make(chan error, 1)
 	go func() { failed <- httpServer.Serve(listener) }()
 	a.log.Info("serving", "address", address, "database", db.Engine(), "version", a.Version)

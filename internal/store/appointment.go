@@ -416,6 +416,10 @@ func (tx *Tx) happened(action hospital.HistoryAction, before, after hospital.App
 	if err != nil {
 		return fmt.Errorf("write history: %w", err)
 	}
+	if was != nil && (before.ServiceID != after.ServiceID || before.Date != after.Date) {
+		tx.publish(hospital.Event{Kind: hospital.EventAppointment, ID: after.ID, ServiceID: before.ServiceID, Date: before.Date, Version: after.Version})
+	}
+	tx.publish(hospital.Event{Kind: hospital.EventAppointment, ID: after.ID, ServiceID: after.ServiceID, Date: after.Date, Version: after.Version})
 	tx.noteEntry(hospital.AuditEntry{Action: historyActions[action], Entity: "appointment", EntityID: fmt.Sprint(after.ID), Subject: after.Number, Reason: reason, Changes: changes})
 	return nil
 }

@@ -51,6 +51,7 @@ func (db *DB) ImportAppointments(ctx context.Context, list iter.Seq[hospital.App
 		if err := tx.importCounts(seats, queues, counters); err != nil {
 			return err
 		}
+		tx.publish(hospital.Event{Kind: hospital.EventRefetch})
 		tx.noteEntry(hospital.AuditEntry{Action: "appointment.import", Entity: "appointment", Changes: map[string]hospital.Change{"new": {After: n}}})
 		return nil
 	})

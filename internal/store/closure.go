@@ -81,6 +81,7 @@ func (db *DB) CreateClosure(ctx context.Context, in hospital.ClosureFields) (c h
 		if err := tx.queryRow(`SELECT count(*) FROM appointments a `+where, args...).Scan(&affected); err != nil {
 			return fmt.Errorf("count affected: %w", err)
 		}
+		tx.publish(hospital.Event{Kind: hospital.EventClosure, ID: id, Date: c.DateFrom})
 		tx.note("closure.create", "closure", id, c.Reason, diff(nil, c))
 		return nil
 	})
@@ -138,6 +139,7 @@ func (db *DB) DeleteClosure(ctx context.Context, id int64) error {
 		if _, err := tx.exec(`DELETE FROM closures WHERE id = $1`, id); err != nil {
 			return fmt.Errorf("delete closure: %w", err)
 		}
+		tx.publish(hospital.Event{Kind: hospital.EventClosure, ID: id, Date: c.DateFrom})
 		tx.note("closure.delete", "closure", id, c.Reason, diff(c, nil))
 		return nil
 	})

@@ -30,6 +30,7 @@ func (db *DB) openPostgres(ctx context.Context, url string) error {
 	if cfg.RuntimeParams["application_name"] == "" {
 		cfg.RuntimeParams["application_name"] = "nadmor"
 	}
+	db.listenConfig = cfg.Copy()
 	pool := stdlib.OpenDB(*cfg)
 	conns := max(16, 8*runtime.NumCPU())
 	pool.SetMaxOpenConns(conns)

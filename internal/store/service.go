@@ -77,6 +77,7 @@ func (db *DB) CreateService(ctx context.Context, in hospital.ServiceFields) (s h
 		if s, err = readService(ctx, tx.tx, id); err != nil {
 			return err
 		}
+		tx.publish(hospital.Event{Kind: hospital.EventService, ID: id, ServiceID: id, Version: s.Version})
 		tx.note("service.create", "service", id, s.Name, diff(nil, s))
 		return nil
 	})
@@ -134,6 +135,7 @@ func (db *DB) UpdateService(ctx context.Context, id, version int64, apply func(*
 		if n == 0 { // somebody was faster between our look and our write
 			return hospital.Refuse(hospital.ConflictVersion).With("current", s)
 		}
+		tx.publish(hospital.Event{Kind: hospital.EventService, ID: id, ServiceID: id, Version: s.Version})
 		tx.note("service.update", "service", id, s.Name, diff(before, s))
 		return nil
 	})
@@ -160,6 +162,7 @@ func (db *DB) DeleteService(ctx context.Context, id int64) error {
 			return hospital.Refuse(hospital.InUse).With("count", count).
 				Because(fmt.Sprintf("ยังมีนัดที่ยังไม่ถึงหรือยังไม่เสร็จ %d รายการ กรุณาเลื่อนหรือยกเลิกก่อน หรือปิดรับนัดแทนการลบ", count), fmt.Sprintf("%d appointments are still to come. Move or cancel them first, or stop taking bookings instead.", count))
 		}
+		tx.publish(hospital.Event{Kind: hospital.EventService, ID: id, ServiceID: id, Version: s.Version})
 		tx.note("service.delete", "service", id, s.Name, diff(s, nil))
 		return nil
 	})

@@ -103,6 +103,7 @@ func (db *DB) UpdateSetting(ctx context.Context, version int64, apply func(*hosp
 		if _, err := tx.exec(`UPDATE settings SET body = $1, version = $2, updated_at = $3 WHERE id = 1`, toJSON(s), s.Version, ms(tx.now)); err != nil {
 			return fmt.Errorf("save setting: %w", err)
 		}
+		tx.publish(hospital.Event{Kind: hospital.EventSetting, Version: s.Version})
 		tx.note("setting.update", "setting", 1, s.Name, diff(before, s))
 		return nil
 	})

@@ -123,6 +123,7 @@ func (db *DB) UpdateCapacity(ctx context.Context, in hospital.CapacityChange) (d
 			if err := tx.setCapacity(s.ID, d.Date, slots, in.Capacity, in.Force); err != nil {
 				return err
 			}
+			tx.publish(hospital.Event{Kind: hospital.EventSlot, ServiceID: s.ID, Date: d.Date})
 			done.Updated += len(slots)
 			done.Days++
 		}

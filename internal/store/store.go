@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"nadmor/internal/hospital"
 )
 
@@ -27,6 +29,9 @@ type DB struct {
 	roles       roleCache
 	blocks      numberBlocks
 	zone        atomic.Pointer[time.Location]
+
+	hub          *hub
+	listenConfig *pgx.ConnConfig // for the connection on which other nodes are heard; nil with SQLite
 }
 
 // dialect names the few places where the engines need different words.
@@ -59,7 +64,7 @@ type Options struct {
 // Open connects and brings the schema up to date. It is safe when several
 // nodes start at once.
 func Open(ctx context.Context, o Options) (*DB, error) {
-	db := &DB{now: o.Now, auditKey: o.AuditKey}
+	db := &DB{now: o.Now, auditKey: o.AuditKey, hub: newHub()}
 	if db.now == nil {
 		db.now = time.Now
 	}
@@ -115,6 +120,7 @@ type Tx struct {
 	actor   hospital.Actor
 	now     time.Time
 	entries []hospital.AuditEntry
+	events  []hospital.Event
 }
 
 // change runs fn in a transaction and commits it together with the audit
@@ -153,6 +159,7 @@ func (db *DB) changeOnce(ctx context.Context, fn func(*Tx) error) error {
 	if err := sqlTx.Commit(); err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
+	db.tell(tx.events)
 	return nil
 }
 

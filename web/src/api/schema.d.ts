@@ -787,6 +787,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What changes, as it changes */
+        get: operations["get-events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/v1/global-setting/read": {
         parameters: {
             query?: never;
@@ -2155,6 +2172,18 @@ export interface components {
             /** @enum {boolean} */
             success: true;
         };
+        Event: {
+            date?: string;
+            /** Format: int64 */
+            id?: number;
+            kind: components["schemas"]["EventKind"];
+            /** Format: int64 */
+            serviceId?: number;
+            /** Format: int64 */
+            version?: number;
+        };
+        /** @enum {string} */
+        EventKind: "appointment" | "slot" | "closure" | "service" | "setting" | "refetch";
         FailedMark: {
             code: string;
             /** Format: int64 */
@@ -4723,6 +4752,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnvelopeListAuditPerson"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "get-events": {
+        parameters: {
+            query?: {
+                /** @description false: only what came since the last event */
+                follow?: boolean;
+            };
+            header?: {
+                /** @description The id of the last event that was received; what came since is sent first */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-Sent Events, each with a change as its data */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["Event"];
                 };
             };
             /** @description Error */

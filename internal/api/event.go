@@ -1,0 +1,127 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+)
+
+type eventRequest struct {
+	LastEventID string `header:"Last-Event-ID" maxLength:"60" doc:"The id of the last event that was received; what came since is sent first"`
+	Follow      bool   `query:"follow" default:"true" doc:"false: only what came since the last event"`
+}
+
+const (
+	// heartbeat keeps the connection alive through proxies, shows the browser
+	// that it is, and is when the session is looked at again.
+	heartbeat = 15 * time.Second
+	// eventTime is how long a listener may take for what is sent to it.
+	eventTime = 10 * time.Second
+)
+
+// listen registers the stream of events.
+func (s *Server) listen(path string, access hospital.Access, summary string) {
+	op := s.declare(http.MethodGet, path, access, summary, nil)
+	op.Responses = map[string]*huma.Response{"200": {
+		Description: "Server-Sent Events, each with a change as its data",
+		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[hospital.Event](), true, "Event")}},
+	}}
+	huma.Register(s.huma, op, s.events)
+}
+
+// events sends what changes as it changes: only what the listener may see, and
+// only as long as the session lasts.
+func (s *Server) events(ctx context.Context, in *eventRequest) (*huma.StreamResponse, error) {
+	return &huma.StreamResponse{Body: func(hctx huma.Context) {
+		_, w := humago.Unwrap(hctx)
+		listener, missed, whole := s.db.Listen(in.LastEventID)
+		defer listener.Stop()
+		stream := &eventStream{w: w, control: http.NewResponseController(w), actor: hospital.ActorFrom(ctx)}
+		stream.begin()
+		if !whole {
+			missed = []store.NumberedEvent{{Event: hospital.Event{Kind: hospital.EventRefetch}}}
+		}
+		for _, e := range missed {
+			stream.send(e)
+		}
+		if in.Follow {
+			s.follow(hctx.Context(), stream, listener)
+		}
+	}}, nil
+}
+
+// follow passes events on until the listener leaves, is too slow, or may not
+// listen any more.
+func (s *Server) follow(ctx context.Context, stream *eventStream, listener *store.Listener) {
+	tick := time.NewTicker(heartbeat)
+	defer tick.Stop()
+	for stream.err == nil {
+		select {
+		case <-ctx.Done():
+			return
+		case e, open := <-listener.C:
+			if !open {
+				return
+			}
+			stream.send(e)
+		case <-tick.C:
+			session, err := s.db.SignedIn(ctx, stream.actor.SessionID)
+			if err != nil || session.Status != hospital.UserActive {
+				return
+			}
+			stream.actor.Permissions = session.Actor.Permissions
+			stream.write(": still here\n\n")
+		}
+	}
+}
+
+// eventStream writes Server-Sent Events.
+type eventStream struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	actor   hospital.Actor
+	err     error
+}
+
+func (e *eventStream) begin() {
+	// The limits of an ordinary call; each write has its own.
+	_ = e.control.SetReadDeadline(time.Time{})
+	h := e.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no")
+	e.w.WriteHeader(http.StatusOK)
+	e.write("retry: 2000\n\n")
+}
+
+func (e *eventStream) send(event store.NumberedEvent) {
+	if !event.VisibleTo(e.actor.Permissions) {
+		return
+	}
+	data, err := json.Marshal(event.Event)
+	if err != nil {
+		e.err = err
+		return
+	}
+	id := ""
+	if event.ID != "" {
+		id = "id: " + event.ID + "\n"
+	}
+	e.write(fmt.Sprintf("%sevent: change\ndata: %s\n\n", id, data))
+}
+
+func (e *eventStream) write(text string) {
+	_ = e.control.SetWriteDeadline(time.Now().Add(eventTime))
+	if _, e.err = e.w.Write([]byte(text)); e.err == nil {
+		e.err = e.control.Flush()
+	}
+}

@@ -1,0 +1,41 @@
+package hospital
+
+// EventKind is what kind of thing changed.
+type EventKind string
+
+// The kinds of events. EventRefetch says that something may have been missed,
+// so that everything on a screen should be fetched again.
+const (
+	EventAppointment EventKind = "appointment"
+	EventSlot        EventKind = "slot"
+	EventClosure     EventKind = "closure"
+	EventService     EventKind = "service"
+	EventSetting     EventKind = "setting"
+	EventRefetch     EventKind = "refetch"
+)
+
+// EventKinds lists them for documents.
+var EventKinds = []EventKind{EventAppointment, EventSlot, EventClosure, EventService, EventSetting, EventRefetch}
+
+// Event tells open screens that something changed, and where. It holds no
+// patient's data: whoever may see the record fetches it.
+type Event struct {
+	Kind      EventKind `json:"kind"`
+	ID        int64     `json:"id,omitempty"`
+	ServiceID int64     `json:"serviceId,omitempty"`
+	Date      string    `json:"date,omitempty"`
+	Version   int64     `json:"version,omitempty"`
+}
+
+// eventAudience is who is told of which kind: anybody who holds one of these.
+var eventAudience = map[EventKind]Access{
+	EventAppointment: Needs(AppointmentShow, DashboardShow),
+	EventSlot:        Needs(SlotShow, ServiceScheduleShow, AppointmentShow, DashboardShow),
+	EventClosure:     Needs(SlotShow, ServiceScheduleShow, AppointmentShow, DashboardShow),
+	EventService:     Needs(ServiceConfigShow, ServiceScheduleShow, SlotShow, AppointmentShow, DashboardShow),
+	EventSetting:     SignedIn,
+	EventRefetch:     SignedIn,
+}
+
+// VisibleTo tells whether somebody who holds the permissions is told.
+func (e Event) VisibleTo(held PermissionSet) bool { return eventAudience[e.Kind].Allows(held) }
