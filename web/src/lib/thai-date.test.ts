@@ -3,10 +3,13 @@ import { en } from '@/i18n/en';
 import { th } from '@/i18n/th';
 import {
   addDays,
+  addMonths,
   firstOfMonth,
   formatDate,
+  formatDateRange,
   formatDateTime,
   formatLongDate,
+  formatMonth,
   formatRelative,
   formatTypedDate,
   hospitalToday,
@@ -14,6 +17,8 @@ import {
   isIsoDate,
   parseThaiDate,
   startOfDay,
+  weekdayName,
+  weekdayOf,
 } from './thai-date';
 
 describe('reads as a date', () => {
@@ -175,3 +180,24 @@ test.each([
   ['2026-11-15T00:00:00Z', false],
   ['', false],
 ])('is "%s" an ISO date: %s', (text, expected) => expect(isIsoDate(text)).toBe(expected));
+
+test.each([
+  ['2026-11-15', '2026-11-15', '15 พ.ย. 2569'],
+  ['2026-11-15', '2026-11-21', '15–21 พ.ย. 2569'],
+  ['2026-11-29', '2026-12-05', '29 พ.ย. – 5 ธ.ค. 2569'],
+  ['2026-12-27', '2027-01-02', '27 ธ.ค. 2569 – 2 ม.ค. 2570'],
+])('the days from %s to %s', (from, to, text) => {
+  expect(formatDateRange(from, to)).toBe(text);
+});
+
+test('months and weekdays', () => {
+  expect(formatMonth('2026-11-15')).toBe('พฤศจิกายน 2569');
+  expect(formatMonth('2026-11-15', 'en')).toBe('November 2026');
+  expect(addMonths('2026-11-01', 2)).toBe('2027-01-01');
+  expect(weekdayOf('2026-11-15')).toBe(0);
+  expect([weekdayName(4), weekdayName(4, 'th', true), weekdayName(4, 'en', true)]).toEqual([
+    'พฤหัสบดี',
+    'พฤ.',
+    'Thu',
+  ]);
+});

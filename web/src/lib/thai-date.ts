@@ -89,7 +89,7 @@ export function formatDate(iso: string, language: Language = 'th'): string {
 /** '2026-11-15' → 'วันอาทิตย์ที่ 15 พฤศจิกายน 2569', or 'Sunday 15 November 2026'. */
 export function formatLongDate(iso: string, language: Language = 'th'): string {
   const { day, month, year, names } = parts(iso, language);
-  const weekday = names.weekdays[dayjs.utc(iso).day()];
+  const weekday = names.weekdays[weekdayOf(iso)];
   return `${language === 'th' ? `วัน${weekday}ที่` : weekday} ${day} ${names.months[month]} ${year}`;
 }
 
@@ -166,6 +166,40 @@ export function hospitalToday(now: Date = new Date()): string {
 
 export function addDays(iso: string, days: number): string {
   return dayjs.utc(iso).add(days, 'day').format('YYYY-MM-DD');
+}
+
+/** 0 is Sunday. */
+export function weekdayOf(iso: string): number {
+  return dayjs.utc(iso).day();
+}
+
+export function addMonths(iso: string, months: number): string {
+  return dayjs.utc(iso).add(months, 'month').format('YYYY-MM-DD');
+}
+
+/** 'จันทร์', or 'Monday'; short: 'จ.', or 'Mon'. */
+export function weekdayName(weekday: number, language: Language = 'th', short = false): string {
+  const name = NAMES[language].weekdays[weekday] ?? '';
+  if (!short) return name;
+  return language === 'th' ? (SHORT_WEEKDAYS[weekday] ?? '') : name.slice(0, 3);
+}
+
+const SHORT_WEEKDAYS = ['อา.', 'จ.', 'อ.', 'พ.', 'พฤ.', 'ศ.', 'ส.'];
+
+/** '2026-11-15' → 'พฤศจิกายน 2569', or 'November 2026'. */
+export function formatMonth(iso: string, language: Language = 'th'): string {
+  const { month, year, names } = parts(iso, language);
+  return `${names.months[month]} ${year}`;
+}
+
+/** '15–21 พ.ย. 2569', '29 พ.ย. – 5 ธ.ค. 2569': what both ends share is said once. */
+export function formatDateRange(from: string, to: string, language: Language = 'th'): string {
+  if (from === to) return formatDate(from, language);
+  const { day, month, names } = parts(from, language);
+  if (from.slice(0, 7) === to.slice(0, 7)) return `${day}–${formatDate(to, language)}`;
+  if (from.slice(0, 4) === to.slice(0, 4))
+    return `${day} ${names.shortMonths[month]} – ${formatDate(to, language)}`;
+  return `${formatDate(from, language)} – ${formatDate(to, language)}`;
 }
 
 export function firstOfMonth(iso: string): string {
