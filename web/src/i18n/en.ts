@@ -1,4 +1,5 @@
 import { appointment, appointmentAudit } from './appointment.en';
+import { schedule, scheduleAudit } from './schedule.en';
 import { serviceEn } from './service.en';
 import type { Messages } from './th';
 
@@ -60,7 +61,6 @@ export const en: Messages = {
     title: 'This page is being built',
     willHold: 'Once it is done, you will find here:',
     dashboard: 'Today at a glance: appointments by status, load of each service, and what needs attention',
-    serviceSchedule: 'The weekly schedule of each service, capacity of every slot, holidays and closures',
     appointmentCalendar: 'A month, week and day calendar with booked seats against capacity',
     appointmentList: 'A table of appointments to search, filter, sort, update and export',
     appointmentCreate: 'Choosing the patient, the service and the time, and printing the slip',
@@ -250,6 +250,7 @@ export const en: Messages = {
       customer: 'Customer',
       service: 'Service',
       appointment: 'Appointment',
+      ...scheduleAudit.entities,
     },
     actionGroups: {
       auth: 'Signing in',
@@ -261,6 +262,7 @@ export const en: Messages = {
       customer: 'Customers',
       service: 'Services',
       appointment: 'Appointments',
+      ...scheduleAudit.actionGroups,
       access: 'Access',
     },
     actions: {
@@ -298,6 +300,7 @@ export const en: Messages = {
       'service.update': 'Changed service',
       'service.delete': 'Deleted service',
       ...appointmentAudit.actions,
+      ...scheduleAudit.actions,
       'access.refused': 'Not allowed to',
     },
     reasons: {
@@ -353,8 +356,10 @@ export const en: Messages = {
       'post-service-config-update': 'change a service',
       'post-service-config-delete': 'delete a service',
       ...appointmentAudit.operations,
+      ...scheduleAudit.operations,
     },
     fields: {
+      ...scheduleAudit.fields,
       user: {
         name: 'Name',
         username: 'Username',
@@ -411,6 +416,7 @@ export const en: Messages = {
       },
     },
     values: {
+      weekdays: scheduleAudit.weekdays,
       user: { PENDING: 'Waiting for approval', ACTIVE: 'Active', SUSPENDED: 'Suspended' },
     },
   },
@@ -1017,6 +1023,7 @@ export const en: Messages = {
     neverVisited: 'never',
   },
   appointment,
+  schedule,
   settings: {
     title: 'Customize appearance',
     hint: 'Applied at once and kept in this browser',

@@ -1,4 +1,5 @@
 import { appointment, appointmentAudit } from './appointment.th';
+import { schedule, scheduleAudit } from './schedule.th';
 import { serviceTh } from './service.th';
 
 /** Every text of the screens. English (en.ts) must have the same keys and parameters; the compiler checks it. */
@@ -61,7 +62,6 @@ export const th = {
     title: 'หน้านี้กำลังจัดทำ',
     willHold: 'เมื่อเสร็จแล้ว หน้านี้จะมี',
     dashboard: 'ภาพรวมของวันนี้ จำนวนนัดตามสถานะ ความหนาแน่นของแต่ละบริการ และเรื่องที่ต้องดูแล',
-    serviceSchedule: 'ตารางรายสัปดาห์ของแต่ละบริการ จำนวนที่รับในแต่ละช่วงเวลา วันหยุดและการงดให้บริการ',
     appointmentCalendar: 'ปฏิทินรายเดือน สัปดาห์ และวัน พร้อมจำนวนที่นัดแล้วเทียบกับที่รับได้',
     appointmentList: 'ตารางนัดหมายที่ค้นหา กรอง เรียงลำดับ เปลี่ยนสถานะ และส่งออกได้',
     appointmentCreate: 'ขั้นตอนเลือกผู้ป่วย บริการและเวลา แล้วพิมพ์ใบนัด',
@@ -249,6 +249,7 @@ export const th = {
       customer: 'ผู้ใช้บริการ',
       service: 'บริการ',
       appointment: 'นัดหมาย',
+      ...scheduleAudit.entities,
     },
     actionGroups: {
       auth: 'การเข้าใช้งาน',
@@ -260,6 +261,7 @@ export const th = {
       customer: 'ผู้ใช้บริการ',
       service: 'บริการ',
       appointment: 'นัดหมาย',
+      ...scheduleAudit.actionGroups,
       access: 'การเข้าถึง',
     },
     actions: {
@@ -297,6 +299,7 @@ export const th = {
       'service.update': 'แก้ไขบริการ',
       'service.delete': 'ลบบริการ',
       ...appointmentAudit.actions,
+      ...scheduleAudit.actions,
       'access.refused': 'ไม่มีสิทธิ์',
     },
     reasons: {
@@ -352,8 +355,10 @@ export const th = {
       'post-service-config-update': 'แก้ไขบริการ',
       'post-service-config-delete': 'ลบบริการ',
       ...appointmentAudit.operations,
+      ...scheduleAudit.operations,
     },
     fields: {
+      ...scheduleAudit.fields,
       user: {
         name: 'ชื่อ-นามสกุล',
         username: 'ชื่อผู้ใช้',
@@ -410,6 +415,7 @@ export const th = {
       },
     },
     values: {
+      weekdays: scheduleAudit.weekdays,
       user: { PENDING: 'รออนุมัติ', ACTIVE: 'ใช้งานอยู่', SUSPENDED: 'ถูกระงับ' },
     },
   },
@@ -1002,6 +1008,7 @@ export const th = {
     neverVisited: 'ยังไม่เคยมา',
   },
   appointment,
+  schedule,
   settings: {
     title: 'ปรับแต่งหน้าจอ',
     hint: 'มีผลทันทีและจำไว้ในเบราว์เซอร์นี้',

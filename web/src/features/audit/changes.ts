@@ -60,7 +60,9 @@ export function valueText(entity: string, field: string, value: unknown, words: 
   if (value === null || value === undefined || value === '') return '';
   if (typeof value === 'boolean') return value ? t.audit.yes : t.audit.no;
   if (Array.isArray(value)) return value.map((item) => valueText(entity, field, item, words)).join(', ');
-  if (typeof value === 'number') return numberText(field, value, words);
+  if (typeof value === 'number') {
+    return named(valueNames(t, entity, field), String(value)) ?? numberText(field, value, words);
+  }
   if (typeof value === 'object') return objectText(entity, asRecord(value), words);
   const text = String(value);
   if (/^•+$/.test(text)) return t.audit.hidden;

@@ -7,8 +7,9 @@ export function fieldNames(t: Messages, entity: string): Texts {
   const kinds: Partial<Record<string, Texts>> = {
     user: t.audit.fields.user,
     role: t.audit.fields.role,
-    service: t.service.fields,
+    service: { ...t.service.fields, ...t.audit.fields.slot },
     setting: t.audit.fields.setting,
+    closure: t.audit.fields.closure,
     patient: {
       ...t.patient.field,
       noKnownAllergy: t.patient.noKnownAllergy,
@@ -36,6 +37,8 @@ export function fieldNames(t: Messages, entity: string): Texts {
 export function valueNames(t: Messages, entity: string, field: string): Texts {
   const values: Partial<Record<string, Texts>> = {
     'user.status': t.audit.values.user,
+    'service.weekday': t.audit.values.weekdays,
+    'closure.kind': t.schedule.closure.kinds,
     'customer.status': t.customer.statuses,
     'customer.relation': t.customer.relations,
     'patient.idType': t.patient.idTypes,

@@ -1,0 +1,96 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, call } from '@/api/client';
+import type { components } from '@/api/schema';
+
+type Schemas = components['schemas'];
+export type Service = Schemas['Service'];
+export type ScheduleRow = Schemas['ScheduleRow'];
+export type Slot = Schemas['Slot'];
+export type DaySlots = Schemas['DaySlots'];
+export type Closure = Schemas['Closure'];
+export type ClosureFields = Schemas['ClosureFields'];
+export type ClosureKind = Schemas['ClosureKind'];
+export type CapacityChange = Schemas['CapacityChange'];
+export type Appointment = Schemas['Appointment'];
+export type Move = Schemas['Move'];
+export type SlotTime = Schemas['Time'];
+
+/** How often the grid asks again while it is looked at. */
+const POLL_MS = 15_000;
+
+/** Everything this feature shows, so that one change refreshes all of it. */
+const SCHEDULE = ['schedule'];
+export const scheduleKeys = {
+  all: SCHEDULE,
+  services: [...SCHEDULE, 'services'],
+  slots: [...SCHEDULE, 'slots'],
+  closures: [...SCHEDULE, 'closures'],
+};
+
+export const servicesQuery = queryOptions({
+  queryKey: scheduleKeys.services,
+  queryFn: ({ signal }) => call(api.GET('/admin/api/v1/service-config/list', { signal })),
+  // Services are changed on another page.
+  staleTime: 0,
+});
+
+/** What a service offers from a day to a day; fresh while somebody looks. */
+export const slotsQuery = (serviceId: number, dateFrom: string, dateTo: string) =>
+  queryOptions({
+    queryKey: [...scheduleKeys.slots, serviceId, dateFrom, dateTo],
+    queryFn: async ({ signal }) => {
+      const body = { serviceId, dateFrom, dateTo };
+      const { days } = await call(
+        api.POST('/admin/api/v1/appointment-time-slots/check-time-slots', { body, signal }),
+      );
+      return { serviceId, days };
+    },
+    refetchInterval: POLL_MS,
+    placeholderData: keepPreviousData,
+  });
+
+/** The closures that touch a period, of all services or of one and the whole hospital. */
+export const closuresQuery = (dateFrom: string, dateTo: string, serviceId?: number) =>
+  queryOptions({
+    queryKey: [...scheduleKeys.closures, dateFrom, dateTo, serviceId ?? 0],
+    queryFn: ({ signal }) => {
+      const body = { dateFrom, dateTo, serviceId };
+      return call(api.POST('/admin/api/v1/service-config/closures/list', { body, signal }));
+    },
+    placeholderData: keepPreviousData,
+  });
+
+/** Who is booked in a closure, made or only planned. */
+export const affectedQuery = (closure: { id: number } | Omit<ClosureFields, 'reason'>) =>
+  queryOptions({
+    queryKey: [...SCHEDULE, 'affected', closure],
+    queryFn: ({ signal }) =>
+      call(api.POST('/admin/api/v1/service-config/closures/affected', { body: closure, signal })),
+    staleTime: 0,
+  });
+
+export function updateCapacity(body: CapacityChange) {
+  return call(api.POST('/admin/api/v1/appointment-time-slots/update-capacity', { body }));
+}
+
+export function updateHours(id: number, version: number, schedule: ScheduleRow[]) {
+  return call(api.POST('/admin/api/v1/service-config/update', { body: { id, version, schedule } }));
+}
+
+export function createClosure(body: ClosureFields) {
+  return call(api.POST('/admin/api/v1/service-config/closures/create', { body }));
+}
+
+export function deleteClosure(id: number) {
+  return call(api.POST('/admin/api/v1/service-config/closures/delete', { body: { id } }));
+}
+
+/** Where everybody in a closure would go; the times in `moves` are kept as they are. */
+export function previewMoves(id: number, moves: Pick<Move, 'appointmentId' | 'to'>[]) {
+  return call(api.POST('/admin/api/v1/service-config/closures/move', { body: { id, preview: true, moves } }));
+}
+
+/** Moves everybody, all or nobody. */
+export function applyMoves(id: number, moves: Pick<Move, 'appointmentId' | 'to'>[]) {
+  return call(api.POST('/admin/api/v1/service-config/closures/move', { body: { id, moves } }));
+}

@@ -1,0 +1,234 @@
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  MultiSelect,
+  Radio,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconInfoCircle, IconUsers } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLanguage, useT } from '@/i18n/provider';
+import { ErrorAlert } from '@/ui/error-alert';
+import { ThaiDateInput } from '@/ui/thai-date-input';
+import { showDone } from '@/ui/toast';
+import type { Dialog } from '@/ui/use-dialog';
+import { useFormSubmit } from '@/ui/use-form-submit';
+import { useLiveForm } from '@/ui/use-live-form';
+import { affectedQuery, type ClosureFields, createClosure, scheduleKeys, servicesQuery } from './api';
+import { ClockInput } from './clock-input';
+import {
+  type ClosureDraft,
+  type ClosureValues,
+  closureFaults,
+  closureSchema,
+  fieldsOf,
+  valuesOf,
+} from './closure-values';
+import { serviceName } from './closure-words';
+
+const CHECK_DELAY_MS = 300;
+const NAMES_SHOWN = 5;
+
+interface ClosureDialogProps {
+  dialog: Dialog<ClosureDraft>;
+  /** To find new times for those who are booked in the closure that was made. */
+  onMove: (closureId: number) => void;
+}
+
+/** Closes days or times; tells beforehand who is booked in them, and afterwards offers to move them. */
+export function ClosureDialog({ dialog, onMove }: ClosureDialogProps) {
+  const t = useT();
+  const [made, setMade] = useState<{ id: number; affected: number } | null>(null);
+  const close = () => {
+    dialog.close();
+    setMade(null);
+  };
+  return (
+    <Modal
+      opened={dialog.opened}
+      onClose={close}
+      title={made ? t.schedule.closure.savedTitle : t.schedule.closure.title}
+      centered
+      size="md"
+      returnFocus={false}
+    >
+      {made ? (
+        <Stack gap="md">
+          <Text size="sm" role="status">
+            {t.schedule.closure.offer(made.affected)}
+          </Text>
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              {t.schedule.closure.later}
+            </Button>
+            <Button
+              data-autofocus
+              onClick={() => {
+                close();
+                onMove(made.id);
+              }}
+            >
+              {t.schedule.closure.moveAll}
+            </Button>
+          </Group>
+        </Stack>
+      ) : (
+        dialog.subject && (
+          <ClosureForm
+            draft={dialog.subject}
+            onCancel={close}
+            onMade={(closure) => (closure.affected > 0 ? setMade(closure) : close())}
+          />
+        )
+      )}
+    </Modal>
+  );
+}
+
+interface ClosureFormProps {
+  draft: ClosureDraft;
+  onCancel: () => void;
+  onMade: (closure: { id: number; affected: number }) => void;
+}
+
+function ClosureForm({ draft, onCancel, onMade }: ClosureFormProps) {
+  const t = useT();
+  const { language } = useLanguage();
+  const queryClient = useQueryClient();
+  const { data: services = [] } = useQuery(servicesQuery);
+  const form = useLiveForm<ClosureValues>(valuesOf(draft), closureSchema(t) as never, (values) =>
+    closureFaults(t, values),
+  );
+  const { onSubmit, pending, error } = useFormSubmit(form, {
+    send: (values) => {
+      const fields = fieldsOf(t, values);
+      if (!fields) throw new Error('sent before it was complete');
+      return createClosure(fields);
+    },
+    onSuccess: (closure) => {
+      showDone(t.schedule.closure.saved(closure.reason));
+      void queryClient.invalidateQueries({ queryKey: scheduleKeys.all });
+      onMade(closure);
+    },
+  });
+  const { values } = form;
+  const words = t.schedule.closure;
+  return (
+    <form noValidate onSubmit={onSubmit} aria-label={words.title}>
+      <Stack gap="sm">
+        <Group gap="xs" align="flex-start" grow>
+          <ThaiDateInput label={words.dateFrom} required {...form.getInputProps('dateFrom')} />
+          <ThaiDateInput label={words.dateTo} required {...form.getInputProps('dateTo')} />
+        </Group>
+        <Checkbox label={words.allDay} {...form.getInputProps('allDay', { type: 'checkbox' })} />
+        {!values.allDay && (
+          <Group gap="xs" align="flex-start" grow>
+            <ClockInput label={words.startTime} required {...form.getInputProps('startTime')} />
+            <ClockInput label={words.endTime} required {...form.getInputProps('endTime')} />
+          </Group>
+        )}
+        <Radio.Group label={words.scope} {...form.getInputProps('scope')}>
+          <Group gap="md" mt={4}>
+            <Radio value="services" label={words.someServices} />
+            <Radio value="hospital" label={words.wholeHospital} />
+          </Group>
+        </Radio.Group>
+        {values.scope === 'services' && (
+          <MultiSelect
+            label={words.services}
+            data={services.map((service) => ({
+              value: String(service.id),
+              label: serviceName(service, language),
+            }))}
+            searchable
+            required
+            {...form.getInputProps('services')}
+          />
+        )}
+        <Radio.Group label={words.kind} {...form.getInputProps('kind')}>
+          <Group gap="md" mt={4}>
+            <Radio value="CLOSED" label={words.kinds.CLOSED} />
+            <Radio value="HOLIDAY" label={words.kinds.HOLIDAY} />
+          </Group>
+        </Radio.Group>
+        <TextInput
+          label={words.reason}
+          description={words.reasonHint}
+          required
+          maxLength={250}
+          data-autofocus
+          {...form.getInputProps('reason')}
+        />
+        <Affected fields={fieldsOf(t, values)} />
+        {error !== null && <ErrorAlert error={error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            {t.action.cancel}
+          </Button>
+          <Button type="submit" loading={pending}>
+            {words.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Who is booked in the time that is about to be closed. */
+function Affected({ fields }: { fields: ClosureFields | null }) {
+  const t = useT();
+  // The reason has no part in it: typing it asks nothing again.
+  const [asked] = useDebouncedValue(
+    fields ? JSON.stringify({ ...fields, reason: undefined }) : '',
+    CHECK_DELAY_MS,
+  );
+  const { data, error, refetch } = useQuery({
+    ...affectedQuery(asked === '' ? { dateFrom: '', dateTo: '' } : JSON.parse(asked)),
+    enabled: asked !== '',
+  });
+  const words = t.schedule.closure;
+  if (asked === '') return null;
+  if (error) return <ErrorAlert error={error} onRetry={refetch} />;
+  if (!data) return <Skeleton h={40} role="status" aria-label={words.checking} />;
+  const names = data.slice(0, NAMES_SHOWN).map(({ patient, startTime }) => `${startTime} ${nameOf(patient)}`);
+  const rest = data.length - names.length;
+  return (
+    <Alert
+      role="status"
+      color={data.length > 0 ? 'yellow' : 'gray'}
+      variant="light"
+      p="xs"
+      icon={data.length > 0 ? <IconUsers aria-hidden /> : <IconInfoCircle aria-hidden />}
+    >
+      <Text size="sm" fw={data.length > 0 ? 600 : undefined}>
+        {data.length > 0 ? words.affected(data.length) : words.nobody}
+      </Text>
+      {data.length > 0 && (
+        <>
+          <Text size="xs">{[...names, ...(rest > 0 ? [words.andMore(rest)] : [])].join(', ')}</Text>
+          <Text size="xs">{words.affectedHint}</Text>
+        </>
+      )}
+    </Alert>
+  );
+}
+
+export function nameOf({
+  prename,
+  firstName,
+  lastName,
+}: {
+  prename: string;
+  firstName: string;
+  lastName: string;
+}) {
+  return `${prename}${firstName} ${lastName}`;
+}

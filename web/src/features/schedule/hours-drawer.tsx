@@ -1,0 +1,407 @@
+import { ActionIcon, Button, Drawer, Group, Menu, NumberInput, Stack, Text } from '@mantine/core';
+import { IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { ApiError } from '@/api/error';
+import { useLanguage, useT } from '@/i18n/provider';
+import { weekdayName } from '@/lib/thai-date';
+import { clashes } from '@/lib/three-way';
+import { ChangeList } from '@/ui/change-list';
+import { ConflictDialog, type Side } from '@/ui/conflict-dialog';
+import { ErrorAlert } from '@/ui/error-alert';
+import { ThaiDateInput } from '@/ui/thai-date-input';
+import { showDone } from '@/ui/toast';
+import { UnsavedGuard } from '@/ui/unsaved-guard';
+import { type ScheduleRow, type Service, scheduleKeys, updateHours } from './api';
+import { ClockInput } from './clock-input';
+import { serviceName } from './closure-words';
+import {
+  copyTo,
+  dayTexts,
+  emptyRow,
+  type Field,
+  faultsOf,
+  type HoursRow,
+  hoursChanges,
+  merge,
+  rowName,
+  rowsOf,
+  rowsOn,
+  scheduleOf,
+  tooMany,
+  WEEKDAYS,
+  yieldOf,
+} from './hours';
+import classes from './hours.module.css';
+
+const route = getRouteApi('/_signed-in/app/serviceSchedule');
+
+/** The weekly hours of the service, beside the grid while the address says so. */
+export function HoursDrawer({ service }: { service: Service }) {
+  const t = useT();
+  const { language } = useLanguage();
+  const { panel } = route.useSearch();
+  const navigate = route.useNavigate();
+  const close = () => void navigate({ search: ({ panel: _, ...search }) => search });
+  // Escape in a dialog or menu that opened over the drawer is that one's own.
+  const press = (event: KeyboardEvent<HTMLElement>) => {
+    const inside = event.target instanceof Element && event.currentTarget.contains(event.target);
+    const taken =
+      inside && (event.target as Element).getAttribute('data-mantine-stop-propagation') === 'true';
+    if (event.key === 'Escape' && inside && !taken) close();
+  };
+  return (
+    <Drawer
+      opened={panel === 'hours'}
+      onClose={close}
+      closeOnEscape={false}
+      onKeyDown={press}
+      position="right"
+      size={860}
+      padding="md"
+      title={t.schedule.weekly.title(serviceName(service, language))}
+    >
+      <HoursForm key={service.id} service={service} onDone={close} />
+    </Drawer>
+  );
+}
+
+/**
+ * Edits the rows. When somebody else saved in the meantime, weekdays that only one of the two changed are put together
+ * without a question; for a weekday that both changed one chooses.
+ */
+function HoursForm({ service, onDone }: { service: Service; onDone: () => void }) {
+  const t = useT();
+  const { language } = useLanguage();
+  const queryClient = useQueryClient();
+  const words = t.schedule.weekly;
+  const [base, setBase] = useState(service);
+  const [rows, setRows] = useState(() => rowsOf(service.schedule));
+  const [shown, setShown] = useState(false);
+  const [conflict, setConflict] = useState<Service | null>(null);
+  const saved = useRef(false);
+  const faults = faultsOf(t, language, rows);
+  const changes = hoursChanges(t, language, base.schedule, scheduleOf(rows));
+  const texts = (schedule: ScheduleRow[]) => dayTexts(t, language, schedule);
+
+  const send = async ({ from, schedule }: { from: Service; schedule: ScheduleRow[] }): Promise<Service> => {
+    try {
+      return await updateHours(from.id, from.version, schedule);
+    } catch (failure) {
+      const theirs = currentOf(failure);
+      if (!theirs) throw failure;
+      const [before, mine] = [texts(from.schedule), texts(schedule)];
+      if (bothChanged(before, mine, texts(theirs.schedule)).length > 0) throw failure;
+      const merged = merge(schedule, theirs.schedule, (day) => mine[day] !== before[day]);
+      return updateHours(theirs.id, theirs.version, merged);
+    }
+  };
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: send,
+    onSuccess: () => {
+      showDone(words.saved(serviceName(service, language)));
+      saved.current = true;
+      void queryClient.invalidateQueries({ queryKey: scheduleKeys.all });
+      onDone();
+    },
+    onError: (failure) => setConflict(currentOf(failure)),
+  });
+  const save = () => {
+    setShown(true);
+    if (isPending || faults.size > 0 || tooMany(rows)) return;
+    mutate({ from: base, schedule: scheduleOf(rows) });
+  };
+  const change = (key: string, part: Partial<HoursRow>) =>
+    setRows(rows.map((row) => (row.key === key ? { ...row, ...part } : row)));
+  const restart = (theirs: Service, schedule: ScheduleRow[]) => {
+    setBase(theirs);
+    setRows(rowsOf(schedule));
+    setConflict(null);
+  };
+  const resolve = (choice: Record<string, Side>) => {
+    if (!conflict) return;
+    const mine = scheduleOf(rows);
+    const [before, my] = [texts(base.schedule), texts(mine)];
+    const isMine = (day: string) => (choice[day] ? choice[day] === 'mine' : my[day] !== before[day]);
+    const merged = merge(mine, conflict.schedule, isMine);
+    restart(conflict, merged);
+    mutate({ from: conflict, schedule: merged });
+  };
+  const shownError = currentOf(error) ? null : error;
+  return (
+    <form
+      noValidate
+      aria-label={words.title(serviceName(service, language))}
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          {words.text}
+        </Text>
+        {WEEKDAYS.map((weekday) => (
+          <Weekday
+            key={weekday}
+            weekday={weekday}
+            rows={rows}
+            faultOf={(row, field) => faultShown(faults.get(row.key)?.[field], row, field, shown)}
+            onChange={change}
+            onAdd={() => setRows([...rows, emptyRow(weekday, rows, service)])}
+            onRemove={(key) => setRows(rows.filter((row) => row.key !== key))}
+            onCopy={(row, to) => setRows(copyTo(rows, row, to))}
+          />
+        ))}
+        <section className={classes.footer} aria-label={words.changes}>
+          <Group justify="space-between" gap="xs">
+            <Text size="sm" fw={600} role="status">
+              {faults.size > 0 && shown
+                ? words.toMend
+                : tooMany(rows)
+                  ? words.tooMany
+                  : changes.length > 0
+                    ? words.changes
+                    : words.nothingChanged}
+            </Text>
+            <Group gap="xs">
+              <Button variant="default" onClick={onDone}>
+                {t.action.cancel}
+              </Button>
+              <Button type="submit" loading={isPending} disabled={changes.length === 0}>
+                {words.save}
+              </Button>
+            </Group>
+          </Group>
+          {changes.length > 0 && faults.size === 0 && (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it has to be reachable by keyboard.
+            <section className={classes.changes} tabIndex={0} aria-label={words.changes}>
+              <ChangeList changes={changes} />
+            </section>
+          )}
+          {shownError && <ErrorAlert error={shownError} />}
+        </section>
+      </Stack>
+      <HoursConflict
+        base={base}
+        mine={scheduleOf(rows)}
+        theirs={conflict}
+        onClose={() => setConflict(null)}
+        onUseTheirs={() => conflict && restart(conflict, conflict.schedule)}
+        onSave={resolve}
+      />
+      <UnsavedGuard
+        unsaved={() => !saved.current && changes.length > 0}
+        leaves={(from, to) => formIn(from) !== formIn(to)}
+      />
+    </form>
+  );
+}
+
+const formIn = ({ panel, service }: { panel?: unknown; service?: unknown }) => `${panel} ${service}`;
+
+/** An empty input is only wrong once one wanted to save; a wrong one at once. */
+function faultShown(fault: string | undefined, row: HoursRow, field: Field, tried: boolean) {
+  return row[field] === '' && !tried ? undefined : fault;
+}
+
+/** The weekdays that both changed, to different things. */
+function bothChanged(
+  before: Record<string, string>,
+  mine: Record<string, string>,
+  theirs: Record<string, string>,
+): string[] {
+  return clashes(before, mine, theirs).filter((day) => mine[day] !== before[day]);
+}
+
+interface HoursConflictProps {
+  base: Service;
+  mine: ScheduleRow[];
+  theirs: Service | null;
+  onClose: () => void;
+  onUseTheirs: () => void;
+  onSave: (choice: Record<string, Side>) => void;
+}
+
+function HoursConflict({ base, mine, theirs, onClose, onUseTheirs, onSave }: HoursConflictProps) {
+  const t = useT();
+  const { language } = useLanguage();
+  const texts = (schedule: ScheduleRow[]) => dayTexts(t, language, schedule);
+  const [before, my] = [texts(base.schedule), texts(mine)];
+  const their = theirs ? texts(theirs.schedule) : my;
+  return (
+    <ConflictDialog
+      opened={theirs !== null}
+      fields={bothChanged(before, my, their).map((day) => ({
+        key: day,
+        label: weekdayName(Number(day), language),
+        mine: my[day] || t.schedule.weekly.closedDay,
+        theirs: their[day] || t.schedule.weekly.closedDay,
+        touched: true,
+      }))}
+      onClose={onClose}
+      onUseTheirs={onUseTheirs}
+      onSave={onSave}
+    />
+  );
+}
+
+interface WeekdayProps {
+  weekday: number;
+  rows: HoursRow[];
+  faultOf: (row: HoursRow, field: Field) => string | undefined;
+  onChange: (key: string, part: Partial<HoursRow>) => void;
+  onAdd: () => void;
+  onRemove: (key: string) => void;
+  onCopy: (row: HoursRow, weekdays: number[]) => void;
+}
+
+function Weekday({ weekday, rows, faultOf, onChange, onAdd, onRemove, onCopy }: WeekdayProps) {
+  const t = useT();
+  const { language } = useLanguage();
+  const words = t.schedule.weekly;
+  const day = weekdayName(weekday, language);
+  const here = rowsOn(rows, weekday);
+  return (
+    <fieldset className={classes.weekday}>
+      <legend className={classes.legend}>{day}</legend>
+      {here.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {words.closedDay}
+        </Text>
+      )}
+      {here.map((row) => (
+        <Row
+          key={row.key}
+          row={row}
+          name={rowName(t, language, rows, row)}
+          faultOf={(field) => faultOf(row, field)}
+          onChange={(part) => onChange(row.key, part)}
+          onRemove={() => onRemove(row.key)}
+          onCopy={(weekdays) => onCopy(row, weekdays)}
+        />
+      ))}
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        leftSection={<IconPlus size={14} aria-hidden />}
+        aria-label={words.addRow(day)}
+        onClick={onAdd}
+      >
+        {words.add}
+      </Button>
+    </fieldset>
+  );
+}
+
+interface RowProps {
+  row: HoursRow;
+  name: string;
+  faultOf: (field: Field) => string | undefined;
+  onChange: (part: Partial<HoursRow>) => void;
+  onRemove: () => void;
+  onCopy: (weekdays: number[]) => void;
+}
+
+function Row({ row, name, faultOf, onChange, onRemove, onCopy }: RowProps) {
+  const t = useT();
+  const words = t.schedule.weekly;
+  const gives = yieldOf(row);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset inside a fieldset, without a legend to show.
+    <div role="group" aria-label={name} className={classes.row}>
+      <ClockInput
+        label={words.start}
+        className={classes.clock}
+        value={row.startTime}
+        error={faultOf('startTime')}
+        onChange={(startTime) => onChange({ startTime })}
+      />
+      <ClockInput
+        label={words.end}
+        className={classes.clock}
+        value={row.endTime}
+        error={faultOf('endTime')}
+        onChange={(endTime) => onChange({ endTime })}
+      />
+      <NumberInput
+        label={words.minutes}
+        className={classes.number}
+        hideControls
+        allowDecimal={false}
+        allowNegative={false}
+        value={row.slotMinutes}
+        error={faultOf('slotMinutes')}
+        onChange={(slotMinutes) => onChange({ slotMinutes })}
+      />
+      <NumberInput
+        label={words.capacity}
+        className={classes.number}
+        hideControls
+        allowDecimal={false}
+        allowNegative={false}
+        value={row.capacity}
+        error={faultOf('capacity')}
+        onChange={(capacity) => onChange({ capacity })}
+      />
+      <ThaiDateInput
+        label={words.validFrom}
+        className={classes.date}
+        placeholder={words.always}
+        value={row.validFrom}
+        onChange={(validFrom) => onChange({ validFrom })}
+      />
+      <ThaiDateInput
+        label={words.validTo}
+        className={classes.date}
+        placeholder={words.always}
+        value={row.validTo}
+        error={faultOf('validTo')}
+        onChange={(validTo) => onChange({ validTo })}
+      />
+      <div className={classes.tools}>
+        <CopyMenu name={name} row={row} onCopy={onCopy} />
+        <ActionIcon variant="subtle" color="red" size="lg" aria-label={words.remove(name)} onClick={onRemove}>
+          <IconTrash size={16} aria-hidden />
+        </ActionIcon>
+      </div>
+      {gives && (
+        <Text size="xs" c="dimmed" className={classes.gives}>
+          {words.slots(gives.slots, gives.seats)}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function CopyMenu({ name, row, onCopy }: Pick<RowProps, 'name' | 'row' | 'onCopy'>) {
+  const t = useT();
+  const { language } = useLanguage();
+  const words = t.schedule.weekly;
+  return (
+    <Menu position="bottom-end" shadow="md">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={words.copy(name)}>
+          <IconCopy size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onCopy([1, 2, 3, 4, 5])}>{words.copyWeekdays}</Menu.Item>
+        <Menu.Item onClick={() => onCopy(WEEKDAYS)}>{words.copyEveryDay}</Menu.Item>
+        <Menu.Divider />
+        {WEEKDAYS.filter((weekday) => weekday !== row.weekday).map((weekday) => (
+          <Menu.Item key={weekday} onClick={() => onCopy([weekday])}>
+            {weekdayName(weekday, language)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** The service as it stands now, from a refusal of an outdated one. */
+function currentOf(failure: unknown): Service | null {
+  if (!(failure instanceof ApiError) || failure.code !== 'CONFLICT_VERSION') return null;
+  return (failure.details.current as Service | undefined) ?? null;
+}

@@ -1,0 +1,210 @@
+import type { Language } from '@/i18n/language';
+import type { Messages } from '@/i18n/th';
+import { minutesOf, parseClock } from '@/lib/clock';
+import { formatDate, weekdayName } from '@/lib/thai-date';
+import type { Change } from '@/ui/change-list';
+import type { ScheduleRow, Service } from './api';
+
+/** A row of the weekly hours while it is edited; inputs that are empty hold ''. */
+export interface HoursRow {
+  key: string;
+  weekday: number;
+  startTime: string;
+  endTime: string;
+  slotMinutes: number | string;
+  capacity: number | string;
+  validFrom: string | null;
+  validTo: string | null;
+}
+
+/** Monday first, as people plan a working week. */
+export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 0];
+const MAX_ROWS = 200;
+
+let lastKey = 0;
+export const newKey = () => `row ${++lastKey}`;
+
+export function rowsOf(schedule: ScheduleRow[]): HoursRow[] {
+  return schedule.map(({ weekday, startTime, endTime, slotMinutes, capacity, validFrom, validTo }) => ({
+    key: newKey(),
+    weekday,
+    startTime,
+    endTime,
+    slotMinutes: slotMinutes ?? '',
+    capacity: capacity ?? '',
+    validFrom: validFrom ?? null,
+    validTo: validTo ?? null,
+  }));
+}
+
+/** A row to begin with: after the day's last one, or the usual morning. */
+export function emptyRow(weekday: number, rows: HoursRow[], service: Service): HoursRow {
+  const sameDay = rows.filter((row) => row.weekday === weekday);
+  const afternoon = sameDay.some(({ endTime }) => endTime > '08:00' && endTime <= '13:00');
+  const [startTime, endTime] =
+    sameDay.length === 0 ? ['08:30', '12:00'] : afternoon ? ['13:00', '16:00'] : ['', ''];
+  return {
+    key: newKey(),
+    weekday,
+    startTime: startTime ?? '',
+    endTime: endTime ?? '',
+    slotMinutes: service.slotMinutes,
+    capacity: service.defaultCapacity,
+    validFrom: null,
+    validTo: null,
+  };
+}
+
+/** The row on other days as well; where it overlaps what is there, the check says so. */
+export function copyTo(rows: HoursRow[], row: HoursRow, weekdays: number[]): HoursRow[] {
+  const others = weekdays.filter((weekday) => weekday !== row.weekday);
+  const same = (a: HoursRow, weekday: number) =>
+    rowText({ ...a, weekday: 0 }) === rowText({ ...row, weekday: 0 }) && a.weekday === weekday;
+  const copies = others
+    .filter((weekday) => !rows.some((one) => same(one, weekday)))
+    .map((weekday) => ({ ...row, key: newKey(), weekday }));
+  return [...rows, ...copies];
+}
+
+/** Everything a row says, to compare rows by. */
+function rowText(row: HoursRow): string {
+  const { key: _, ...rest } = row;
+  return JSON.stringify(rest);
+}
+
+/** The rows of a weekday in the order of the day. */
+export function rowsOn(rows: HoursRow[], weekday: number): HoursRow[] {
+  return rows.filter((row) => row.weekday === weekday);
+}
+
+export type Field = 'startTime' | 'endTime' | 'slotMinutes' | 'capacity' | 'validTo';
+type Faults = Partial<Record<Field, string>>;
+
+export function rowName(t: Messages, language: Language, rows: HoursRow[], row: HoursRow): string {
+  const number = rowsOn(rows, row.weekday).findIndex(({ key }) => key === row.key) + 1;
+  return t.schedule.weekly.row(weekdayName(row.weekday, language), number);
+}
+
+/** What is wrong with each row, by its key; rows that are right have nothing. */
+export function faultsOf(t: Messages, language: Language, rows: HoursRow[]): Map<string, Faults> {
+  const found = new Map<string, Faults>();
+  for (const row of rows) {
+    const faults = faultsOfRow(t, row);
+    const clash = rows.find((other) => other.key !== row.key && overlap(row, other));
+    if (clash && !faults.startTime)
+      faults.startTime = t.schedule.weekly.overlaps(rowName(t, language, rows, clash));
+    if (Object.keys(faults).length > 0) found.set(row.key, faults);
+  }
+  return found;
+}
+
+function faultsOfRow(t: Messages, row: HoursRow): Faults {
+  const faults: Faults = {};
+  const [start, end] = [parseClock(row.startTime), parseClock(row.endTime)];
+  if (!start || start === '24:00') faults.startTime = t.schedule.closure.timeInvalid;
+  if (!end) faults.endTime = t.schedule.closure.timeInvalid;
+  else if (start && end <= start) faults.endTime = t.schedule.closure.timeOrder;
+  if (!isWithin(row.slotMinutes, 5, 720)) faults.slotMinutes = t.schedule.weekly.minutesInvalid;
+  if (!isWithin(row.capacity, 1, 1000)) faults.capacity = t.schedule.weekly.capacityInvalid;
+  if (row.validFrom && row.validTo && row.validTo < row.validFrom)
+    faults.validTo = t.schedule.closure.dateOrder;
+  return faults;
+}
+
+function isWithin(value: number | string, low: number, high: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && low <= value && value <= high;
+}
+
+/** Whether two rows of one weekday share time on a day on which both are valid. */
+export function overlap(a: HoursRow, b: HoursRow): boolean {
+  const [startA, endA] = [parseClock(a.startTime), parseClock(a.endTime)];
+  const [startB, endB] = [parseClock(b.startTime), parseClock(b.endTime)];
+  if (!startA || !endA || !startB || !endB || a.weekday !== b.weekday) return false;
+  const valid =
+    (!a.validTo || !b.validFrom || b.validFrom <= a.validTo) &&
+    (!b.validTo || !a.validFrom || a.validFrom <= b.validTo);
+  return valid && startA < endB && startB < endA;
+}
+
+export function tooMany(rows: HoursRow[]): boolean {
+  return rows.length > MAX_ROWS;
+}
+
+/** What is sent; only for rows without a fault. */
+export function scheduleOf(rows: HoursRow[]): ScheduleRow[] {
+  return rows.map(({ weekday, startTime, endTime, slotMinutes, capacity, validFrom, validTo }) => ({
+    weekday,
+    startTime: parseClock(startTime) ?? startTime,
+    endTime: parseClock(endTime) ?? endTime,
+    slotMinutes: Number(slotMinutes),
+    capacity: Number(capacity),
+    ...(validFrom ? { validFrom } : {}),
+    ...(validTo ? { validTo } : {}),
+  }));
+}
+
+/** How many slots and seats a row gives a day. */
+export function yieldOf({ startTime, endTime, slotMinutes, capacity }: HoursRow) {
+  const [start, end] = [parseClock(startTime), parseClock(endTime)];
+  if (!start || !end || end <= start || !isWithin(slotMinutes, 5, 720) || !isWithin(capacity, 1, 1000))
+    return null;
+  const slots = Math.ceil((minutesOf(end) - minutesOf(start)) / slotMinutes);
+  return { slots, seats: slots * capacity };
+}
+
+/** '08:30–12:00 ช่วงละ 30 นาที รับ 4 คน ตั้งแต่ 1 ม.ค. 2570'. */
+export function describeRow(t: Messages, language: Language, row: ScheduleRow): string {
+  const { startTime, endTime, slotMinutes = 0, capacity = 0, validFrom, validTo } = row;
+  const words = t.schedule.weekly;
+  return [
+    words.describe(startTime, endTime, slotMinutes, capacity),
+    validFrom && words.since(formatDate(validFrom, language)),
+    validTo && words.until(formatDate(validTo, language)),
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+const onDay = (schedule: ScheduleRow[], weekday: number) => schedule.filter((row) => row.weekday === weekday);
+
+/** What the hours of each weekday gain and lose. */
+export function hoursChanges(
+  t: Messages,
+  language: Language,
+  before: ScheduleRow[],
+  after: ScheduleRow[],
+): Change[] {
+  return WEEKDAYS.flatMap((weekday) => {
+    const texts = (schedule: ScheduleRow[]) =>
+      onDay(schedule, weekday).map((row) => describeRow(t, language, row));
+    const [old, now] = [texts(before), texts(after)];
+    const added = now.filter((text) => !old.includes(text));
+    const removed = old.filter((text) => !now.includes(text));
+    if (added.length + removed.length === 0) return [];
+    return [
+      { key: String(weekday), label: weekdayName(weekday, language), kind: 'list' as const, added, removed },
+    ];
+  });
+}
+
+/** Each weekday's hours as one text, for comparing what two people made of it. */
+export function dayTexts(t: Messages, language: Language, schedule: ScheduleRow[]): Record<string, string> {
+  return Object.fromEntries(
+    WEEKDAYS.map((weekday) => [
+      String(weekday),
+      onDay(schedule, weekday)
+        .map((row) => describeRow(t, language, row))
+        .sort()
+        .join('; '),
+    ]),
+  );
+}
+
+/** A schedule whose weekdays come from one or the other. */
+export function merge(
+  mine: ScheduleRow[],
+  theirs: ScheduleRow[],
+  isMine: (weekday: string) => boolean,
+): ScheduleRow[] {
+  return WEEKDAYS.flatMap((weekday) => onDay(isMine(String(weekday)) ? mine : theirs, weekday));
+}

@@ -1,0 +1,91 @@
+import { ApiError } from '@/api/error';
+import { type Appointment, type Move, previewMoves, type SlotTime } from './api';
+
+/** Where somebody in a closure is to go. */
+export interface PlannedMove {
+  appointmentId: number;
+  to: SlotTime;
+  /** Picked by a person, not proposed. */
+  chosen: boolean;
+  /** What stood here before somebody else took that seat. */
+  was?: SlotTime;
+}
+
+export interface MovePlan {
+  moves: PlannedMove[];
+  unplaced: Appointment[];
+}
+
+export const sameTime = (a: SlotTime, b: SlotTime) => a.date === b.date && a.startTime === b.startTime;
+
+/** The server's answer, with what people chose still marked. */
+export function planOf(
+  answer: { moves: Move[]; unplaced: Appointment[] },
+  chosen: Map<number, SlotTime>,
+): MovePlan {
+  return {
+    moves: answer.moves.map(({ appointmentId, to }) => {
+      const picked = chosen.get(appointmentId);
+      return { appointmentId, to, chosen: picked !== undefined && sameTime(picked, to) };
+    }),
+    unplaced: answer.unplaced,
+  };
+}
+
+/** A new plan beside the old one: where a proposal differs, it tells what stood there. */
+export function compared(before: MovePlan, after: MovePlan): MovePlan {
+  const old = new Map(before.moves.map((move) => [move.appointmentId, move.to]));
+  return {
+    ...after,
+    moves: after.moves.map((move) => {
+      const was = old.get(move.appointmentId);
+      return was && !sameTime(was, move.to) ? { ...move, was } : move;
+    }),
+  };
+}
+
+export function chosenOf({ moves }: MovePlan): Map<number, SlotTime> {
+  return new Map(
+    moves.flatMap(({ appointmentId, to, chosen }) => (chosen ? [[appointmentId, to] as const] : [])),
+  );
+}
+
+/** The appointment that a refusal is about. */
+function refusedOf(failure: unknown): number | undefined {
+  if (!(failure instanceof ApiError)) return undefined;
+  const { appointmentId } = failure.details;
+  return typeof appointmentId === 'number' ? appointmentId : undefined;
+}
+
+/** Asks for a plan with the times that people chose; those that cannot be kept are given up. */
+export async function replan(closureId: number, chosen: Map<number, SlotTime>): Promise<MovePlan> {
+  const kept = new Map(chosen);
+  for (;;) {
+    try {
+      const moves = [...kept].map(([appointmentId, to]) => ({ appointmentId, to }));
+      return planOf(await previewMoves(closureId, moves), kept);
+    } catch (failure) {
+      const refused = refusedOf(failure);
+      if (refused === undefined || !kept.delete(refused)) throw failure;
+    }
+  }
+}
+
+/** Whether a refusal to move tells that the plan is no longer possible, and another may be. */
+export function isOutdated(failure: unknown): boolean {
+  return refusedOf(failure) !== undefined;
+}
+
+/** How many seats of a slot the plan itself still leaves, of those the server tells. */
+export function seatsLeft(
+  plan: MovePlan,
+  services: Map<number, number>,
+  serviceId: number,
+  at: SlotTime,
+  free: number,
+) {
+  const taken = plan.moves.filter(
+    ({ appointmentId, to }) => services.get(appointmentId) === serviceId && sameTime(to, at),
+  );
+  return free - taken.length;
+}

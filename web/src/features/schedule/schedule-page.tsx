@@ -1,0 +1,224 @@
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Group,
+  NativeSelect,
+  Paper,
+  Skeleton,
+  Stack,
+  Tabs,
+  Text,
+} from '@mantine/core';
+import {
+  IconCalendarOff,
+  IconChevronLeft,
+  IconChevronRight,
+  IconClockEdit,
+  IconInfoCircle,
+  IconPrinter,
+  IconStethoscope,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useCan } from '@/app/session';
+import { useLanguage, useT } from '@/i18n/provider';
+import { addDays, formatDateRange, hospitalToday } from '@/lib/thai-date';
+import { EmptyState } from '@/ui/empty-state';
+import { ErrorAlert } from '@/ui/error-alert';
+import { LinkButton } from '@/ui/link-button';
+import { ThaiDateInput } from '@/ui/thai-date-input';
+import { useDialog } from '@/ui/use-dialog';
+import { type Service, servicesQuery } from './api';
+import { ClosureDialog } from './closure-form';
+import type { ClosureDraft } from './closure-values';
+import { serviceName } from './closure-words';
+import { HolidayCalendar } from './holidays';
+import { HoursDrawer } from './hours-drawer';
+import { MoveAll } from './move-all';
+import classes from './schedule.module.css';
+import { firstOfWeek } from './week';
+import { WeekView } from './week-view';
+
+const route = getRouteApi('/_signed-in/app/serviceSchedule');
+const VIEWS = ['week', 'closures'] as const;
+
+/** When each service is open, how full it is, and when it is closed. Service, week and view stand in the address. */
+export function SchedulePage() {
+  const t = useT();
+  const { view, service: asked, date = hospitalToday() } = route.useSearch();
+  const navigate = route.useNavigate();
+  const mayChange = useCan()('SERVICE_SCHEDULE.UPDATE');
+  const services = useQuery(servicesQuery);
+  const service = asked === undefined ? services.data?.[0] : services.data?.find(({ id }) => id === asked);
+  return (
+    <Paper withBorder p="md" className={classes.page}>
+      {!services.data && services.error && <ErrorAlert error={services.error} onRetry={services.refetch} />}
+      {!services.data && !services.error && <Skeleton h={480} role="status" aria-label={t.app.loading} />}
+      {services.data?.length === 0 && <NoServices />}
+      {services.data && services.data.length > 0 && (
+        <Tabs
+          value={view}
+          keepMounted={false}
+          onChange={(next) =>
+            void navigate({ search: (search) => ({ ...search, view: VIEWS.find((name) => name === next) }) })
+          }
+        >
+          <Tabs.List mb="sm" aria-label={t.schedule.views} className={classes.screenOnly}>
+            {VIEWS.map((name) => (
+              <Tabs.Tab key={name} value={name}>
+                {t.schedule.view[name]}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value="week">
+            <Stack gap="sm">
+              <Toolbar services={services.data} service={service} date={date} />
+              {service && !service.active && (
+                <Alert color="yellow" variant="light" p="xs" icon={<IconInfoCircle aria-hidden />}>
+                  <Text size="sm">{t.schedule.inactiveHint}</Text>
+                </Alert>
+              )}
+              {service ? (
+                <WeekView service={service} date={date} />
+              ) : (
+                <EmptyState icon={IconCalendarOff} title={t.schedule.serviceGone}>
+                  {t.schedule.serviceGoneHint}
+                </EmptyState>
+              )}
+            </Stack>
+          </Tabs.Panel>
+          <Tabs.Panel value="closures">
+            <HolidayCalendar
+              date={date}
+              onDate={(day) => void navigate({ search: (search) => ({ ...search, date: day }) })}
+            />
+          </Tabs.Panel>
+        </Tabs>
+      )}
+      {service && mayChange && <HoursDrawer service={service} />}
+      {mayChange && <MoveAll />}
+    </Paper>
+  );
+}
+
+function NoServices() {
+  const t = useT();
+  const can = useCan();
+  const mayAdd = can('SERVICE_CONFIG.CREATE') && can('SIDEBAR.GLOBAL_CONFIG');
+  return (
+    <EmptyState
+      icon={IconStethoscope}
+      title={t.schedule.noServices}
+      action={
+        mayAdd && (
+          <LinkButton to="/app/global-config" search={{ tab: 'services' }}>
+            {t.schedule.addService}
+          </LinkButton>
+        )
+      }
+    >
+      {mayAdd ? t.schedule.noServicesHint : t.schedule.noServicesAsk}
+    </EmptyState>
+  );
+}
+
+interface ToolbarProps {
+  services: Service[];
+  service: Service | undefined;
+  date: string;
+}
+
+function Toolbar({ services, service, date }: ToolbarProps) {
+  const t = useT();
+  const { language } = useLanguage();
+  const can = useCan();
+  const navigate = route.useNavigate();
+  const closing = useDialog<ClosureDraft>();
+  const go = (part: { service?: number; date?: string; panel?: 'hours'; move?: number }) =>
+    void navigate({ search: (search) => ({ ...search, ...part }) });
+  const move = (closureId: number) => go({ move: closureId });
+  const first = firstOfWeek(date);
+  const range = formatDateRange(first, addDays(first, 6), language);
+  const label = (one: Service) =>
+    one.active ? serviceName(one, language) : t.schedule.inactive(serviceName(one, language));
+  return (
+    <>
+      <div className={classes.toolbar}>
+        <NativeSelect
+          className={classes.service}
+          label={t.schedule.service}
+          value={service ? String(service.id) : ''}
+          onChange={({ currentTarget: { value } }) => go({ service: Number(value) })}
+        >
+          {!service && <option value="">{t.schedule.chooseService}</option>}
+          {services.map((one) => (
+            <option key={one.id} value={String(one.id)}>
+              {label(one)}
+            </option>
+          ))}
+        </NativeSelect>
+        <ThaiDateInput
+          className={classes.jump}
+          label={t.schedule.jump}
+          value={date}
+          onChange={(day) => day && go({ date: day })}
+        />
+        {can('SERVICE_SCHEDULE.UPDATE') && service && (
+          <Group gap="xs" className={classes.actions}>
+            <Button
+              variant="default"
+              leftSection={<IconClockEdit size={16} aria-hidden />}
+              onClick={() => go({ panel: 'hours' })}
+            >
+              {t.schedule.hours}
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<IconCalendarOff size={16} aria-hidden />}
+              onClick={() => closing.open({ dateFrom: date, dateTo: date, serviceId: service.id })}
+            >
+              {t.schedule.closeDays}
+            </Button>
+          </Group>
+        )}
+      </div>
+      <div className={classes.weekBar}>
+        <Group gap={4} wrap="nowrap">
+          <ActionIcon
+            variant="default"
+            size="lg"
+            aria-label={t.schedule.previousWeek}
+            onClick={() => go({ date: addDays(date, -7) })}
+          >
+            <IconChevronLeft size={18} className={classes.arrow} aria-hidden />
+          </ActionIcon>
+          <Button variant="default" onClick={() => go({ date: undefined })}>
+            {t.schedule.today}
+          </Button>
+          <ActionIcon
+            variant="default"
+            size="lg"
+            aria-label={t.schedule.nextWeek}
+            onClick={() => go({ date: addDays(date, 7) })}
+          >
+            <IconChevronRight size={18} className={classes.arrow} aria-hidden />
+          </ActionIcon>
+        </Group>
+        <Text fw={600} role="status" className={classes.range}>
+          {service && <span className={classes.printOnly}>{serviceName(service, language)} · </span>}
+          {t.schedule.week(range)}
+        </Text>
+        <Button
+          variant="subtle"
+          className={classes.screenOnly}
+          leftSection={<IconPrinter size={16} aria-hidden />}
+          onClick={() => window.print()}
+        >
+          {t.schedule.print}
+        </Button>
+      </div>
+      <ClosureDialog dialog={closing} onMove={move} />
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useT } from '@/i18n/provider';
+import { showDone, showFailure, showUndo } from '@/ui/toast';
+import { type CapacityChange, scheduleKeys, updateCapacity } from './api';
+import { type Cell, capacityCalls, restoreCalls, type Week } from './week';
+
+async function sendAll(calls: CapacityChange[]): Promise<void> {
+  for (const call of calls) await updateCapacity(call);
+}
+
+/**
+ * Sets the capacity of some slots, or takes it back to the weekly hours; afterwards it can be undone. Several calls are
+ * one change: when one of them is refused, those before it are taken back.
+ */
+export function useCapacity(serviceId: number, { days }: Week) {
+  const t = useT();
+  const queryClient = useQueryClient();
+  const slotsOf = (date: string) =>
+    days
+      .find((day) => day.date === date)
+      ?.cells.flatMap(({ slot, startTime }) => (slot ? [startTime] : [])) ?? [];
+  const refresh = () => queryClient.invalidateQueries({ queryKey: scheduleKeys.slots });
+  const undo = async (cells: Cell[]) => {
+    try {
+      await sendAll(restoreCalls(serviceId, cells, slotsOf));
+      showDone(t.schedule.editor.undone);
+    } catch (error) {
+      showFailure(t, error);
+    }
+    await refresh();
+  };
+  return async (cells: Cell[], capacity: number | null, force: boolean) => {
+    const calls = capacityCalls(serviceId, cells, capacity, slotsOf);
+    const [first, ...rest] = calls.map((call) => ({ ...call, force }));
+    if (first) await updateCapacity(first);
+    try {
+      await sendAll(rest);
+    } catch (error) {
+      await sendAll(restoreCalls(serviceId, cells, slotsOf));
+      await refresh();
+      throw error;
+    }
+    await refresh();
+    showUndo({
+      message:
+        capacity === null
+          ? t.schedule.editor.reset(cells.length)
+          : t.schedule.editor.saved(cells.length, capacity),
+      undoLabel: t.action.undo,
+      onUndo: () => void undo(cells),
+    });
+  };
+}

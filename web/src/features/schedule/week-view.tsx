@@ -1,0 +1,178 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconCalendarOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { useCan } from '@/app/session';
+import { useLanguage, useT } from '@/i18n/provider';
+import { formatDateRange, formatDateTime, hospitalToday, weekdayName, weekdayOf } from '@/lib/thai-date';
+import { EmptyState } from '@/ui/empty-state';
+import { ErrorAlert } from '@/ui/error-alert';
+import { LinkButton } from '@/ui/link-button';
+import { useDialog } from '@/ui/use-dialog';
+import { type Closure, closuresQuery, type Service, slotsQuery } from './api';
+import { ClosureDialog } from './closure-form';
+import type { ClosureDraft } from './closure-values';
+import { serviceName } from './closure-words';
+import { RemoveClosure } from './remove-closure';
+import classes from './schedule.module.css';
+import { SlotEditor } from './slot-editor';
+import { cellsIn, closureOf, covers, type Load, type Selection, weekGrid, weekOf } from './week';
+import { WeekGrid } from './week-grid';
+
+const route = getRouteApi('/_signed-in/app/serviceSchedule');
+const PHONE = '(max-width: 599.98px)';
+const LEGEND: Load[] = ['free', 'busy', 'full', 'over', 'closed', 'past'];
+
+/** A week of a service: how full each slot is, and changing it. On a phone one day at a time. */
+export function WeekView({ service, date }: { service: Service; date: string }) {
+  const t = useT();
+  const { language } = useLanguage();
+  const can = useCan();
+  const phone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
+  const view = useRef<HTMLDivElement>(null);
+  const dates = weekOf(date);
+  const [first = date, last = date] = [dates[0], dates.at(-1)];
+  const slots = useQuery(slotsQuery(service.id, first, last));
+  const closures = useQuery(closuresQuery(first, last, service.id));
+  const [chosen, setChosen] = useState<Selection | null>(null);
+  const navigate = route.useNavigate();
+  const move = (closureId: number) => void navigate({ search: (search) => ({ ...search, move: closureId }) });
+  const closing = useDialog<ClosureDraft>();
+  const removing = useDialog<Closure>();
+  // What another service offers must not stand under this one's name, even for a moment.
+  const answer = slots.data?.serviceId === service.id ? slots.data : undefined;
+  if (!answer) {
+    if (slots.error) return <ErrorAlert error={slots.error} onRetry={slots.refetch} />;
+    return <Skeleton h={420} role="status" aria-label={t.app.loading} />;
+  }
+  const whole = weekGrid(service, answer.days, closures.data ?? []);
+  const week = phone ? { ...whole, days: whole.days.filter((day) => day.date === date) } : whole;
+  const cells = chosen && cellsIn(week, chosen);
+  const [cell] = cells ?? [];
+  const closure =
+    cells?.length === 1 && cell?.load === 'closed'
+      ? closures.data?.find((one) => covers(one, service.id, cell.date, cell.startTime, cell.endTime))
+      : undefined;
+  const finish = () => {
+    setChosen(null);
+    // After the dialog has let go of the focus: back to the cell.
+    setTimeout(() => view.current?.querySelector<HTMLElement>('[role="grid"] [tabindex="0"]')?.focus());
+  };
+  const range = formatDateRange(first, last, language);
+  return (
+    <Stack gap="xs" ref={view}>
+      {phone && <DaySwitcher dates={dates} date={date} />}
+      {slots.error && <ErrorAlert error={slots.error} onRetry={slots.refetch} />}
+      {week.times.length === 0 ? (
+        <EmptyState
+          icon={IconCalendarOff}
+          title={t.schedule.noSlots}
+          action={
+            can('SERVICE_SCHEDULE.UPDATE') && (
+              <LinkButton
+                from="/app/serviceSchedule"
+                to="."
+                search={(search) => ({ ...search, panel: 'hours' as const })}
+              >
+                {t.schedule.hours}
+              </LinkButton>
+            )
+          }
+        >
+          {t.schedule.noSlotsHint}
+        </EmptyState>
+      ) : (
+        <>
+          <WeekGrid
+            // Another service, or another week, starts at its own first cell.
+            key={`${service.id} ${week.days[0]?.date}`}
+            week={week}
+            today={hospitalToday()}
+            label={t.schedule.grid(serviceName(service, language), range)}
+            busy={slots.isPlaceholderData}
+            onOpen={(selection) => cellsIn(week, selection).length > 0 && setChosen(selection)}
+          />
+          <Legend updatedAt={formatDateTime(new Date(slots.dataUpdatedAt), language)} />
+        </>
+      )}
+      <SlotEditor
+        service={service}
+        week={week}
+        cells={cells}
+        closure={closure}
+        onDone={finish}
+        onOpenAgain={(one) => {
+          finish();
+          removing.open(one);
+        }}
+        onCloseTimes={() => {
+          if (chosen) closing.open({ ...closureOf(week, chosen), serviceId: service.id });
+          setChosen(null);
+        }}
+      />
+      <ClosureDialog dialog={closing} onMove={move} />
+      <RemoveClosure dialog={removing} />
+    </Stack>
+  );
+}
+
+function Legend({ updatedAt }: { updatedAt: string }) {
+  const t = useT();
+  const can = useCan();
+  const [capacity, hours] = [can('SLOT.UPDATE_CAPACITY'), can('SERVICE_SCHEDULE.UPDATE')];
+  const rights = capacity
+    ? hours
+      ? t.schedule.hint
+      : t.schedule.capacityOnly
+    : hours
+      ? t.schedule.closuresOnly
+      : t.schedule.readOnly;
+  return (
+    <>
+      <Group justify="space-between" gap="xs">
+        <ul className={classes.legend} aria-label={t.schedule.legend}>
+          {LEGEND.map((load) => (
+            <li key={load}>
+              <span className={classes.swatch} data-load={load} aria-hidden />
+              {t.schedule.loads[load]}
+            </li>
+          ))}
+        </ul>
+        <Text size="xs" c="dimmed">
+          {t.schedule.refreshed(updatedAt)}
+        </Text>
+      </Group>
+      <Text size="xs" c="dimmed" className={classes.screenOnly}>
+        {rights}
+      </Text>
+    </>
+  );
+}
+
+function DaySwitcher({ dates, date }: { dates: string[]; date: string }) {
+  const t = useT();
+  const { language } = useLanguage();
+  const navigate = route.useNavigate();
+  return (
+    <fieldset className={classes.switcher} aria-label={t.schedule.days}>
+      {dates.map((day) => (
+        <Button
+          key={day}
+          size="compact-md"
+          px={0}
+          variant={day === date ? 'filled' : 'default'}
+          aria-pressed={day === date}
+          h={44}
+          onClick={() => void navigate({ search: (search) => ({ ...search, date: day }), replace: true })}
+        >
+          <span className={classes.switcherDay}>
+            <span>{weekdayName(weekdayOf(day), language, true)}</span>
+            <b>{Number(day.slice(8))}</b>
+          </span>
+        </Button>
+      ))}
+    </fieldset>
+  );
+}
