@@ -68,12 +68,18 @@ export class Clinic {
 
   /** Other tests count the services that take bookings: none is left behind. */
   async closeDown(): Promise<void> {
-    for (const { id, version } of this.#made) {
+    for (const { id } of this.#made) {
+      const { version } = await this.read<TestService>(id);
       await this.#request.post('/admin/api/v1/service-config/update', {
         headers: { Authorization: `Bearer ${this.#token}` },
         data: { id, version, active: false },
       });
     }
+  }
+
+  /** A service as it stands now. */
+  read<Data>(id: number): Promise<Data> {
+    return adminCall(this.#request, this.#token, `/admin/api/v1/service-config/${id}`);
   }
 
   close(service: TestService, date: string, reason: string): Promise<unknown> {
