@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useT } from '@/i18n/provider';
 import classes from './conflict-dialog.module.css';
 
@@ -23,6 +23,8 @@ interface ConflictDialogProps {
   onUseTheirs: () => void;
   /** Saves again with what was chosen for each field. */
   onSave: (choice: Record<string, Side>) => void;
+  /** Above the choices: what there is to know beside them. */
+  children?: ReactNode;
 }
 
 /** Somebody else saved the record meanwhile: both values of each field that differs, and the choice. */
@@ -39,7 +41,8 @@ function ConflictBody({
   fields,
   onUseTheirs,
   onSave,
-}: Pick<ConflictDialogProps, 'fields' | 'onUseTheirs' | 'onSave'>) {
+  children,
+}: Omit<ConflictDialogProps, 'opened' | 'onClose'>) {
   const t = useT();
   const [choice, setChoice] = useState<Record<string, Side>>(() =>
     Object.fromEntries(fields.map(({ key, touched }) => [key, touched ? 'mine' : 'theirs'])),
@@ -47,6 +50,7 @@ function ConflictBody({
   return (
     <Stack gap="md">
       <Text size="sm">{t.conflict.text}</Text>
+      {children}
       {fields.map(({ key, label, mine, theirs }) => (
         <Radio.Group
           key={key}

@@ -1,5 +1,6 @@
+import { Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { type Column, isOwnClick } from './data-table';
+import { type Column, isOwnClick, type Selection } from './data-table';
 import classes from './data-table.module.css';
 
 interface CardListProps<Row> {
@@ -9,10 +10,19 @@ interface CardListProps<Row> {
   rowKey: (row: Row) => number | string;
   onRowClick?: (row: Row) => void;
   detail?: (row: Row) => ReactNode;
+  selection?: Selection<Row>;
 }
 
 /** The rows as cards, for screens too narrow for columns. */
-export function CardList<Row>({ label, columns, rows, rowKey, onRowClick, detail }: CardListProps<Row>) {
+export function CardList<Row>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  onRowClick,
+  detail,
+  selection,
+}: CardListProps<Row>) {
   const heading = columns.find((column) => column.card === 'heading');
   const actions = columns.find((column) => column.card === 'actions');
   const lines = columns.filter((column) => !column.card);
@@ -26,6 +36,19 @@ export function CardList<Row>({ label, columns, rows, rowKey, onRowClick, detail
           onClick={onRowClick && ((event) => isOwnClick(event) && onRowClick(row))}
         >
           <div className={classes.cardTop}>
+            {selection && (
+              <Checkbox
+                aria-label={selection.rowLabel(row)}
+                checked={selection.rows.some((ticked) => rowKey(ticked) === rowKey(row))}
+                onChange={({ currentTarget: { checked } }) =>
+                  selection.onChange(
+                    checked
+                      ? [...selection.rows, row]
+                      : selection.rows.filter((ticked) => rowKey(ticked) !== rowKey(row)),
+                  )
+                }
+              />
+            )}
             <div className={classes.cardHeading}>{heading?.render(row)}</div>
             {actions?.render(row)}
           </div>

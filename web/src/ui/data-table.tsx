@@ -50,6 +50,16 @@ interface DataTableProps<Row> {
   onRowClick?: (row: Row) => void;
   /** What stands open below a row; nothing where it is closed. The row holds the button that opens it. */
   detail?: (row: Row) => ReactNode;
+  /** Rows that are ticked, to do something with several at once. */
+  selection?: Selection<Row>;
+}
+
+export interface Selection<Row> {
+  rows: Row[];
+  onChange: (rows: Row[]) => void;
+  /** What the box of a row, and the one of the whole page, are called. */
+  rowLabel: (row: Row) => string;
+  allLabel: string;
 }
 
 /**
@@ -57,7 +67,7 @@ interface DataTableProps<Row> {
  * `placeholderData: keepPreviousData`) under a thin bar while new ones come. Phones get a card per row.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, query, rowKey, state, onChange, empty, onRowClick, detail } = props;
+  const { label, columns, query, rowKey, state, onChange, empty, onRowClick, detail, selection } = props;
   const phone = useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
   const { data, error, isFetching, refetch } = query;
   if (!data && error) return <ErrorAlert error={error} onRetry={refetch} />;
@@ -84,6 +94,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             rowKey={rowKey}
             onRowClick={onRowClick}
             detail={detail}
+            selection={selection}
           />
         </>
       )}
@@ -101,6 +112,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           // An empty list is ours to show; theirs stays in the page, unseen and in English.
           emptyState={<span />}
           onRowClick={onRowClick && (({ record, event }) => isOwnClick(event) && onRowClick(record))}
+          {...(selection && {
+            selectedRecords: data.items.filter((row) =>
+              selection.rows.some((ticked) => rowKey(ticked) === rowKey(row)),
+            ),
+            onSelectedRecordsChange: selection.onChange,
+            getRecordSelectionCheckboxProps: (row: Row) => ({ 'aria-label': selection.rowLabel(row) }),
+            allRecordsSelectionCheckboxProps: { 'aria-label': selection.allLabel },
+          })}
           rowExpansion={
             detail && {
               trigger: 'never',

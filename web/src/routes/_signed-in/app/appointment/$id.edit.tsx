@@ -1,7 +1,22 @@
-import { createFileRoute } from '@tanstack/react-router';
-import { ComingSoon } from '@/ui/coming-soon';
+import { createFileRoute, notFound } from '@tanstack/react-router';
+import { appointmentQuery } from '@/features/appointment/api';
+import { EditPage } from '@/features/appointment/edit-page';
 
 export const Route = createFileRoute('/_signed-in/app/appointment/$id/edit')({
-  staticData: { title: (t) => t.page.appointmentEdit, permissions: ['APPOINTMENT.UPDATE'] },
-  component: () => <ComingSoon page="appointmentEdit" />,
+  // Whoever may mark a status may open it; the form is there only for who may change appointments.
+  staticData: {
+    title: (t) => t.page.appointmentEdit,
+    permissions: ['APPOINTMENT.UPDATE', 'APPOINTMENT.MARK_STATUS'],
+  },
+  loader: ({ context, params }) => {
+    const id = Number(params.id);
+    if (!Number.isSafeInteger(id) || id < 1) throw notFound();
+    return context.queryClient.ensureQueryData(appointmentQuery(id));
+  },
+  component: Page,
 });
+
+function Page() {
+  const id = Number(Route.useParams().id);
+  return <EditPage key={id} id={id} />;
+}

@@ -1,0 +1,252 @@
+import { dayFromNow, test, thaiDay } from './appointment-support';
+import { fullName } from './patient-support';
+import { expect, expectNoViolations } from './support';
+
+const LIST = '/app/appointment/list';
+
+test('the whole day: registered, booked, checked in, seen, completed; and taken back', async ({
+  page,
+  desk,
+  clinic,
+  signInAs,
+}) => {
+  test.slow();
+  const service = await clinic.addService({ from: '00:00', to: '24:00', minutes: 30 });
+  const patient = await desk.register();
+  const name = fullName(patient);
+  await signInAs('nurse');
+  await page.goto(`/app/appointment/create?patientId=${patient.id}&serviceId=${service.id}`);
+  // Somebody who stands at the desk takes the slot that runs.
+  await page.getByLabel('ประเภทนัด').selectOption('WALK_IN');
+  await expect(page.getByTestId('chosen')).toContainText('วันนี้');
+  await page.getByRole('button', { name: 'จองนัด' }).click();
+  await page.getByRole('link', { name: 'ไปรายการนัดหมาย' }).click();
+  await page.getByLabel('บริการ', { exact: true }).selectOption(service.name);
+  const row = page.getByRole('row').filter({ hasText: name });
+  await expect(row).toContainText('นัดแล้ว');
+  const next = async (button: string, status: string) => {
+    await row.getByRole('button', { name: `${button}: ${name}` }).click();
+    await expect(row).toContainText(status);
+  };
+  await next('มาถึงแล้ว', 'คิว 1');
+  await next('เริ่มตรวจ', 'กำลังตรวจ');
+  await next('เสร็จสิ้น', 'เสร็จสิ้น');
+  // The last mark can be taken back from where it was told.
+  await page.getByRole('button', { name: 'เลิกทำ' }).last().click();
+  await expect(row).toContainText('กำลังตรวจ');
+  // The history says who did what.
+  await row.getByRole('button', { name: /^จัดการนัดของ/ }).click();
+  await page.getByRole('menuitem', { name: 'ประวัติ' }).click();
+  const history = page.getByRole('dialog', { name: /^ประวัติของนัด/ });
+  await expect(history.getByRole('listitem').first()).toContainText('ย้อนสถานะ');
+  await expect(history.getByRole('listitem').last()).toContainText('จองนัด');
+});
+
+test('confirm, cancel with a reason, tell who waits, and give the seat away', async ({
+  page,
+  desk,
+  clinic,
+  signInAs,
+}) => {
+  test.slow();
+  const service = await clinic.addService({ capacity: 1 });
+  const [first, second] = [await desk.register(), await desk.register()];
+  const date = dayFromNow(2);
+  const booked = await clinic.book(first, service, date, '08:00');
+  const waiting = await clinic.book(second, service, date, '08:00', { waitlist: true });
+  await signInAs('registrar');
+  await page.goto(`${LIST}?from=${date}&to=${date}&service=${service.id}`);
+  const row = page.getByRole('row').filter({ hasText: fullName(first) });
+  await row.getByRole('button', { name: `ยืนยันนัด: ${fullName(first)}` }).click();
+  await expect(row).toContainText('ผู้ป่วยยืนยันแล้ว');
+  await row.getByRole('button', { name: /^จัดการนัดของ/ }).click();
+  await page.getByRole('menuitem', { name: 'ยกเลิกนัด' }).click();
+  const why = page.getByRole('dialog', { name: `ยกเลิกนัดของ ${fullName(first)}` });
+  await why.getByRole('button', { name: 'ยกเลิกนัด' }).click();
+  await expect(why.getByText('กรุณากรอกข้อมูล')).toBeVisible();
+  await why.getByLabel('เหตุผล').fill('ผู้ป่วยขอยกเลิก');
+  await why.getByRole('button', { name: 'ยกเลิกนัด' }).click();
+  const offer = page.getByRole('dialog', { name: 'มีที่ว่าง และมีผู้รอคิว' });
+  await expect(offer).toContainText(fullName(second));
+  await offer.getByRole('button', { name: `ให้ที่นั่งแก่ ${fullName(second)}` }).click();
+  await expect(offer).toBeHidden();
+  await expect(page.getByRole('row').filter({ hasText: fullName(second) })).toContainText('นัดแล้ว');
+  expect((await clinic.details(booked.id)).status).toBe('CANCELLED');
+  expect((await clinic.details(waiting.id)).status).toBe('BOOKED');
+});
+
+test('several at once: what cannot change is told with its reason', async ({
+  page,
+  desk,
+  clinic,
+  signInAs,
+}) => {
+  const service = await clinic.addService();
+  const [coming, over] = [await desk.register(), await desk.register()];
+  const date = dayFromNow(3);
+  const one = await clinic.book(coming, service, date, '08:00');
+  const other = await clinic.book(over, service, date, '09:00');
+  await clinic.mark(other.id, 'CANCELLED', 'ไม่สะดวก');
+  await signInAs('registrar');
+  await page.goto(`${LIST}?from=${date}&to=${date}&service=${service.id}`);
+  await page.getByRole('checkbox', { name: 'เลือกทั้งหน้า' }).check();
+  await expect(page.getByText('เลือก 2 รายการ')).toBeVisible();
+  await page.getByRole('button', { name: 'เปลี่ยนสถานะเป็น' }).click();
+  await page.getByRole('menuitem', { name: 'ไม่มาตามนัด' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'เปลี่ยนสถานะ' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: other.number })).toContainText(fullName(over));
+  await page.getByRole('dialog').getByRole('button', { name: 'ปิด' }).last().click();
+  await expect(page.getByRole('row').filter({ hasText: fullName(coming) })).toContainText('ไม่มาตามนัด');
+  expect((await clinic.details(one.id)).status).toBe('NO_SHOW');
+});
+
+test('filters, search and columns are kept: in the address, and by the browser', async ({
+  page,
+  desk,
+  clinic,
+  signInAs,
+}) => {
+  const service = await clinic.addService();
+  const [mine, other] = [await desk.register(), await desk.register()];
+  const date = dayFromNow(4);
+  const booked = await clinic.book(mine, service, date, '08:00', { channel: 'PHONE' });
+  await clinic.book(other, service, date, '08:00');
+  await signInAs('registrar');
+  await page.goto(LIST);
+  await page.getByRole('button', { name: 'ตั้งแต่วันนี้' }).click();
+  await page.getByLabel('บริการ', { exact: true }).selectOption(service.name);
+  await expect(page.getByRole('row').filter({ hasText: fullName(other) })).toBeVisible();
+  await page.getByLabel('ช่องทาง', { exact: true }).selectOption('โทรศัพท์');
+  await expect(page.getByRole('row').filter({ hasText: fullName(other) })).toHaveCount(0);
+  await expect(page).toHaveURL(new RegExp(`range=coming.*service=${service.id}.*channel=PHONE`));
+  await page.reload();
+  const row = page.getByRole('row').filter({ hasText: fullName(mine) });
+  await expect(row).toContainText(thaiDay(date));
+  await page.getByLabel('ค้นหาเลขที่นัด ชื่อ HN โทรศัพท์').fill(booked.number);
+  await expect(row).toBeVisible();
+  await page.getByRole('button', { name: 'คอลัมน์' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'HN' }).click();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('columnheader', { name: 'HN' })).toHaveCount(0);
+  await page.reload();
+  await expect(row).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: 'HN' })).toHaveCount(0);
+});
+
+test('what is filtered is saved as a file', async ({ page, desk, clinic, signInAs }) => {
+  const service = await clinic.addService();
+  const date = dayFromNow(2);
+  await clinic.book(await desk.register(), service, date, '08:00');
+  await signInAs('registrar');
+  await page.goto(`${LIST}?from=${date}&to=${date}&service=${service.id}`);
+  await page.getByRole('button', { name: 'ส่งออก' }).click();
+  const saved = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'CSV (.csv)' }).click();
+  expect((await saved).suggestedFilename()).toMatch(/\.csv$/);
+});
+
+test('moved in place: from and to are shown before, the number stays', async ({
+  page,
+  desk,
+  clinic,
+  signInAs,
+}) => {
+  const service = await clinic.addService();
+  const patient = await desk.register();
+  const date = dayFromNow(2);
+  const booked = await clinic.book(patient, service, date, '08:00');
+  await signInAs('registrar');
+  await page.goto(`/app/appointment/${booked.id}/edit`);
+  await expect(page.getByRole('radio', { name: /^08:00 เวลานัดเดิม/ })).toBeChecked();
+  await page.getByRole('radio', { name: /^10:00/ }).check();
+  const save = page.getByRole('region', { name: 'บันทึก' });
+  await expect(save).toContainText('08:00 น.');
+  await expect(save).toContainText('10:00 น.');
+  await save.getByRole('button', { name: 'บันทึกและเลื่อนนัด' }).click();
+  await expect(page.getByText(new RegExp(`^เลื่อนนัด ${booked.number} เป็น`))).toBeVisible();
+  await expect(
+    page.getByRole('list', { name: 'ประวัติการเปลี่ยนแปลง' }).getByRole('listitem').first(),
+  ).toContainText('เลื่อนนัด');
+  const now = await clinic.details(booked.id);
+  expect(now).toMatchObject({ number: booked.number, date, startTime: '10:00' });
+});
+
+test('two people change one appointment: what the other did is shown, and the choice is mine', async ({
+  page,
+  desk,
+  clinic,
+  signInAs,
+}) => {
+  const service = await clinic.addService();
+  const booked = await clinic.book(await desk.register(), service, dayFromNow(2), '08:00');
+  await signInAs('registrar');
+  await page.goto(`/app/appointment/${booked.id}/edit`);
+  await page.getByLabel('หมายเหตุภายใน').fill('ของฉัน');
+  await clinic.call('appointment/update', {
+    id: booked.id,
+    version: booked.version,
+    note: 'ของเขา',
+    startTime: '09:00',
+  });
+  await page.getByRole('button', { name: 'บันทึก', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'มีผู้อื่นแก้ไขข้อมูลนี้ไปแล้ว' });
+  await expect(dialog).toContainText('สิ่งที่ผู้อื่นแก้ไข');
+  await expect(dialog).toContainText('09:00 น.');
+  await expect(dialog.getByRole('radiogroup', { name: 'หมายเหตุภายใน' })).toContainText('ของเขา');
+  await dialog.getByRole('button', { name: 'บันทึกตามที่เลือก' }).click();
+  await expect(page.getByText(/^(บันทึกนัด|เลื่อนนัด) .* แล้ว$/)).toBeVisible();
+  expect(await clinic.details(booked.id)).toMatchObject({ note: 'ของฉัน', startTime: '09:00' });
+});
+
+test('deleting asks first, and goes back to the list', async ({ page, desk, clinic, signInAs }) => {
+  const service = await clinic.addService();
+  const booked = await clinic.book(await desk.register(), service, dayFromNow(2), '08:00');
+  await signInAs('registrar');
+  await page.goto(`/app/appointment/${booked.id}/edit`);
+  await page.getByRole('button', { name: 'ลบนัด' }).click();
+  await page
+    .getByRole('dialog', { name: `ลบนัด ${booked.number}` })
+    .getByRole('button', { name: 'ลบนัด' })
+    .click();
+  await expect(page).toHaveURL(LIST);
+  expect((await clinic.list({ serviceIds: [service.id] })).total).toBe(0);
+});
+
+test('the queue desk marks but does not change; the executive sees nothing', async ({
+  page,
+  desk,
+  clinic,
+  signInAs,
+}) => {
+  const service = await clinic.addService();
+  const booked = await clinic.book(await desk.register(), service, dayFromNow(2), '08:00');
+  await signInAs('queue');
+  await page.goto(`/app/appointment/${booked.id}/edit`);
+  await expect(page.getByText('ท่านดูนัดนี้ได้ แต่ไม่มีสิทธิ์แก้ไข')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'บันทึก', exact: true })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'ลบนัด' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'ยืนยันนัด' }).click();
+  await expect(page.getByRole('region', { name: 'สถานะ' })).toContainText('ผู้ป่วยยืนยันแล้ว');
+  await signInAs('executive');
+  await page.goto(LIST);
+  await expect(page.getByText('APPOINTMENT.SHOW').first()).toBeVisible();
+});
+
+test('axe finds nothing on the list and on an appointment', async ({ page, desk, clinic, signInAs }) => {
+  test.slow();
+  const service = await clinic.addService();
+  const date = dayFromNow(2);
+  const booked = await clinic.book(await desk.register(), service, date, '08:00', { priority: 'URGENT' });
+  await clinic.book(await desk.register(), service, date, '09:00');
+  await signInAs('admin');
+  await page.goto(`${LIST}?from=${date}&to=${date}&service=${service.id}`);
+  await expect(page.getByText(booked.number)).toBeVisible();
+  await expectNoViolations(page, 'list');
+  await page.goto(`/app/appointment/${booked.id}/edit`);
+  await expect(page.getByRole('radio', { name: /^08:00/ })).toBeChecked();
+  await expectNoViolations(page, 'appointment');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(`${LIST}?from=${date}&to=${date}&service=${service.id}`);
+  await expect(page.getByRole('list', { name: 'รายการนัดหมาย' })).toBeVisible();
+  await expectNoViolations(page, 'cards');
+});

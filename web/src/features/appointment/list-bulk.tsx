@@ -1,0 +1,158 @@
+import { Alert, Button, Menu, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { IconChevronUp } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useT } from '@/i18n/provider';
+import { ErrorAlert } from '@/ui/error-alert';
+import { showDone } from '@/ui/toast';
+import { useDialog } from '@/ui/use-dialog';
+import {
+  type Appointment,
+  type AppointmentStatus,
+  appointmentKeys,
+  type BulkMarked,
+  markSeveral,
+} from './api';
+import classes from './list.module.css';
+import { nameOf } from './words';
+
+/** What makes sense for several at once. */
+const BULK: AppointmentStatus[] = [
+  'CONFIRMED',
+  'CHECKED_IN',
+  'IN_SERVICE',
+  'COMPLETED',
+  'NO_SHOW',
+  'BOOKED',
+  'CANCELLED',
+];
+
+interface BulkBarProps {
+  rows: Appointment[];
+  onClear: () => void;
+}
+
+/** Several appointments, one status; those that cannot change are told one by one. */
+export function BulkBar({ rows, onClear }: BulkBarProps) {
+  const t = useT();
+  const words = t.appointment.list;
+  const dialog = useDialog<AppointmentStatus>();
+  return (
+    <div className={`${classes.bulk} ${classes.screen}`} role="status">
+      <Text size="sm" fw={600}>
+        {words.selected(rows.length)}
+      </Text>
+      <Menu position="top-start" shadow="md">
+        <Menu.Target>
+          <Button size="compact-md" rightSection={<IconChevronUp size={14} aria-hidden />}>
+            {words.markAll}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {BULK.map((status) => (
+            <Menu.Item key={status} onClick={() => dialog.open(status)}>
+              {t.appointment.statuses[status]}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Button size="compact-md" variant="default" onClick={onClear}>
+        {words.clearSelection}
+      </Button>
+      <Modal
+        opened={dialog.opened}
+        onClose={dialog.close}
+        title={dialog.subject && words.bulkTitle(t.appointment.statuses[dialog.subject], rows.length)}
+        centered
+        returnFocus={false}
+      >
+        {dialog.subject && (
+          <BulkForm rows={rows} status={dialog.subject} onClose={dialog.close} onDone={onClear} />
+        )}
+      </Modal>
+    </div>
+  );
+}
+
+interface BulkFormProps {
+  rows: Appointment[];
+  status: AppointmentStatus;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+function BulkForm({ rows, status, onClose, onDone }: BulkFormProps) {
+  const t = useT();
+  const words = t.appointment.list;
+  const queryClient = useQueryClient();
+  const [reason, setReason] = useState('');
+  const [failed, setFailed] = useState<BulkMarked['failed']>([]);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      markSeveral(
+        rows.map(({ id }) => id),
+        status,
+        reason.trim(),
+      ),
+    onSuccess: (done) => {
+      void queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
+      if (done.updated > 0) showDone(words.bulkDone(done.updated));
+      setFailed(done.failed);
+      if (done.failed.length > 0) return;
+      onClose();
+      onDone();
+    },
+  });
+  const named = (id: number) => rows.find((row) => row.id === id);
+  if (failed.length > 0) {
+    return (
+      <Stack gap="md">
+        <Alert color="orange" role="alert" title={words.bulkFailed(failed.length)}>
+          <ul className={classes.failed}>
+            {failed.map(({ id, message }) => {
+              const row = named(id);
+              return (
+                <li key={id}>
+                  {row ? `${nameOf(row.patient)} (${row.number})` : t.audit.numbered(id)}: {message}
+                </li>
+              );
+            })}
+          </ul>
+        </Alert>
+        <Button
+          onClick={() => {
+            onClose();
+            onDone();
+          }}
+        >
+          {t.action.close}
+        </Button>
+      </Stack>
+    );
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isPending) mutate();
+      }}
+    >
+      <Stack gap="md">
+        <Text size="sm">{words.bulkText}</Text>
+        <Textarea
+          label={t.appointment.reason}
+          withAsterisk={status === 'CANCELLED'}
+          required={status === 'CANCELLED'}
+          maxLength={300}
+          rows={2}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        {error && <ErrorAlert error={error} />}
+        <Button type="submit" loading={isPending} color={status === 'CANCELLED' ? 'red' : undefined}>
+          {words.bulkConfirm}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

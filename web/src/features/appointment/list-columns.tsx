@@ -1,0 +1,128 @@
+import { Badge } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Language } from '@/i18n/language';
+import type { Messages } from '@/i18n/th';
+import { formatShortAge } from '@/lib/age';
+import { formatPhone } from '@/lib/phone';
+import { formatDateTime } from '@/lib/thai-date';
+import { AppointmentStatusBadge } from '@/ui/appointment-status';
+import type { Column } from '@/ui/data-table';
+import { TextLink } from '@/ui/text-link';
+import type { Appointment } from './api';
+import classes from './list.module.css';
+import { dayText, nameOf } from './words';
+
+interface ColumnOptions {
+  t: Messages;
+  language: Language;
+  /** The last column: what can be done with a row. */
+  actions: (row: Appointment) => ReactNode;
+}
+
+/** Everything the list can show; which of it, each browser keeps. */
+export function appointmentColumns({ t, language, actions }: ColumnOptions): Column<Appointment>[] {
+  const { field, list: words } = t.appointment;
+  return [
+    {
+      key: 'date',
+      title: field.date,
+      sort: 'date',
+      render: (row) => (
+        <span className={classes.still}>
+          {dayText(t, language, row.date)} <strong>{row.startTime}</strong>
+        </span>
+      ),
+    },
+    {
+      key: 'patient',
+      title: words.patient,
+      sort: 'patient',
+      card: 'heading',
+      render: (row) => (
+        <TextLink
+          to="/app/appointment/$id/edit"
+          params={{ id: String(row.id) }}
+          size="sm"
+          fw={500}
+          data-row-link
+          className={classes.name}
+        >
+          {nameOf(row.patient)}
+        </TextLink>
+      ),
+    },
+    { key: 'hn', title: 'HN', render: ({ patient }) => <bdi>{patient.hn}</bdi> },
+    {
+      key: 'age',
+      title: words.age,
+      from: 1500,
+      render: ({ patient: { birthDate, birthPrecision } }) => (
+        <span className={classes.still}>{formatShortAge(birthDate, birthPrecision, language)}</span>
+      ),
+    },
+    {
+      key: 'phone',
+      title: words.phone,
+      from: 1200,
+      render: ({ patient }) => <bdi className={classes.still}>{formatPhone(patient.phone)}</bdi>,
+    },
+    {
+      key: 'service',
+      title: field.serviceId,
+      sort: 'service',
+      render: ({ service }) => (
+        <span className={classes.service} style={{ borderColor: service.color }}>
+          {service.name}
+        </span>
+      ),
+    },
+    {
+      key: 'status',
+      title: field.status,
+      sort: 'status',
+      render: (row) => (
+        <span className={classes.marks}>
+          <AppointmentStatusBadge status={row.status} />
+          {row.queueNo && <span className={classes.still}>{t.appointment.queue(row.queueNo)}</span>}
+          {row.priority === 'URGENT' && <Mark>{t.appointment.urgentMark}</Mark>}
+          {row.overbooked && <Mark>{t.appointment.overbookedMark}</Mark>}
+        </span>
+      ),
+    },
+    { key: 'staff', title: field.staffId, from: 1400, render: ({ staff }) => staff?.name ?? '' },
+    { key: 'kind', title: field.kind, from: 1600, render: ({ kind }) => t.appointment.kinds[kind] },
+    {
+      key: 'channel',
+      title: field.channel,
+      from: 1600,
+      render: ({ channel }) => t.appointment.channels[channel],
+    },
+    { key: 'right', title: words.right, from: 1500, render: ({ patient }) => patient.rightCode },
+    {
+      key: 'number',
+      title: field.number,
+      sort: 'number',
+      from: 1024,
+      render: ({ number }) => <bdi className={classes.still}>{number}</bdi>,
+    },
+    {
+      key: 'createdAt',
+      title: field.createdAt,
+      sort: 'createdAt',
+      from: 1700,
+      render: ({ createdAt }) => <span className={classes.still}>{formatDateTime(createdAt, language)}</span>,
+    },
+    { key: 'actions', title: words.actions, card: 'actions', align: 'right', render: actions },
+  ];
+}
+
+/** The columns without which a row could not be told apart or acted on. */
+export const FIXED_COLUMNS = ['date', 'patient', 'status', 'actions'];
+
+function Mark({ children }: { children: string }) {
+  return (
+    <Badge variant="outline" color="red" size="sm" radius="sm" tt="none" c="var(--mantine-color-error)">
+      {children}
+    </Badge>
+  );
+}

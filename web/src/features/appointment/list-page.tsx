@@ -1,0 +1,268 @@
+import { Button, Card, Menu, Stack, Text, Title } from '@mantine/core';
+import { useHotkeys, useLocalStorage } from '@mantine/hooks';
+import {
+  IconCalendarOff,
+  IconChevronDown,
+  IconColumns3,
+  IconDownload,
+  IconFileSpreadsheet,
+  IconFileTypeCsv,
+  IconHourglass,
+  IconPlus,
+  IconPrinter,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { useHospital } from '@/app/hospital';
+import { useCan } from '@/app/session';
+import { useLanguage, useT } from '@/i18n/provider';
+import { formatDateTime } from '@/lib/thai-date';
+import { type Column, DataTable } from '@/ui/data-table';
+import { DownloadStatus, useDownload } from '@/ui/download-status';
+import { EmptyState } from '@/ui/empty-state';
+import { LinkButton } from '@/ui/link-button';
+import { SearchInput } from '@/ui/search-input';
+import { useDialog } from '@/ui/use-dialog';
+import { type Appointment, appointmentListQuery } from './api';
+import { HistoryDrawer } from './history-list';
+import classes from './list.module.css';
+import { BulkBar } from './list-bulk';
+import { appointmentColumns, FIXED_COLUMNS } from './list-columns';
+import { ListFilters } from './list-filters';
+import { RowActions } from './list-row-menu';
+import { countFilters, criteriaOf, type ListSearch, NO_FILTERS, periodText } from './list-search';
+import { useStatusActions } from './use-status-actions';
+import { nameOf } from './words';
+
+const route = getRouteApi('/_signed-in/app/appointment/list');
+const EXPORT = '/admin/api/v1/appointment/export';
+
+/** The appointments; what is searched, filtered, sorted and paged stands in the address. */
+export function AppointmentList() {
+  const t = useT();
+  const can = useCan();
+  const { language } = useLanguage();
+  const words = t.appointment.list;
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { q, sort, page, pageSize } = search;
+  const query = useQuery(appointmentListQuery({ ...criteriaOf(search), page, pageSize }));
+  const actions = useStatusActions();
+  const history = useDialog<Appointment>();
+  const [ticked, setTicked] = useState<Appointment[]>([]);
+  const [hidden, setHidden] = useLocalStorage<string[]>({
+    key: 'nadmor.appointment.hidden-columns',
+    defaultValue: [],
+    getInitialValueInEffect: false,
+  });
+  const searchBox = useRef<HTMLInputElement>(null);
+  // By the key's place: on a Thai keyboard it writes ฝ.
+  useHotkeys([['slash', () => searchBox.current?.focus(), { preventDefault: true, usePhysicalKeys: true }]]);
+  const change = (part: Partial<ListSearch>, replace = false) => {
+    setTicked([]);
+    void navigate({ search: (now) => ({ ...now, page: 1, ...part }), replace });
+  };
+  const columns = appointmentColumns({
+    t,
+    language,
+    actions: (row) => <RowActions appointment={row} actions={actions} onHistory={history.open} />,
+  });
+  const mayMark = can('APPOINTMENT.MARK_STATUS');
+  return (
+    <Card withBorder padding="md" className={classes.card}>
+      <Stack gap="sm">
+        <PrintHeading search={search} />
+        <div className={`${classes.toolbar} ${classes.screen}`}>
+          <SearchInput
+            ref={searchBox}
+            className={classes.search}
+            label={words.search}
+            title={words.searchKey}
+            aria-keyshortcuts="/"
+            value={q}
+            onSearch={(text) => change({ q: text }, true)}
+          />
+          <div className={classes.tools}>
+            <Button
+              variant={search.status === 'WAITLISTED' ? 'light' : 'default'}
+              aria-pressed={search.status === 'WAITLISTED'}
+              title={words.waitingTitle}
+              leftSection={<IconHourglass size={16} aria-hidden />}
+              onClick={() =>
+                change(
+                  search.status === 'WAITLISTED'
+                    ? { status: undefined, range: 'today' }
+                    : { status: 'WAITLISTED', range: 'coming', from: undefined, to: undefined },
+                )
+              }
+            >
+              {words.waiting}
+            </Button>
+            {can('APPOINTMENT.EXPORT') && <ExportMenu search={search} />}
+            <ColumnMenu columns={columns} hidden={hidden} onChange={setHidden} />
+            <Button
+              variant="default"
+              visibleFrom="xs"
+              leftSection={<IconPrinter size={16} aria-hidden />}
+              onClick={() => window.print()}
+            >
+              {words.print}
+            </Button>
+            {can('APPOINTMENT.CREATE') && (
+              <LinkButton to="/app/appointment/create" leftSection={<IconPlus size={16} aria-hidden />}>
+                {words.book}
+              </LinkButton>
+            )}
+          </div>
+        </div>
+        <ListFilters search={search} onChange={change} />
+        <div className={classes.list}>
+          <DataTable
+            label={words.title}
+            query={query}
+            rowKey={({ id }) => id}
+            state={{ sort, page, pageSize }}
+            onChange={(part) => change({ page, ...part })}
+            columns={columns.filter(({ key }) => !hidden.includes(key))}
+            selection={
+              mayMark
+                ? {
+                    rows: ticked,
+                    onChange: setTicked,
+                    rowLabel: ({ patient, number }) => words.select(nameOf(patient), number),
+                    allLabel: words.selectAll,
+                  }
+                : undefined
+            }
+            empty={
+              page > 1 ? (
+                <EmptyState
+                  icon={IconCalendarOff}
+                  title={words.pageGone}
+                  action={<Button onClick={() => change({})}>{words.firstPage}</Button>}
+                />
+              ) : (
+                <EmptyState
+                  icon={IconCalendarOff}
+                  title={words.none}
+                  action={
+                    (countFilters(search) > 0 || q !== '') && (
+                      <Button variant="light" onClick={() => change({ ...NO_FILTERS, range: 'all' })}>
+                        {t.action.clearFilters}
+                      </Button>
+                    )
+                  }
+                >
+                  {words.noneHint}
+                </EmptyState>
+              )
+            }
+          />
+        </div>
+        {ticked.length > 0 && <BulkBar rows={ticked} onClear={() => setTicked([])} />}
+      </Stack>
+      <HistoryDrawer appointment={history.subject} opened={history.opened} onClose={history.close} />
+      {actions.dialogs}
+    </Card>
+  );
+}
+
+const FORMATS = [
+  { format: 'xlsx', icon: IconFileSpreadsheet },
+  { format: 'csv', icon: IconFileTypeCsv },
+] as const;
+
+/** All appointments that the filters leave, in the list's order, as a file. */
+function ExportMenu({ search }: { search: ListSearch }) {
+  const t = useT();
+  const words = t.appointment.list;
+  const download = useDownload();
+  return (
+    <>
+      <DownloadStatus download={download} />
+      {!download.progress && (
+        <Menu position="bottom-end" shadow="md">
+          <Menu.Target>
+            <Button
+              variant="default"
+              title={words.exportTitle}
+              leftSection={<IconDownload size={16} aria-hidden />}
+              rightSection={<IconChevronDown size={14} aria-hidden />}
+            >
+              {words.export}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {FORMATS.map(({ format, icon: Icon }) => (
+              <Menu.Item
+                key={format}
+                leftSection={<Icon size={18} aria-hidden />}
+                onClick={() => download.start(EXPORT, { ...criteriaOf(search), format })}
+              >
+                {words.exportAs[format]}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </>
+  );
+}
+
+interface ColumnMenuProps {
+  columns: Column<Appointment>[];
+  hidden: string[];
+  onChange: (hidden: string[]) => void;
+}
+
+/** Which columns show; kept by the browser. */
+function ColumnMenu({ columns, hidden, onChange }: ColumnMenuProps) {
+  const t = useT();
+  const words = t.appointment.list;
+  return (
+    <Menu position="bottom-end" shadow="md" closeOnItemClick={false}>
+      <Menu.Target>
+        <Button variant="default" visibleFrom="xs" leftSection={<IconColumns3 size={16} aria-hidden />}>
+          {words.columns}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {columns
+          .filter(({ key }) => !FIXED_COLUMNS.includes(key))
+          .map(({ key, title }) => {
+            const shown = !hidden.includes(key);
+            return (
+              <Menu.CheckboxItem
+                key={key}
+                checked={shown}
+                onChange={() => onChange(shown ? [...hidden, key] : hidden.filter((one) => one !== key))}
+              >
+                {title}
+              </Menu.CheckboxItem>
+            );
+          })}
+        <Menu.Divider />
+        <Menu.Item disabled={hidden.length === 0} onClick={() => onChange([])}>
+          {words.allColumns}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** What the printed page says above the list. */
+function PrintHeading({ search }: { search: ListSearch }) {
+  const t = useT();
+  const { language } = useLanguage();
+  const { name } = useHospital();
+  const words = t.appointment.list;
+  return (
+    <div className={classes.printed}>
+      <Title order={2}>
+        {words.title} {periodText(t, language, search)} · {name}
+      </Title>
+      <Text size="sm">{words.printedAt(formatDateTime(new Date(), language))}</Text>
+    </div>
+  );
+}

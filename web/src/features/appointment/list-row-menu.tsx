@@ -1,0 +1,137 @@
+import { ActionIcon, Button, Loader, Menu } from '@mantine/core';
+import {
+  IconCalendarEvent,
+  IconClipboardText,
+  IconDots,
+  IconHistory,
+  IconHourglass,
+  IconPrinter,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useCan } from '@/app/session';
+import { useT } from '@/i18n/provider';
+import { STATUS_LOOKS } from '@/ui/appointment-status';
+import { showFailure } from '@/ui/toast';
+import { type Appointment, appointmentQuery } from './api';
+import classes from './list.module.css';
+import { printSlip } from './slip';
+import type { StatusActions } from './use-status-actions';
+import { markText, nameOf, usualNext } from './words';
+
+interface RowActionsProps {
+  appointment: Appointment;
+  actions: StatusActions;
+  onHistory: (appointment: Appointment) => void;
+}
+
+/** What usually comes next as a button; everything else in a menu. */
+export function RowActions({ appointment, actions, onHistory }: RowActionsProps) {
+  const t = useT();
+  const can = useCan();
+  const words = t.appointment.list;
+  const [opened, setOpened] = useState(false);
+  const { id, number, status, patient } = appointment;
+  const next = can('APPOINTMENT.MARK_STATUS') ? usualNext(appointment) : null;
+  const params = { id: String(id) };
+  return (
+    <div className={classes.actions}>
+      {next && (
+        <Button
+          size="compact-sm"
+          variant="light"
+          disabled={actions.pending}
+          aria-label={`${markText(t, status, next)}: ${nameOf(patient)}`}
+          onClick={() => actions.mark(appointment, next)}
+        >
+          {markText(t, status, next)}
+        </Button>
+      )}
+      <Menu position="bottom-end" shadow="md" returnFocus opened={opened} onChange={setOpened}>
+        <Menu.Target>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={28}
+            aria-label={words.actionsOf(nameOf(patient), number)}
+          >
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {can('APPOINTMENT.MARK_STATUS') && opened && (
+            <AllowedStatuses appointment={appointment} actions={actions} />
+          )}
+          {can('APPOINTMENT.UPDATE', 'APPOINTMENT.MARK_STATUS') && (
+            <Menu.Item
+              renderRoot={(props) => <Link to="/app/appointment/$id/edit" params={params} {...props} />}
+              leftSection={<IconCalendarEvent size={16} aria-hidden />}
+            >
+              {can('APPOINTMENT.UPDATE') ? words.reschedule : words.open}
+            </Menu.Item>
+          )}
+          {status !== 'WAITLISTED' && status !== 'CANCELLED' && (
+            <Menu.Item
+              leftSection={<IconPrinter size={16} aria-hidden />}
+              onClick={() => void printSlip(id).catch((error) => showFailure(t, error))}
+            >
+              {t.appointment.printSlip}
+            </Menu.Item>
+          )}
+          {can('RESULT.CREATE') && (
+            <Menu.Item
+              renderRoot={(props) => (
+                <Link to="/app/appointment/$id/diagnosisResults" params={params} {...props} />
+              )}
+              leftSection={<IconClipboardText size={16} aria-hidden />}
+            >
+              {words.result}
+            </Menu.Item>
+          )}
+          {status === 'WAITLISTED' && (
+            <Menu.Item
+              leftSection={<IconHourglass size={16} aria-hidden />}
+              onClick={() => actions.showWaitlist(appointment)}
+            >
+              {t.appointment.waitlist.show}
+            </Menu.Item>
+          )}
+          <Menu.Item
+            leftSection={<IconHistory size={16} aria-hidden />}
+            onClick={() => onHistory(appointment)}
+          >
+            {t.appointment.history.show}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  );
+}
+
+/** What the server allows now; asked when the menu opens. */
+function AllowedStatuses({ appointment, actions }: { appointment: Appointment; actions: StatusActions }) {
+  const t = useT();
+  const { data } = useQuery(appointmentQuery(appointment.id));
+  if (!data) return <Loader size="xs" m="xs" />;
+  if (data.allowedStatuses.length === 0) return null;
+  return (
+    <>
+      <Menu.Label>{t.appointment.list.otherStatuses}</Menu.Label>
+      {data.allowedStatuses.map((to) => {
+        const { icon: Icon } = STATUS_LOOKS[to];
+        return (
+          <Menu.Item
+            key={to}
+            color={to === 'CANCELLED' ? 'var(--mantine-color-error)' : undefined}
+            leftSection={<Icon size={16} aria-hidden />}
+            onClick={() => actions.mark(data, to)}
+          >
+            {markText(t, data.status, to)}
+          </Menu.Item>
+        );
+      })}
+      <Menu.Divider />
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { Language } from '@/i18n/language';
+import type { Messages } from '@/i18n/th';
+import { addDays, formatDate, hospitalToday, isIsoDate } from '@/lib/thai-date';
+import { APPOINTMENT_STATUSES } from '@/ui/appointment-status';
+import { idParam, pageParam, pageSizeParam, sortParam, textParam } from '@/ui/table-search';
+import { type AppointmentFilter, CHANNELS, KINDS } from './api';
+import { weekdayOf } from './words';
+
+/** The server's sort fields. */
+export const SORTS = ['date', 'number', 'patient', 'service', 'status', 'createdAt'] as const;
+export const RANGES = ['today', 'tomorrow', 'week', 'coming', 'all', 'custom'] as const;
+export type Range = (typeof RANGES)[number];
+
+const dayParam = z.string().refine(isIsoDate).optional().catch(undefined);
+
+/** The list as it stands in the address. Two dates are a period of their own, whatever the range says. */
+export const listSearch = z.object({
+  q: textParam,
+  range: z.enum(RANGES).default('today').catch('today'),
+  from: dayParam,
+  to: dayParam,
+  service: idParam,
+  status: z.enum(APPOINTMENT_STATUSES).optional().catch(undefined),
+  staff: idParam,
+  channel: z.enum(CHANNELS).optional().catch(undefined),
+  kind: z.enum(KINDS).optional().catch(undefined),
+  patient: idParam,
+  sort: sortParam(SORTS, 'date'),
+  page: pageParam,
+  pageSize: pageSizeParam,
+});
+export type ListSearch = z.infer<typeof listSearch>;
+export const LIST_DEFAULTS = { q: '', range: 'today', sort: 'date', page: 1, pageSize: 20 } as const;
+
+export const NO_FILTERS = {
+  q: '',
+  service: undefined,
+  status: undefined,
+  staff: undefined,
+  channel: undefined,
+  kind: undefined,
+  patient: undefined,
+};
+
+export function rangeOf({ range, from, to }: Pick<ListSearch, 'range' | 'from' | 'to'>): Range {
+  return from || to ? 'custom' : range;
+}
+
+/** First and last day of a range; a week begins on Monday. */
+export function daysOf(
+  search: Pick<ListSearch, 'range' | 'from' | 'to'>,
+  today = hospitalToday(),
+): { dateFrom?: string; dateTo?: string } {
+  const monday = addDays(today, -((weekdayOf(today) + 6) % 7));
+  switch (rangeOf(search)) {
+    case 'today':
+      return { dateFrom: today, dateTo: today };
+    case 'tomorrow':
+      return { dateFrom: addDays(today, 1), dateTo: addDays(today, 1) };
+    case 'week':
+      return { dateFrom: monday, dateTo: addDays(monday, 6) };
+    case 'coming':
+      return { dateFrom: today };
+    case 'all':
+      return {};
+    case 'custom':
+      return { dateFrom: search.from, dateTo: search.to };
+  }
+}
+
+/** As the server takes it, without paging. */
+export function criteriaOf(search: ListSearch, today?: string): Omit<AppointmentFilter, 'page' | 'pageSize'> {
+  const { q, service, status, staff, channel, kind, patient, sort } = search;
+  return {
+    ...daysOf(search, today),
+    q: q || undefined,
+    serviceIds: service ? [service] : undefined,
+    statuses: status ? [status] : undefined,
+    staffId: staff,
+    channel,
+    kind,
+    patientId: patient,
+    sort,
+  };
+}
+
+/** How many filters are set, without the period and the search text. */
+export function countFilters({ service, status, staff, channel, kind, patient }: ListSearch): number {
+  return [service, status, staff, channel, kind, patient].filter(Boolean).length;
+}
+
+/** The period in words, for the printed page. */
+export function periodText(t: Messages, language: Language, search: ListSearch, today?: string): string {
+  const { dateFrom, dateTo } = daysOf(search, today);
+  if (!dateFrom && !dateTo) return t.appointment.list.ranges.all;
+  const day = (iso?: string) => (iso ? formatDate(iso, language) : '');
+  return dateFrom === dateTo ? day(dateFrom) : `${day(dateFrom)} – ${day(dateTo)}`;
+}

@@ -1,0 +1,188 @@
+import { Button, Modal, Skeleton, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useLanguage, useT } from '@/i18n/provider';
+import { formatDateTime } from '@/lib/thai-date';
+import { ErrorAlert } from '@/ui/error-alert';
+import { ReasonDialog } from '@/ui/reason-dialog';
+import { showDone, showFailure, showUndo } from '@/ui/toast';
+import { useDialog } from '@/ui/use-dialog';
+import {
+  type Appointment,
+  type AppointmentStatus,
+  appointmentKeys,
+  markStatus,
+  undoStatus,
+  waitlistQuery,
+} from './api';
+import classes from './booking.module.css';
+import { nameOf, needsReason, type Seat, seatText } from './words';
+
+interface Wish {
+  appointment: Appointment;
+  to: AppointmentStatus;
+}
+
+interface FreedSeat extends Seat {
+  serviceId: number;
+}
+
+export interface StatusActions {
+  /** Marks at once, or asks why first. */
+  mark: (appointment: Appointment, to: AppointmentStatus) => void;
+  undo: (appointment: Appointment) => void;
+  /** A seat was given up: who waits for it is told, if anybody does. */
+  seatFreed: (seat: FreedSeat) => Promise<void>;
+  showWaitlist: (seat: FreedSeat) => void;
+  pending: boolean;
+  dialogs: ReactNode;
+}
+
+const HOLDS_SEAT: AppointmentStatus[] = ['PENDING', 'BOOKED', 'CONFIRMED', 'CHECKED_IN'];
+
+/** Marking: with an undo, with the reason where one is needed, and with who waits when a seat frees. */
+export function useStatusActions(): StatusActions {
+  const t = useT();
+  const { language } = useLanguage();
+  const queryClient = useQueryClient();
+  const ask = useDialog<Wish>();
+  const waiting = useDialog<FreedSeat>();
+  const refresh = () => queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
+  const undo = useMutation({
+    mutationFn: ({ id, version }: Appointment) => undoStatus(id, version),
+    onSuccess: (now) =>
+      showDone(t.appointment.undone(nameOf(now.patient), t.appointment.statuses[now.status])),
+    onError: (error) => showFailure(t, error),
+    onSettled: refresh,
+  });
+  const seatFreed = async (seat: FreedSeat) => {
+    const list = await queryClient
+      .fetchQuery(waitlistQuery(seat.serviceId, seat.date, seat.startTime))
+      .catch(() => []);
+    if (list.length > 0) waiting.open(seat);
+  };
+  const send = async ({ appointment, to }: Wish, reason = '') => {
+    const { id, version, patient, status } = appointment;
+    const now = await markStatus({ id, version, status: to, reason });
+    void refresh();
+    const [name, word] = [nameOf(patient), t.appointment.statuses[to]];
+    const { marked, markedQueue } = t.appointment;
+    const queued = to === 'CHECKED_IN' && now.queueNo;
+    showUndo({
+      message: queued ? markedQueue(name, word, queued) : marked(name, word),
+      undoLabel: t.action.undo,
+      onUndo: () => undo.mutate(now),
+    });
+    if (to === 'CANCELLED' && HOLDS_SEAT.includes(status)) await seatFreed(appointment);
+  };
+  const marking = useMutation({
+    mutationFn: (wish: Wish) => send(wish),
+    onError: (error) => {
+      showFailure(t, error);
+      // Somebody else was faster: what is shown next is how it stands.
+      void refresh();
+    },
+  });
+  const cancels = ask.subject?.to === 'CANCELLED';
+  return {
+    mark: (appointment, to) =>
+      needsReason(appointment.status, to)
+        ? ask.open({ appointment, to })
+        : marking.mutate({ appointment, to }),
+    undo: (appointment) => undo.mutate(appointment),
+    seatFreed,
+    showWaitlist: waiting.open,
+    pending: marking.isPending || undo.isPending,
+    dialogs: (
+      <>
+        {ask.subject && (
+          <ReasonDialog
+            opened={ask.opened}
+            onClose={ask.close}
+            title={
+              cancels
+                ? t.appointment.cancel.title(nameOf(ask.subject.appointment.patient))
+                : t.appointment.back.title(t.appointment.statuses[ask.subject.to])
+            }
+            text={
+              cancels
+                ? t.appointment.cancel.text(seatText(t, language, ask.subject.appointment))
+                : t.appointment.back.text(nameOf(ask.subject.appointment.patient))
+            }
+            confirmLabel={cancels ? t.appointment.cancel.confirm : t.appointment.back.confirm}
+            danger={cancels}
+            onConfirm={(reason) => (ask.subject ? send(ask.subject, reason) : Promise.resolve())}
+          />
+        )}
+        <WaitlistDialog seat={waiting.subject} opened={waiting.opened} onClose={waiting.close} />
+      </>
+    ),
+  };
+}
+
+interface WaitlistDialogProps {
+  seat: FreedSeat | null;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Who waits for a seat that is free now; staff give it, nobody gets it by itself. */
+function WaitlistDialog({ seat, opened, onClose }: WaitlistDialogProps) {
+  const t = useT();
+  return (
+    <Modal opened={opened} onClose={onClose} title={t.appointment.waitlist.title} centered>
+      {seat && <Waitlist seat={seat} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function Waitlist({ seat, onClose }: { seat: FreedSeat; onClose: () => void }) {
+  const t = useT();
+  const { language } = useLanguage();
+  const words = t.appointment.waitlist;
+  const queryClient = useQueryClient();
+  const { data } = useQuery(waitlistQuery(seat.serviceId, seat.date, seat.startTime));
+  const promote = useMutation({
+    mutationFn: ({ id, version }: Appointment) => markStatus({ id, version, status: 'BOOKED' }),
+    onSuccess: ({ patient }) => {
+      showDone(words.promoted(nameOf(patient)));
+      onClose();
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: appointmentKeys.all }),
+  });
+  if (!data) return <Skeleton h={80} />;
+  return (
+    <div className={classes.stack}>
+      <Text size="sm">
+        {data.length > 0 ? words.text(seatText(t, language, seat), data.length) : words.gone}
+      </Text>
+      {promote.error && <ErrorAlert error={promote.error} />}
+      <ol className={classes.waitlist}>
+        {data.map((one) => (
+          <li key={one.id}>
+            <div>
+              <Text size="sm" fw={500}>
+                {nameOf(one.patient)}
+              </Text>
+              <Text size="xs" c="dimmed" className="tabular">
+                HN {one.patient.hn} · {words.since(formatDateTime(one.createdAt, language))}
+              </Text>
+            </div>
+            <Button
+              size="compact-md"
+              flex="none"
+              aria-label={words.promoteNamed(nameOf(one.patient))}
+              loading={promote.isPending && promote.variables?.id === one.id}
+              onClick={() => promote.mutate(one)}
+            >
+              {words.promote}
+            </Button>
+          </li>
+        ))}
+      </ol>
+      <Button variant="default" onClick={onClose}>
+        {words.later}
+      </Button>
+    </div>
+  );
+}
