@@ -1,6 +1,7 @@
 import { appointment, appointmentAudit } from './appointment.en';
 import { schedule, scheduleAudit } from './schedule.en';
 import { serviceEn } from './service.en';
+import { settingEn } from './setting.en';
 import type { Messages } from './th';
 
 export const en: Messages = {
@@ -477,6 +478,7 @@ export const en: Messages = {
     clearFilters: 'Clear filters',
   },
   service: serviceEn,
+  setting: settingEn,
   saveBar: {
     title: 'What is about to be saved',
     count: (count) => `${count} changed, not saved yet`,

@@ -1,6 +1,7 @@
 import { appointment, appointmentAudit } from './appointment.th';
 import { schedule, scheduleAudit } from './schedule.th';
 import { serviceTh } from './service.th';
+import { settingTh } from './setting.th';
 
 /** Every text of the screens. English (en.ts) must have the same keys and parameters; the compiler checks it. */
 export const th = {
@@ -476,6 +477,7 @@ export const th = {
     clearFilters: 'ล้างตัวกรอง',
   },
   service: serviceTh,
+  setting: settingTh,
   saveBar: {
     title: 'สิ่งที่จะบันทึก',
     count: (count: number) => `เปลี่ยน ${count} เรื่อง ยังไม่ได้บันทึก`,

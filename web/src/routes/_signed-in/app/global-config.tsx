@@ -1,12 +1,19 @@
 import { Paper, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router';
 import { z } from 'zod';
 import { NoAccess } from '@/app/pages/no-access';
 import { isAllowed, type Requirement } from '@/app/permissions';
-import { usePermissions } from '@/app/session';
+import { useCan, usePermissions } from '@/app/session';
 import { OUTCOMES } from '@/features/audit/api';
 import { AuditTab } from '@/features/audit/audit-tab';
 import { ServicesTab } from '@/features/service/services-tab';
+import { settingQuery } from '@/features/setting/api';
+import { BannersTab } from '@/features/setting/banners-tab';
+import { BookingTab } from '@/features/setting/booking-tab';
+import { HospitalTab } from '@/features/setting/hospital-tab';
+import { NumberingTab } from '@/features/setting/numbering-tab';
+import { RemindersTab } from '@/features/setting/reminders-tab';
 import { useT } from '@/i18n/provider';
 import { isIsoDate } from '@/lib/thai-date';
 import { ComingSoon } from '@/ui/coming-soon';
@@ -108,11 +115,30 @@ function GlobalConfig() {
 
 function Panel({ name }: { name: Tab }) {
   switch (name) {
+    case 'hospital':
+      return <HospitalTab />;
+    case 'booking':
+      return <BookingTab />;
     case 'services':
-      return <ServicesTab />;
+      return <Services />;
+    case 'holidays':
+      return <ComingSoon page="globalConfig" action={null} />;
+    case 'banners':
+      return <BannersTab />;
+    case 'reminders':
+      return <RemindersTab />;
+    case 'numbering':
+      return <NumberingTab />;
     case 'audit':
       return <AuditTab />;
-    default:
-      return <ComingSoon page="globalConfig" action={null} />;
   }
+}
+
+/** The services, with what the hospital allows where they say nothing, as far as the viewer may know it. */
+function Services() {
+  const { data: rules } = useQuery({
+    ...settingQuery,
+    enabled: useCan()('GLOBAL_SETTING.SHOW', 'BANNER.SHOW'),
+  });
+  return <ServicesTab rules={rules} />;
 }

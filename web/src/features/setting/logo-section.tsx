@@ -1,0 +1,103 @@
+import { Button, Group, Text, Title } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '@/api/error';
+import { useT } from '@/i18n/provider';
+import { showDone, showFailure, showUndo } from '@/ui/toast';
+import { type Setting, settingQuery, UPLOAD_LOGO, updateSetting } from './api';
+import { PictureUpload, pictureLimit } from './picture-upload';
+import classes from './setting.module.css';
+import { useShareSetting } from './use-setting-form';
+
+interface LogoSectionProps {
+  setting: Setting;
+  readOnly: boolean;
+  /** The configuration with the new logo, for the form beside to go on from. */
+  onChanged: (setting: Setting) => void;
+}
+
+/** The logo is saved by itself as soon as it is chosen or removed; the fields beside it are not touched. */
+export function LogoSection({ setting, readOnly, onChanged }: LogoSectionProps) {
+  const t = useT();
+  const queryClient = useQueryClient();
+  const share = useShareSetting();
+  const limit = pictureLimit(setting.uploadMaxMb);
+  const adopt = (newer: Setting) => {
+    share(newer);
+    onChanged(newer);
+  };
+  const { mutate, isPending } = useMutation({
+    mutationFn: (logo: string) => setLogo(setting.version, logo),
+    onSuccess: adopt,
+    onError: (error) => showFailure(t, error),
+  });
+  const remove = () =>
+    mutate('', {
+      onSuccess: () =>
+        showUndo({
+          message: t.setting.logo.removed,
+          undoLabel: t.action.undo,
+          onUndo: () => mutate(setting.logo, { onSuccess: () => showDone(t.setting.logo.restored) }),
+        }),
+    });
+  return (
+    <section>
+      <Title order={2} size="h3" mb="xs">
+        {t.setting.logo.title}
+      </Title>
+      <div className={classes.logo}>
+        {setting.logo ? (
+          <img className={classes.logoImage} src={setting.logo} alt={t.setting.logo.current} />
+        ) : (
+          <Text size="sm" c="dimmed" className={classes.logoImage}>
+            {t.setting.logo.none}
+          </Text>
+        )}
+        {!readOnly && (
+          <div className={classes.logoTools}>
+            <Text size="sm" c="dimmed">
+              {t.setting.logo.hint}
+            </Text>
+            <PictureUpload<{ logo: string }>
+              path={UPLOAD_LOGO}
+              maxBytes={limit}
+              chooseLabel={setting.logo ? t.setting.logo.replace : t.setting.logo.choose}
+              submitLabel={t.setting.logo.use}
+              onDone={async () => {
+                adopt(await queryClient.fetchQuery({ ...settingQuery, staleTime: 0 }));
+                showDone(t.setting.logo.saved);
+              }}
+            />
+            {setting.logo && (
+              <Group>
+                <Button
+                  variant="subtle"
+                  color="red"
+                  size="xs"
+                  c="var(--mantine-color-error)"
+                  leftSection={<IconTrash size={14} aria-hidden />}
+                  loading={isPending}
+                  onClick={remove}
+                >
+                  {t.setting.logo.remove}
+                </Button>
+              </Group>
+            )}
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Whatever else was changed meanwhile: the logo is a thing of its own. */
+async function setLogo(version: number, logo: string): Promise<Setting> {
+  try {
+    return await updateSetting({ version, logo });
+  } catch (failure) {
+    const current =
+      failure instanceof ApiError ? (failure.details.current as Setting | undefined) : undefined;
+    if (!current) throw failure;
+    return updateSetting({ version: current.version, logo });
+  }
+}

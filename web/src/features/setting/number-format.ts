@@ -1,0 +1,46 @@
+import type { Messages } from '@/i18n/th';
+
+const TOKEN = /\{[^{}]*\}/g;
+const DATE_TOKENS = ['{YYYY}', '{YY}', '{MM}', '{DD}'];
+const MAX = 40;
+
+function seqWidth(token: string): number {
+  const width = Number(/^\{SEQ:(\d+)\}$/.exec(token)?.[1] ?? 0);
+  return width >= 1 && width <= 12 ? width : 0;
+}
+
+/** What is wrong with a format of numbers, or null; the server's rules. */
+export function formatFault(t: Messages, format: string): string | null {
+  const tokens = format.match(TOKEN) ?? [];
+  const unknown = tokens.find((token) => !DATE_TOKENS.includes(token) && seqWidth(token) === 0);
+  if (unknown) return t.setting.rule.placeholder(unknown);
+  if (!/^[A-Za-z0-9/_-]*$/.test(format.replace(TOKEN, ''))) return t.setting.rule.format;
+  if (format.length > MAX) return t.setting.rule.formatTooLong;
+  if (tokens.filter((token) => seqWidth(token) > 0).length !== 1) return t.setting.rule.sequence;
+  return null;
+}
+
+/** The n-th number of a day (ISO): 'HN{YY}{SEQ:6}' gives HN69000001. Years are Buddhist whatever the language. */
+export function formatNumber(format: string, day: string, n: number): string {
+  const [year = '', month = '', date = ''] = day.split('-');
+  const buddhist = String(Number(year) + 543);
+  const parts: Partial<Record<string, string>> = {
+    '{YYYY}': buddhist,
+    '{YY}': buddhist.slice(-2),
+    '{MM}': month,
+    '{DD}': date,
+  };
+  return format.replace(TOKEN, (token) => parts[token] ?? String(n).padStart(seqWidth(token), '0'));
+}
+
+/** How often the running number starts again: whenever the rest of the format changes. */
+export function restartOf(format: string): 'never' | 'year' | 'month' | 'day' {
+  if (format.includes('{DD}')) return 'day';
+  if (format.includes('{MM}')) return 'month';
+  return /\{YY(YY)?\}/.test(format) ? 'year' : 'never';
+}
+
+/** True when numbers of one year could be those of another. */
+export function meetsLastYear(format: string): boolean {
+  return /\{(MM|DD)\}/.test(format) && !/\{YY(YY)?\}/.test(format);
+}

@@ -1,0 +1,72 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { ZodType } from 'zod';
+import { hospitalQuery } from '@/app/hospital';
+import { useT } from '@/i18n/provider';
+import type { Change } from '@/ui/change-list';
+import { showDone } from '@/ui/toast';
+import { useRecordForm } from '@/ui/use-record-form';
+import { type Setting, type SettingChange, settingQuery, updateSetting } from './api';
+
+export interface SettingPart<Values extends Record<string, unknown>> {
+  /** The part of the configuration that a tab shows. */
+  valuesOf: (setting: Setting) => Values;
+  /** Each field as one text, fit to show and to compare. */
+  textsOf: (values: Values) => Record<string, string>;
+  inputOf: (values: Values) => Omit<SettingChange, 'version'>;
+  schema: ZodType<unknown, Values>;
+  across?: (values: Values) => { [Field in keyof Values]?: string | null };
+  /** What changes, where old and new text do not tell it well. */
+  changesOf?: (before: Values, after: Values) => Change[];
+}
+
+/** Puts a newer configuration wherever it is shown: in the tabs, the sidebar and the browser's title. */
+export function useShareSetting() {
+  const queryClient = useQueryClient();
+  return (setting: Setting) => {
+    const { name, nameEn, logo } = setting;
+    queryClient.setQueryData(settingQuery.queryKey, setting);
+    queryClient.setQueryData(hospitalQuery.queryKey, (known) => known && { ...known, name, nameEn, logo });
+    void queryClient.invalidateQueries({ queryKey: hospitalQuery.queryKey });
+  };
+}
+
+export function useFieldName() {
+  const names: Partial<Record<string, string>> = useT().audit.fields.setting;
+  return (field: string) => names[field] ?? field;
+}
+
+/** A tab's form over its part of the configuration. */
+export function useSettingForm<Values extends Record<string, unknown>>(
+  setting: Setting,
+  { valuesOf, textsOf, inputOf, schema, across, changesOf }: SettingPart<Values>,
+) {
+  const t = useT();
+  const share = useShareSetting();
+  const label = useFieldName();
+  const record = useRecordForm<Setting, Values>({
+    record: setting,
+    valuesOf,
+    textsOf,
+    schema,
+    across,
+    update: (_, fields, values, version) => {
+      const input: Record<string, unknown> = { ...inputOf(values) };
+      return updateSetting({ version, ...Object.fromEntries(fields.map((field) => [field, input[field]])) });
+    },
+    onSaved: (saved, fields) => {
+      share(saved);
+      showDone(t.setting.saved(fields.map(label).join(', ')));
+    },
+  });
+  const [before, after] = [textsOf(record.start), textsOf(record.form.values)];
+  const changes: Change[] = changesOf
+    ? changesOf(record.start, record.form.values)
+    : record.changed.map((key) => ({
+        key,
+        label: label(key),
+        kind: 'value',
+        before: before[key] ?? '',
+        after: after[key] ?? '',
+      }));
+  return { ...record, changes, textsOf };
+}
