@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCheck, IconChevronLeft, IconChevronRight } from 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
-import { hospitalToday, shownYear } from '@/lib/thai-date';
+import { formatDate, hospitalToday, shownYear } from '@/lib/thai-date';
 import { thaiHolidays } from '@/lib/thai-holidays';
 import { ErrorAlert } from '@/ui/error-alert';
 import { ThaiDateInput } from '@/ui/thai-date-input';
@@ -201,14 +201,18 @@ function HolidayRow({ holiday, year, shown, there, onChange }: HolidayRowProps) 
         )}
       </td>
       <td>
-        <ThaiDateInput
-          aria-label={words.dateOf(name)}
-          value={date}
-          readOnly={there || !moving}
-          variant={there || !moving ? 'unstyled' : 'default'}
-          error={date && !date.startsWith(`${year}-`) ? words.wrongYear(shown) : undefined}
-          onChange={(day) => onChange({ date: day, chosen: day !== null })}
-        />
+        {there || !moving ? (
+          <Text size="sm" className="tabular">
+            {date && formatDate(date, language)}
+          </Text>
+        ) : (
+          <ThaiDateInput
+            aria-label={words.dateOf(name)}
+            value={date}
+            error={date && !date.startsWith(`${year}-`) ? words.wrongYear(shown) : undefined}
+            onChange={(day) => onChange({ date: day, chosen: day !== null })}
+          />
+        )}
       </td>
     </tr>
   );

@@ -56,7 +56,7 @@ export function ServiceMenu({ service, actions }: { service: Service; actions: S
         )}
         {can('SERVICE_SCHEDULE.SHOW') && (
           <Menu.Item
-            renderRoot={(props) => <Link to="/app/serviceSchedule" {...props} />}
+            renderRoot={(props) => <Link to="/app/serviceSchedule" search={{ service: id }} {...props} />}
             leftSection={<IconCalendarTime size={16} aria-hidden />}
           >
             {t.service.hours}
