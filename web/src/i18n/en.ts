@@ -67,7 +67,6 @@ export const en: Messages = {
     appointmentCreate: 'Choosing the patient, the service and the time, and printing the slip',
     appointmentEdit: 'Changing and rescheduling an appointment, with its history',
     diagnosisResults: 'Recording a diagnosis, ICD-10 codes, advice and result files',
-    globalConfig: 'Hospital details, booking rules, services, holidays, banners, reminders and the audit log',
   },
   login: {
     title: 'Sign in',

@@ -232,7 +232,11 @@ export function ServiceForm({ service, original, services, rules, onDone }: Serv
               {!hours && t.service.hoursAfter}
             </Text>
             {service && can('SERVICE_SCHEDULE.SHOW') && (
-              <TextLink to="/app/serviceSchedule" size="sm">
+              <TextLink
+                to="/app/serviceSchedule"
+                search={{ service: service.id, panel: 'hours' as const }}
+                size="sm"
+              >
                 {t.service.editHours}
               </TextLink>
             )}

@@ -7,6 +7,7 @@ import { isAllowed, type Requirement } from '@/app/permissions';
 import { useCan, usePermissions } from '@/app/session';
 import { OUTCOMES } from '@/features/audit/api';
 import { AuditTab } from '@/features/audit/audit-tab';
+import { HolidayCalendar } from '@/features/schedule/holidays';
 import { ServicesTab } from '@/features/service/services-tab';
 import { settingQuery } from '@/features/setting/api';
 import { BannersTab } from '@/features/setting/banners-tab';
@@ -16,7 +17,6 @@ import { NumberingTab } from '@/features/setting/numbering-tab';
 import { RemindersTab } from '@/features/setting/reminders-tab';
 import { useT } from '@/i18n/provider';
 import { isIsoDate } from '@/lib/thai-date';
-import { ComingSoon } from '@/ui/coming-soon';
 import { idParam, pageParam, pageSizeParam, textParam } from '@/ui/table-search';
 import classes from './-global-config.module.css';
 
@@ -122,7 +122,7 @@ function Panel({ name }: { name: Tab }) {
     case 'services':
       return <Services />;
     case 'holidays':
-      return <ComingSoon page="globalConfig" action={null} />;
+      return <HolidayCalendar />;
     case 'banners':
       return <BannersTab />;
     case 'reminders':
