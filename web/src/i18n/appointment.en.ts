@@ -280,8 +280,6 @@ export const appointment: typeof texts = {
   },
   timeline: {
     showAll: (count) => `${count} appointments; see them in the list`,
-    coming: 'Coming',
-    past: 'Past',
   },
 };
 

@@ -286,8 +286,6 @@ export const appointment = {
   },
   timeline: {
     showAll: (count: number) => `มีทั้งหมด ${count} นัด ดูในรายการนัดหมาย`,
-    coming: 'ที่จะถึง',
-    past: 'ที่ผ่านมา',
   },
 };
 

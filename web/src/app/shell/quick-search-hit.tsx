@@ -1,14 +1,23 @@
 import { IconCalendarPlus, IconCornerDownLeft } from '@tabler/icons-react';
 import { Link, linkOptions } from '@tanstack/react-router';
 import { fullName, PatientLine, patientLink } from '@/features/patient/search-line';
-import { useT } from '@/i18n/provider';
+import { useLanguage, useT } from '@/i18n/provider';
+import { formatDate, formatTime } from '@/lib/thai-date';
+import { AppointmentStatusBadge } from '@/ui/appointment-status';
 import classes from './quick-search.module.css';
 import type { Hit } from './quick-search-sources';
 
-export const hitLink = ({ patient }: Hit) => patientLink(patient.id);
+/** The page of what was found. */
+export const hitLink = (hit: Hit) =>
+  hit.kind === 'patient'
+    ? patientLink(hit.patient.id)
+    : linkOptions({ to: '/app/appointment/$id/edit', params: { id: String(hit.appointment.id) } });
 
-export const bookingLink = ({ patient }: Hit) =>
-  linkOptions({ to: '/app/appointment/create', search: { patientId: patient.id } });
+/** Whom it is about. */
+const personOf = (hit: Hit) => (hit.kind === 'patient' ? hit.patient : hit.appointment.patient);
+
+export const bookingLink = (hit: Hit) =>
+  linkOptions({ to: '/app/appointment/create', search: { patientId: personOf(hit).id } });
 
 interface HitRowProps {
   hit: Hit;
@@ -21,11 +30,15 @@ interface HitRowProps {
 /** A result: the link to its page, and beside it the one that books. */
 export function HitRow({ hit, first, mayBook, onFollow }: HitRowProps) {
   const t = useT();
-  const bookFor = t.quickSearch.bookFor(fullName(hit.patient));
+  const bookFor = t.quickSearch.bookFor(fullName(personOf(hit)));
   return (
     <li className={classes.hit} data-first={first || undefined}>
       <Link {...hitLink(hit)} className={classes.link} preload={false} data-hit onClick={onFollow}>
-        <PatientLine patient={hit.patient} />
+        {hit.kind === 'patient' ? (
+          <PatientLine patient={hit.patient} />
+        ) : (
+          <AppointmentLine appointment={hit.appointment} />
+        )}
         <IconCornerDownLeft size={16} className={classes.enter} aria-hidden />
       </Link>
       {mayBook && (
@@ -42,5 +55,21 @@ export function HitRow({ hit, first, mayBook, onFollow }: HitRowProps) {
         </Link>
       )}
     </li>
+  );
+}
+
+/** An appointment by its number: whose, what for, when, how far. */
+function AppointmentLine({
+  appointment,
+}: {
+  appointment: Extract<Hit, { kind: 'appointment' }>['appointment'];
+}) {
+  const { language } = useLanguage();
+  const { number, patient, service, date, startTime, status } = appointment;
+  return (
+    <span className="tabular">
+      <bdi>{number}</bdi> · {fullName(patient)} · {service.name} {formatDate(date, language)}{' '}
+      {formatTime(startTime, language)} <AppointmentStatusBadge status={status} />
+    </span>
   );
 }

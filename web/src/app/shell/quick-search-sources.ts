@@ -1,10 +1,15 @@
 import { api, call } from '@/api/client';
+import type { components } from '@/api/schema';
 import type { Requirement } from '@/app/permissions';
 import type { Patient } from '@/features/patient/api';
 import type { Messages } from '@/i18n/th';
 
+type Appointment = components['schemas']['Appointment'];
+
 /** One thing that was found. A new kind gets its row in quick-search-hit.tsx. */
-export type Hit = { kind: 'patient'; key: string; patient: Patient };
+export type Hit =
+  | { kind: 'patient'; key: string; patient: Patient }
+  | { kind: 'appointment'; key: string; appointment: Appointment };
 
 /** Something that can be searched from the top bar. */
 export interface Source {
@@ -18,6 +23,10 @@ export interface Source {
 
 /** More than fit on the screen would have to be read; another letter is faster. */
 const PATIENTS = 12;
+const APPOINTMENTS = 5;
+
+/** A number is looked up among the appointments; a name would find the same people twice. */
+const looksLikeNumber = (text: string) => /^[a-z]{0,4}[-/]?[\d๐-๙]{3}[\d๐-๙\-/]*$/i.test(text);
 
 /** What is searched, in the order in which it is shown. */
 export const SOURCES: Source[] = [
@@ -29,6 +38,20 @@ export const SOURCES: Source[] = [
       const body = { q, limit: PATIENTS };
       const patients = await call(api.POST('/admin/api/v1/patients/search', { body, signal }));
       return patients.map((patient) => ({ kind: 'patient', key: `patient-${patient.id}`, patient }));
+    },
+  },
+  {
+    key: 'appointments',
+    needs: ['APPOINTMENT.UPDATE', 'APPOINTMENT.MARK_STATUS'],
+    title: (t) => t.quickSearch.appointments,
+    find: async (q, signal) => {
+      if (!looksLikeNumber(q)) return [];
+      const body = { q, limit: APPOINTMENTS };
+      const found = await call(api.POST('/admin/api/v1/appointment/search', { body, signal }));
+      const typed = q.toUpperCase();
+      return found
+        .filter(({ number }) => number.startsWith(typed))
+        .map((appointment) => ({ kind: 'appointment', key: `appointment-${appointment.id}`, appointment }));
     },
   },
 ];

@@ -60,17 +60,19 @@ export function revealIdCard(id: number, reason: string) {
   return call(api.POST('/admin/api/v1/patients/reveal-id-card', { body: { id, reason } }));
 }
 
-/** One appointment or result of a patient. */
-export interface TimelineEntry {
-  key: string;
-  /** ISO date. */
-  date: string;
-  text: string;
-}
+/** As many appointments as a timeline shows; the list has the rest. */
+const TIMELINE = 50;
 
-/** The server does not tell appointments and results yet: until it does, nobody has any. */
-export const patientTimelineQuery = (id: number) =>
+/** A patient's appointments, the newest first. Kept with the appointments, so that one change refreshes both. */
+export const patientTimelineQuery = (patientId: number) =>
   queryOptions({
-    queryKey: [...PATIENTS, 'timeline', id],
-    queryFn: (): TimelineEntry[] => [],
+    queryKey: ['appointment', 'timeline', patientId],
+    queryFn: ({ signal }) =>
+      call(
+        api.POST('/admin/api/v1/appointment/list', {
+          body: { patientId, sort: '-date', page: 1, pageSize: TIMELINE },
+          signal,
+        }),
+      ),
+    staleTime: 0,
   });

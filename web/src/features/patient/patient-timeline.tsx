@@ -2,11 +2,14 @@ import { IconCalendarOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
-import { formatDate } from '@/lib/thai-date';
+import { formatDate, formatTime } from '@/lib/thai-date';
+import { AppointmentStatusBadge } from '@/ui/appointment-status';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
+import { TextLink } from '@/ui/text-link';
 import { type Patient, patientTimelineQuery } from './api';
 import { BookLink } from './book-link';
+import classes from './patient-page.module.css';
 import { fullName } from './search-line';
 
 /** Appointments and results of one patient, the newest first. */
@@ -14,7 +17,11 @@ export function PatientTimeline({ patient }: { patient: Patient }) {
   const t = useT();
   const can = useCan();
   const { language } = useLanguage();
-  const { data: entries = [], error, refetch } = useQuery(patientTimelineQuery(patient.id));
+  const { data, error, refetch } = useQuery({
+    ...patientTimelineQuery(patient.id),
+    enabled: can('APPOINTMENT.SHOW'),
+  });
+  const entries = data?.items ?? [];
   if (error) return <ErrorAlert error={error} onRetry={refetch} />;
   const name = fullName(patient);
   if (entries.length === 0) {
@@ -31,12 +38,28 @@ export function PatientTimeline({ patient }: { patient: Patient }) {
     );
   }
   return (
-    <ol>
-      {entries.map(({ key, date, text }) => (
-        <li key={key}>
-          <time dateTime={date}>{formatDate(date, language)}</time> {text}
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol className={classes.timeline} aria-label={t.patient.tabTimeline}>
+        {entries.map(({ id, date, startTime, service, status }) => (
+          <li key={id}>
+            <TextLink
+              to="/app/appointment/$id/edit"
+              params={{ id: String(id) }}
+              size="sm"
+              className="tabular"
+            >
+              <time dateTime={date}>{formatDate(date, language)}</time> {formatTime(startTime, language)}
+            </TextLink>
+            <span>{service.name}</span>
+            <AppointmentStatusBadge status={status} />
+          </li>
+        ))}
+      </ol>
+      {data && data.total > entries.length && (
+        <TextLink to="/app/appointment/list" search={{ patient: patient.id, range: 'all' }} size="sm">
+          {t.appointment.timeline.showAll(data.total)}
+        </TextLink>
+      )}
+    </>
   );
 }

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { th } from '@/i18n/th';
+import { anAppointment } from '@/test/appointments';
+import { historyChanges, type Names } from './history';
+import { criteriaOf, daysOf, listSearch, periodText } from './list-search';
+import { markText, needsReason, usualNext } from './words';
+
+const SUNDAY = '2026-11-15';
+
+describe('the address of the list', () => {
+  test('without anything means today', () => {
+    expect(criteriaOf(listSearch.parse({}), SUNDAY)).toMatchObject({
+      dateFrom: SUNDAY,
+      dateTo: SUNDAY,
+      sort: 'date',
+    });
+  });
+
+  test('holds only what the list knows', () => {
+    const read = listSearch.parse({
+      status: 'NONSENSE',
+      from: '2026-02-30',
+      q: 81,
+      sort: '-nothing',
+      page: -1,
+    });
+    expect(read).toMatchObject({ status: undefined, from: undefined, q: '81', sort: 'date', page: 1 });
+  });
+
+  test.each([
+    ['tomorrow', { dateFrom: '2026-11-16', dateTo: '2026-11-16' }],
+    ['week', { dateFrom: '2026-11-09', dateTo: '2026-11-15' }],
+    ['coming', { dateFrom: SUNDAY }],
+    ['all', {}],
+  ] as const)('%s is its days', (range, days) => expect(daysOf({ range }, SUNDAY)).toEqual(days));
+
+  test('two dates count more than a range', () => {
+    const search = listSearch.parse({ range: 'all', from: '2026-11-01', to: '2026-11-02' });
+    expect(daysOf(search, SUNDAY)).toEqual({ dateFrom: '2026-11-01', dateTo: '2026-11-02' });
+    expect(periodText(th, 'th', search, SUNDAY)).toBe('1 พ.ย. 2569 – 2 พ.ย. 2569');
+  });
+});
+
+describe('what usually comes next', () => {
+  test.each([
+    ['BOOKED', SUNDAY, 'CHECKED_IN'],
+    ['BOOKED', '2026-11-16', 'CONFIRMED'],
+    ['BOOKED', '2026-11-14', null],
+    ['CONFIRMED', '2026-11-16', null],
+    ['WAITLISTED', '2026-11-16', 'BOOKED'],
+    ['IN_SERVICE', SUNDAY, 'COMPLETED'],
+    ['CANCELLED', SUNDAY, null],
+  ] as const)('%s on %s: %s', (status, date, next) =>
+    expect(usualNext(anAppointment({ status, date }), SUNDAY)).toBe(next),
+  );
+
+  test('is said from where one stands, and some steps need a reason', () => {
+    expect(markText(th, 'WAITLISTED', 'BOOKED')).toBe('ให้ที่นั่ง');
+    expect(markText(th, 'CANCELLED', 'BOOKED')).toBe('คืนนัด');
+    expect(markText(th, 'BOOKED', 'CONFIRMED')).toBe('ยืนยันนัด');
+    expect(needsReason('BOOKED', 'CANCELLED')).toBe(true);
+    expect(needsReason('COMPLETED', 'IN_SERVICE')).toBe(true);
+    expect(needsReason('BOOKED', 'NO_SHOW')).toBe(false);
+  });
+});
+
+test('the history is told in words, with dates of the Buddhist Era', () => {
+  const names: Names = { t: th, language: 'th', service: () => 'อายุรกรรม', staff: () => 'นพ.สมชาย' };
+  const entry = { id: 1, reason: '', actorId: 1, actor: 'สมศรี', at: '2026-11-15T02:00:00Z' };
+  const changes = historyChanges(names, {
+    ...entry,
+    action: 'RESCHEDULE',
+    from: { date: '2026-11-16', startTime: '09:00', version: 1, endTime: '09:30' },
+    to: { date: '2026-11-17', startTime: '10:00', version: 2, endTime: '10:30', staffId: 4 },
+  });
+  expect(changes).toEqual([
+    { key: 'date', label: 'วันที่นัด', kind: 'value', before: '16 พ.ย. 2569', after: '17 พ.ย. 2569' },
+    { key: 'startTime', label: 'เวลา', kind: 'value', before: '09:00 น.', after: '10:00 น.' },
+    { key: 'staffId', label: 'ผู้ให้บริการ', kind: 'value', before: '', after: 'นพ.สมชาย' },
+  ]);
+});
