@@ -28,9 +28,10 @@ export function appointmentColumns({ t, language, actions }: ColumnOptions): Col
       title: field.date,
       sort: 'date',
       render: (row) => (
-        <span className={classes.still}>
-          {dayText(t, language, row.date)} <strong>{row.startTime}</strong>
-        </span>
+        <>
+          <span className={classes.still}>{dayText(t, language, row.date)}</span>{' '}
+          <strong className={classes.still}>{row.startTime}</strong>
+        </>
       ),
     },
     {
@@ -51,11 +52,12 @@ export function appointmentColumns({ t, language, actions }: ColumnOptions): Col
         </TextLink>
       ),
     },
-    { key: 'hn', title: 'HN', render: ({ patient }) => <bdi>{patient.hn}</bdi> },
+    { key: 'hn', title: 'HN', from: 1024, render: ({ patient }) => <bdi>{patient.hn}</bdi> },
     {
       key: 'age',
       title: words.age,
       from: 1500,
+      card: 'none',
       render: ({ patient: { birthDate, birthPrecision } }) => (
         <span className={classes.still}>{formatShortAge(birthDate, birthPrecision, language)}</span>
       ),
@@ -63,7 +65,7 @@ export function appointmentColumns({ t, language, actions }: ColumnOptions): Col
     {
       key: 'phone',
       title: words.phone,
-      from: 1200,
+      from: 1500,
       render: ({ patient }) => <bdi className={classes.still}>{formatPhone(patient.phone)}</bdi>,
     },
     {
@@ -90,19 +92,32 @@ export function appointmentColumns({ t, language, actions }: ColumnOptions): Col
       ),
     },
     { key: 'staff', title: field.staffId, from: 1400, render: ({ staff }) => staff?.name ?? '' },
-    { key: 'kind', title: field.kind, from: 1600, render: ({ kind }) => t.appointment.kinds[kind] },
+    {
+      key: 'kind',
+      title: field.kind,
+      from: 1600,
+      card: 'none',
+      render: ({ kind }) => t.appointment.kinds[kind],
+    },
     {
       key: 'channel',
       title: field.channel,
       from: 1600,
+      card: 'none',
       render: ({ channel }) => t.appointment.channels[channel],
     },
-    { key: 'right', title: words.right, from: 1500, render: ({ patient }) => patient.rightCode },
+    {
+      key: 'right',
+      title: words.right,
+      from: 1500,
+      card: 'none',
+      render: ({ patient }) => patient.rightCode,
+    },
     {
       key: 'number',
       title: field.number,
       sort: 'number',
-      from: 1024,
+      from: 1600,
       render: ({ number }) => <bdi className={classes.still}>{number}</bdi>,
     },
     {
@@ -110,6 +125,7 @@ export function appointmentColumns({ t, language, actions }: ColumnOptions): Col
       title: field.createdAt,
       sort: 'createdAt',
       from: 1700,
+      card: 'none',
       render: ({ createdAt }) => <span className={classes.still}>{formatDateTime(createdAt, language)}</span>,
     },
     { key: 'actions', title: words.actions, card: 'actions', align: 'right', render: actions },
