@@ -201,7 +201,7 @@ func BenchmarkListeners(b *testing.B) {
 			for range listeners {
 				l, _, _ := db.Listen("")
 				go func() {
-					for range l.C { //nolint:revive // only heard
+					for range l.C {
 					}
 				}()
 				b.Cleanup(l.Stop)
