@@ -66,19 +66,21 @@ func (db *DB) searchPatients(ctx context.Context, read querier, q string, limit 
 	search := patientSearch{db: db, ctx: ctx, read: read, limit: limit, seen: map[int64]bool{}, list: []hospital.Patient{}}
 	search.numbers(q)
 	number := numberOf(q)
+	named := false
 	if number == "" {
+		named = search.names(words)
 		search.beginnings(words)
 	}
-	// A whole phone number or ID card that was found is all there is to find;
-	// pieces of numbers are in nearly every record.
-	if len(number) < wholeNumber || len(search.list) == 0 {
+	// A whole number or name that was found is all there is to find; pieces of
+	// them are in very many records.
+	if !named && (len(number) < wholeNumber || len(search.list) == 0) {
 		search.fragments(words)
 	}
 	return search.list, search.err
 }
 
 // wholeNumber is the length from which a number is one, and not a part of one.
-const wholeNumber = 9
+const wholeNumber = 8
 
 // patientSearch collects records step by step, each once.
 type patientSearch struct {
@@ -140,6 +142,23 @@ func (s *patientSearch) numbers(q string) {
 	if len(digits) >= 4 {
 		s.step(`WHERE p.id_card <> '' AND p.id_card >= $1 AND p.id_card < $2`+living+` ORDER BY p.id_card`, digits, after(digits))
 	}
+}
+
+// names finds whole names: a first name with the beginning of the family name,
+// or a family name with the beginning of the first. It tells whether there are
+// any. Indexes patients_first, patients_last and the English ones.
+func (s *patientSearch) names(words []string) bool {
+	if len(words) < 2 {
+		return false
+	}
+	before := len(s.list)
+	first, last := words[0], strings.Join(words[1:], " ")
+	for _, lang := range []string{"", "_en"} {
+		for _, c := range [][2]string{{"first_search", "last_search"}, {"last_search", "first_search"}} {
+			s.step(fmt.Sprintf(`WHERE p.%[1]s = $1 AND p.%[2]s >= $2 AND p.%[2]s < $3%[3]s%[4]s ORDER BY p.%[2]s`, c[0]+lang, c[1]+lang, notEmpty(c[0], lang), living), first, last, after(last))
+		}
+	}
+	return len(s.list) > before
 }
 
 // beginnings finds names that begin with what was typed: indexes
