@@ -35,7 +35,7 @@ test('a known patient gets the next free seat by keyboard alone, well within fif
   expect(keys).toBeLessThanOrEqual(12);
   await expect(booked).toContainText(fullName(patient));
   await expect(booked).toContainText('อาคาร 2 ชั้น 3');
-  await expect(booked).toContainText('2569');
+  await expect(booked).toContainText(String(Number(dayFromNow(0).slice(0, 4)) + 543));
   await expect(page.getByRole('button', { name: 'พิมพ์ใบนัด' })).toBeFocused();
   // And the next one, without leaving the keyboard.
   await page.keyboard.press('Tab');
@@ -43,6 +43,37 @@ test('a known patient gets the next free seat by keyboard alone, well within fif
   await expect(page.getByRole('button', { name: 'จองต่อ' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('textbox', { name: 'ค้นหาผู้ป่วย' })).toBeFocused();
+});
+
+test('from an empty page to a printed slip without the mouse', async ({ page, desk, clinic, signInAs }) => {
+  const service = await clinic.addService({ from: '00:00', to: '24:00', minutes: 30 });
+  const patient = await desk.register();
+  await signInAs('registrar');
+  await page.goto(CREATE);
+  const choice = page.getByRole('radio', { name: new RegExp(service.name) });
+  await expect(choice).toBeVisible();
+  await page.keyboard.type(patient.phone);
+  await page.keyboard.press('Enter');
+  // The services are one group: the arrows go through them, and round the end.
+  await expect(page.getByRole('radiogroup', { name: 'บริการ' }).locator('input:focus')).toBeVisible();
+  const services = await page.getByRole('radiogroup', { name: 'บริการ' }).getByRole('radio').count();
+  for (let step = 0; step < services && !(await choice.isChecked()); step++) {
+    await page.keyboard.press('ArrowDown');
+  }
+  await expect(choice).toBeChecked();
+  await expect(page.getByTestId('chosen')).toContainText('น.');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'พิมพ์ใบนัด' })).toBeFocused();
+  const slip = page.waitForResponse(/appointment\/slip\/\d+\?size=a5/);
+  const paper = page.waitForEvent('popup');
+  await page.keyboard.press('Enter');
+  expect((await slip).headers()['content-type']).toBe('application/pdf');
+  await paper;
+  // And on the roll of the small printer.
+  const small = page.waitForResponse(/appointment\/slip\/\d+\?size=80mm/);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect((await small).status()).toBe(200);
 });
 
 test('arrows choose the service, the day and the time', async ({ page, desk, clinic, signInAs }) => {

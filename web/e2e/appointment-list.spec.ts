@@ -255,3 +255,30 @@ test('axe finds nothing on the list and on an appointment', async ({ page, desk,
   await expect(page.getByRole('list', { name: 'รายการนัดหมาย' })).toBeVisible();
   await expectNoViolations(page, 'cards');
 });
+
+test('the list of a day is printed, and an appointment is found where people look for it', async ({
+  page,
+  desk,
+  clinic,
+  signInAs,
+}) => {
+  const service = await clinic.addService({ from: '00:00', to: '24:00', minutes: 30 });
+  const patient = await desk.register();
+  const { number } = await clinic.book(patient, service, dayFromNow(1), '10:00');
+  await signInAs('registrar');
+  await page.goto(`${LIST}?range=tomorrow&service=${service.id}`);
+  await expect(page.getByRole('row').filter({ hasText: fullName(patient) })).toBeVisible();
+  const paper = page.waitForResponse(new RegExp(`day-list\\?date=${dayFromNow(1)}&serviceId=${service.id}$`));
+  await page.getByRole('button', { name: 'พิมพ์', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'ใบรายชื่อประจำวัน (PDF)' }).click();
+  expect((await paper).headers()['content-type']).toBe('application/pdf');
+  // By its number, from anywhere.
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(number);
+  await expect(page.getByRole('dialog').getByText(new RegExp(number))).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/app\/appointment\/\d+\/edit/);
+  // And on the patient's page.
+  await page.goto(`/app/patient-management/${patient.id}/edit`);
+  await expect(page.getByRole('main').getByText(service.name)).toBeVisible();
+});

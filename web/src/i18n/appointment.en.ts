@@ -261,6 +261,8 @@ export const appointment: typeof texts = {
     exportTitle: 'Export the appointments as filtered',
     exportAs: { xlsx: 'Excel (.xlsx)', csv: 'CSV (.csv)' },
     print: 'Print',
+    printScreen: 'What is on this page',
+    printDayList: 'List of the day (PDF)',
     printedAt: (when) => `Printed ${when}`,
     reschedule: 'Change or move',
     open: 'Open',

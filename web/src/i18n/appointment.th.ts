@@ -267,6 +267,8 @@ export const appointment = {
     exportTitle: 'ส่งออกนัดหมายตามที่กรอง',
     exportAs: { xlsx: 'Excel (.xlsx)', csv: 'CSV (.csv)' },
     print: 'พิมพ์',
+    printScreen: 'รายการที่เห็นในหน้านี้',
+    printDayList: 'ใบรายชื่อประจำวัน (PDF)',
     printedAt: (when: string) => `พิมพ์เมื่อ ${when}`,
     reschedule: 'แก้ไขหรือเลื่อนนัด',
     open: 'เปิดนัด',

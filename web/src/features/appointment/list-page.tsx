@@ -23,6 +23,7 @@ import { DownloadStatus, useDownload } from '@/ui/download-status';
 import { EmptyState } from '@/ui/empty-state';
 import { LinkButton } from '@/ui/link-button';
 import { SearchInput } from '@/ui/search-input';
+import { showFailure } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
 import { type Appointment, appointmentListQuery } from './api';
 import { HistoryDrawer } from './history-list';
@@ -31,7 +32,8 @@ import { BulkBar } from './list-bulk';
 import { appointmentColumns, FIXED_COLUMNS } from './list-columns';
 import { ListFilters } from './list-filters';
 import { RowActions } from './list-row-menu';
-import { countFilters, criteriaOf, type ListSearch, NO_FILTERS, periodText } from './list-search';
+import { countFilters, criteriaOf, daysOf, type ListSearch, NO_FILTERS, periodText } from './list-search';
+import { printDayList } from './slip';
 import { useStatusActions } from './use-status-actions';
 import { nameOf } from './words';
 
@@ -101,14 +103,7 @@ export function AppointmentList() {
             </Button>
             {can('APPOINTMENT.EXPORT') && <ExportMenu search={search} />}
             <ColumnMenu columns={columns} hidden={hidden} onChange={setHidden} />
-            <Button
-              variant="default"
-              visibleFrom="xs"
-              leftSection={<IconPrinter size={16} aria-hidden />}
-              onClick={() => window.print()}
-            >
-              {words.print}
-            </Button>
+            <PrintMenu search={search} />
             {can('APPOINTMENT.CREATE') && (
               <LinkButton to="/app/appointment/create" leftSection={<IconPlus size={16} aria-hidden />}>
                 {words.book}
@@ -207,6 +202,38 @@ function ExportMenu({ search }: { search: ListSearch }) {
         </Menu>
       )}
     </>
+  );
+}
+
+/** What is on the screen; and where one day is chosen, the list that hangs at the clinic's door. */
+function PrintMenu({ search }: { search: ListSearch }) {
+  const t = useT();
+  const words = t.appointment.list;
+  const { dateFrom, dateTo } = daysOf(search);
+  const day = dateFrom === dateTo ? dateFrom : undefined;
+  return (
+    <Menu position="bottom-end" shadow="md">
+      <Menu.Target>
+        <Button
+          variant="default"
+          visibleFrom="xs"
+          leftSection={<IconPrinter size={16} aria-hidden />}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+        >
+          {words.print}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => window.print()}>{words.printScreen}</Menu.Item>
+        {day && (
+          <Menu.Item
+            onClick={() => void printDayList(day, search.service).catch((error) => showFailure(t, error))}
+          >
+            {words.printDayList}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

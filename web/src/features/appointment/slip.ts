@@ -5,14 +5,27 @@ import { currentLanguage } from '@/i18n/language';
 
 export type SlipSize = 'a5' | '80mm';
 
+/** Opens the appointment slip for printing. */
+export function printSlip(id: number, size: SlipSize = 'a5'): Promise<void> {
+  return printPdf(`/admin/api/v1/appointment/slip/${id}`, { size });
+}
+
+/** Opens the list of who comes on a day for printing: of one service, or of all, a page each. */
+export function printDayList(date: string, serviceId?: number): Promise<void> {
+  return printPdf('/admin/api/v1/appointment/day-list', {
+    date,
+    ...(serviceId && { serviceId: String(serviceId) }),
+  });
+}
+
 /**
- * Opens the appointment slip for printing. The server wants the token in a header, so the PDF is fetched and shown from
- * memory, in a window that is opened at once: one that opens after an answer is taken for an advertisement.
+ * The server wants the token in a header, so the PDF is fetched and shown from memory, in a window that is opened at
+ * once: one that opens after an answer is taken for an advertisement.
  */
-export async function printSlip(id: number, size: SlipSize = 'a5'): Promise<void> {
+async function printPdf(path: string, query: Record<string, string>): Promise<void> {
   const target = window.open('', '_blank');
   try {
-    const file = await fetchSlip(id, size);
+    const file = await fetchPdf(path, query);
     const url = URL.createObjectURL(file);
     if (target) target.location.href = url;
     else window.location.assign(url);
@@ -23,10 +36,9 @@ export async function printSlip(id: number, size: SlipSize = 'a5'): Promise<void
   }
 }
 
-async function fetchSlip(id: number, size: SlipSize): Promise<Blob> {
-  const path = `/admin/api/v1/appointment/slip/${id}`;
+async function fetchPdf(path: string, query: Record<string, string>): Promise<Blob> {
   const response = await fetch(
-    new Request(new URL(`${path}?size=${size}`, location.origin), {
+    new Request(new URL(`${path}?${new URLSearchParams(query)}`, location.origin), {
       headers: { Authorization: `Bearer ${tokenFor(path) ?? ''}`, 'Accept-Language': currentLanguage() },
     }),
   ).catch(() => {
