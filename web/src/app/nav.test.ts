@@ -66,24 +66,26 @@ describe('what a page needs', () => {
     ['/app/dashboard', []],
     ['/app/appointment/list', []],
     ['/app/appointment/calendar', []],
-    ['/app/appointment/create', ['APPOINTMENT.CREATE']],
-    ['/app/appointment/7/edit', ['APPOINTMENT.UPDATE']],
-    ['/app/appointment/7/diagnosisResults', ['RESULT.CREATE']],
-    ['/app/serviceSchedule', ['SERVICE_SCHEDULE.SHOW']],
-    ['/app/patient-management', ['SIDEBAR.PATIENTS']],
-    ['/app/patient-management/create', ['SIDEBAR.PATIENTS', 'PATIENT.CREATE']],
-    ['/app/patient-management/7/edit', ['SIDEBAR.PATIENTS', 'PATIENT.SHOW']],
-    ['/app/user-management', ['SIDEBAR.USERS']],
-    ['/app/user-management/create', ['SIDEBAR.USERS', 'USER.CREATE']],
-    ['/app/user-management/7/edit', ['SIDEBAR.USERS', 'USER.UPDATE']],
-    ['/app/global-config', ['SIDEBAR.GLOBAL_CONFIG']],
-  ] satisfies [string, Permission[]][])('%s needs %j', (path, needed) => {
+    ['/app/appointment/create', [['APPOINTMENT.CREATE']]],
+    ['/app/appointment/7/edit', [['APPOINTMENT.UPDATE', 'APPOINTMENT.MARK_STATUS']]],
+    ['/app/appointment/7/diagnosisResults', [['RESULT.CREATE']]],
+    ['/app/serviceSchedule', [['SERVICE_SCHEDULE.SHOW']]],
+    ['/app/patient-management', [['SIDEBAR.PATIENTS']]],
+    ['/app/patient-management/create', [['SIDEBAR.PATIENTS'], ['PATIENT.CREATE']]],
+    ['/app/patient-management/7/edit', [['SIDEBAR.PATIENTS'], ['PATIENT.SHOW']]],
+    ['/app/user-management', [['SIDEBAR.USERS']]],
+    ['/app/user-management/create', [['SIDEBAR.USERS'], ['USER.CREATE']]],
+    ['/app/user-management/7/edit', [['SIDEBAR.USERS'], ['USER.UPDATE']]],
+    ['/app/global-config', [['SIDEBAR.GLOBAL_CONFIG']]],
+  ] satisfies [string, Permission[][]][])('%s needs %j', (path, needed) => {
+    // One of each list is enough.
     const routes = routesOf(path);
     expect(routes.findLast((route) => route.title)?.title?.(th)).toBeTruthy();
-    expect(unmetRequirement(routes, needed)).toBeNull();
-    for (const missing of needed) {
-      const others = needed.filter((permission) => permission !== missing);
-      expect(unmetRequirement(routes, others)).toEqual([missing]);
+    for (const anyOf of needed) {
+      const others = needed.filter((list) => list !== anyOf).map(([permission]) => permission as Permission);
+      expect(unmetRequirement(routes, others)).toEqual(anyOf);
+      for (const one of anyOf) expect(unmetRequirement(routes, [...others, one])).toBeNull();
     }
+    if (needed.length === 0) expect(unmetRequirement(routes, [])).toBeNull();
   });
 });
