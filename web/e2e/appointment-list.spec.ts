@@ -31,6 +31,7 @@ test('the whole day: registered, booked, checked in, seen, completed; and taken 
   await next('มาถึงแล้ว', 'คิว 1');
   await next('เริ่มตรวจ', 'กำลังตรวจ');
   await next('เสร็จสิ้น', 'เสร็จสิ้น');
+  await expect(row.getByRole('button', { name: `เสร็จสิ้น: ${name}` })).toHaveCount(0);
   // The last mark can be taken back from where it was told.
   await page.getByRole('button', { name: 'เลิกทำ' }).last().click();
   await expect(row).toContainText('กำลังตรวจ');
