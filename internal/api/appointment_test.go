@@ -304,6 +304,9 @@ func TestEveryStepOverHTTP(t *testing.T) {
 		if err != nil || len(faults) > 0 {
 			t.Errorf("seats that do not add up: %v, %v", faults, err)
 		}
+		if totals, err := n.db.VerifyTotals(t.Context()); err != nil || len(totals) > 0 {
+			t.Errorf("totals that do not add up: %v, %v", totals, err)
+		}
 	})
 }
 

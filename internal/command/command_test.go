@@ -184,7 +184,7 @@ func TestDemoCommandFillsAnEmptyDatabaseOnly(t *testing.T) {
 func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
-	if out := mustRun(t, inFolder(folder), "verify"); !regexp.MustCompile(`^[0-9]{2,} audit entries read, 0 faults\nseats of every slot counted, 0 faults\n$`).MatchString(out) {
+	if out := mustRun(t, inFolder(folder), "verify"); !regexp.MustCompile(`^[0-9]{2,} audit entries read, 0 faults\nseats of every slot counted, 0 faults\nappointments of every day counted, 0 faults\n240 patients, counted as 240\n$`).MatchString(out) {
 		t.Fatalf("it prints %q", out)
 	}
 	last := count(t, sqliteIn(folder), `SELECT max(seq) FROM audit_entries`)
@@ -235,7 +235,7 @@ func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
 	})
 }
 
-func TestVerifyNamesASlotThatCountsWrong(t *testing.T) {
+func TestVerifyNamesWhatCountsWrong(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		environ := inFolder(p.Options.DataDir, "NADMOR_SECRET="+secret)
@@ -249,17 +249,18 @@ func TestVerifyNamesASlotThatCountsWrong(t *testing.T) {
 		for i, start := range []string{"10:00", "10:00", "10:30"} {
 			storetest.Book(t, db, ctx, storetest.AddPatient(t, db, fmt.Sprint("คนที่", i)), service, "2026-11-17", start)
 		}
-		if out := mustRun(t, environ, "verify"); !strings.Contains(out, "seats of every slot counted, 0 faults\n") {
+		if out := mustRun(t, environ, "verify"); !strings.HasSuffix(out, "seats of every slot counted, 0 faults\nappointments of every day counted, 0 faults\n3 patients, counted as 3\n") {
 			t.Fatalf("it prints\n%s", out)
 		}
-		for _, edit := range []string{`UPDATE slots SET booked = 4 WHERE start_time = '10:00'`, `DELETE FROM slots WHERE start_time = '10:30'`} {
+		for _, edit := range []string{`UPDATE slots SET booked = 4 WHERE start_time = '10:00'`, `DELETE FROM slots WHERE start_time = '10:30'`, `UPDATE day_totals SET booked = 2, completed = 1`, `UPDATE patient_total SET n = 7`} {
 			if _, err := p.SQL(t).ExecContext(t.Context(), edit); err != nil {
 				t.Fatal(err)
 			}
 		}
 		r := run(t, environ, "verify")
-		want := fmt.Sprintf("service %[1]d, 2026-11-17 10:00: counts 4 seats, 2 are held\nservice %[1]d, 2026-11-17 10:30: counts 0 seats, 1 are held\nseats of every slot counted, 2 faults\n", service.ID)
-		if r.code != 1 || !strings.HasSuffix(r.out, want) || !strings.Contains(r.errors, "the count of a slot is not the number of seats held in it") {
+		want := fmt.Sprintf("service %[1]d, 2026-11-17 10:00: counts 4 seats, 2 are held\nservice %[1]d, 2026-11-17 10:30: counts 0 seats, 1 are held\nseats of every slot counted, 2 faults\n"+
+			"service %[1]d, 2026-11-17: counts 2 appointments BOOKED, there are 3\nservice %[1]d, 2026-11-17: counts 1 appointments COMPLETED, there are 0\nappointments of every day counted, 2 faults\n3 patients, counted as 7\n", service.ID)
+		if r.code != 1 || !strings.HasSuffix(r.out, want) || !strings.Contains(r.errors, "the count of a slot is not the number of seats held in it") || !strings.Contains(r.errors, "the totals of a day are not the number of its appointments") || !strings.Contains(r.errors, "the count of patients is not their number") {
 			t.Errorf("it exits with %d and prints\n%s%s", r.code, r.out, r.errors)
 		}
 	})

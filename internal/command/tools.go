@@ -79,12 +79,31 @@ func (verifyCmd) Run(ctx context.Context, a *app) (err error) {
 		fmt.Fprintf(a.Stdout, "service %d, %s %s: counts %d seats, %d are held\n", f.ServiceID, f.Date, f.Start, f.Booked, f.Seats)
 	}
 	fmt.Fprintf(a.Stdout, "seats of every slot counted, %d faults\n", len(wrong))
+	totals, err := db.VerifyTotals(ctx)
+	if err != nil {
+		return err
+	}
+	for _, f := range totals {
+		fmt.Fprintf(a.Stdout, "service %d, %s: counts %d appointments %s, there are %d\n", f.ServiceID, f.Date, f.Counted, f.Status, f.There)
+	}
+	fmt.Fprintf(a.Stdout, "appointments of every day counted, %d faults\n", len(totals))
+	counted, there, err := db.VerifyPatientTotal(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Stdout, "%d patients, counted as %d\n", there, counted)
 	var found []error
+	if counted != there {
+		found = append(found, errors.New("the count of patients is not their number"))
+	}
 	if len(faults) > 0 {
 		found = append(found, errors.New("the audit log is not as it was written (or NADMOR_SECRET is not the one it was written with)"))
 	}
 	if len(wrong) > 0 {
 		found = append(found, errors.New("the count of a slot is not the number of seats held in it"))
+	}
+	if len(totals) > 0 {
+		found = append(found, errors.New("the totals of a day are not the number of its appointments"))
 	}
 	return errors.Join(found...)
 }

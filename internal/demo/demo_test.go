@@ -263,6 +263,9 @@ func holdVisits(t *testing.T, db *store.DB) {
 	if faults, err := db.VerifySlots(ctx); err != nil || len(faults) > 0 {
 		t.Errorf("seats that do not add up: %v, %v", faults, err)
 	}
+	if faults, err := db.VerifyTotals(ctx); err != nil || len(faults) > 0 {
+		t.Errorf("totals that do not add up: %v, %v", faults, err)
+	}
 	services, err := db.ListServices(ctx, false)
 	if err != nil || len(services) != len(clinics) {
 		t.Fatalf("%d services, %v", len(services), err)

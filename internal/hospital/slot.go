@@ -60,12 +60,7 @@ func (s Service) weekly(date string) []Slot {
 // longer have, is kept while somebody is booked in it; nobody can be added.
 func (s Service) Day(date string, closures []Closure, rows []SlotRow, now Moment) DaySlots {
 	d := DaySlots{Date: date, Slots: []Slot{}}
-	for _, c := range closures {
-		if c.On(s.ID, date) && (d.Reason == "" || c.AllDay() && !d.Closed) {
-			d.Reason = c.Reason
-		}
-		d.Closed = d.Closed || c.On(s.ID, date) && c.AllDay()
-	}
+	d.Closed, d.Reason = s.ClosedOn(date, closures)
 	kept := map[string]SlotRow{}
 	for _, r := range rows {
 		if r.ServiceID == s.ID && r.Date == date {
@@ -103,6 +98,43 @@ func (s Service) Day(date string, closures []Closure, rows []SlotRow, now Moment
 	}
 	slices.SortFunc(d.Slots, func(a, b Slot) int { return cmp.Compare(a.StartTime, b.StartTime) })
 	return d
+}
+
+// ClosedOn tells whether a service is closed all day, and why it is closed then
+// or for a part of the day.
+func (s Service) ClosedOn(date string, closures []Closure) (closed bool, reason string) {
+	for _, c := range closures {
+		if !c.On(s.ID, date) {
+			continue
+		}
+		if reason == "" || c.AllDay() && !closed {
+			reason = c.Reason
+		}
+		closed = closed || c.AllDay()
+	}
+	return closed, reason
+}
+
+// Capacity is how many a date takes: the sum over the slots of Day that are not
+// closed. Of the rows only those with a capacity of their own matter.
+func (s Service) Capacity(date string, closures []Closure, rows []SlotRow) (n int) {
+	plain := !slices.ContainsFunc(rows, func(r SlotRow) bool { return r.ServiceID == s.ID && r.Date == date && r.Capacity != nil }) &&
+		!slices.ContainsFunc(closures, func(c Closure) bool { return c.On(s.ID, date) })
+	if !plain {
+		for _, slot := range s.Day(date, closures, rows, Moment{}).Slots {
+			if !slot.Closed {
+				n += slot.Capacity
+			}
+		}
+		return n
+	}
+	for _, r := range s.Schedule {
+		if r.On(date) && r.SlotMinutes > 0 {
+			length := int(clockOf(r.EndTime) - clockOf(r.StartTime))
+			n += max(0, length+r.SlotMinutes-1) / r.SlotMinutes * r.Capacity
+		}
+	}
+	return n
 }
 
 // Days is what each of the dates offers.

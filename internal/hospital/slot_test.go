@@ -101,6 +101,53 @@ func closedOn(date, start, end, reason string) Closure {
 	return Closure{ClosureFields: f}
 }
 
+func TestTheCapacityOfADayIsThatOfItsOpenSlots(t *testing.T) {
+	t.Parallel()
+	s := rowsOf(
+		ScheduleRow{Weekday: 1, StartTime: "08:00", EndTime: "10:15", SlotMinutes: 30, Capacity: 3},
+		ScheduleRow{Weekday: 1, StartTime: "13:00", EndTime: "16:00", SlotMinutes: 20, Capacity: 2},
+		ScheduleRow{Weekday: 1, StartTime: "18:00", EndTime: "20:00", SlotMinutes: 60, Capacity: 5, ValidFrom: ptrTo("2026-11-20")},
+	)
+	const early, late = "2026-11-16", "2026-11-23"
+	whole := Closure{ClosureFields: ClosureFields{DateFrom: early, DateTo: early, Reason: "หยุด"}}
+	part := Closure{ClosureFields: ClosureFields{DateFrom: early, DateTo: early, StartTime: ptrTo("13:30"), EndTime: ptrTo("14:10"), Reason: "ประชุม"}}
+	other := Closure{ClosureFields: ClosureFields{DateFrom: early, DateTo: early, ServiceIDs: []int64{2}, Reason: "อื่น"}}
+	override := func(date, start string, booked, capacity int) SlotRow {
+		return SlotRow{ServiceID: 1, Date: date, StartTime: start, EndTime: start, Booked: booked, Capacity: &capacity}
+	}
+	for name, c := range map[string]struct {
+		date     string
+		closures []Closure
+		rows     []SlotRow
+		want     int
+	}{
+		"the weekly rows, with a short last slot":     {early, nil, nil, 5*3 + 9*2},
+		"a row that counts from a date":               {late, nil, nil, 5*3 + 9*2 + 2*5},
+		"a day without hours":                         {"2026-11-17", nil, nil, 0},
+		"closed all day":                              {early, []Closure{whole}, nil, 0},
+		"closed for a part of the day":                {early, []Closure{part}, nil, 5*3 + 6*2},
+		"another service is closed":                   {early, []Closure{other}, nil, 5*3 + 9*2},
+		"a slot with more":                            {early, nil, []SlotRow{override(early, "08:30", 1, 10)}, 5*3 + 9*2 + 7},
+		"a slot with none":                            {early, nil, []SlotRow{override(early, "08:30", 1, 0)}, 5*3 + 9*2 - 3},
+		"an override off the hours":                   {early, nil, []SlotRow{override(early, "11:00", 1, 9)}, 5*3 + 9*2},
+		"an override in a closed slot with a booking": {early, []Closure{part}, []SlotRow{override(early, "13:40", 1, 9)}, 5*3 + 6*2},
+		"an override of another day":                  {early, nil, []SlotRow{override(late, "08:30", 1, 10)}, 5*3 + 9*2},
+	} {
+		if got := s.Capacity(c.date, c.closures, c.rows); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+		sum := 0
+		for _, slot := range s.Day(c.date, c.closures, c.rows, Moment{}).Slots {
+			if !slot.Closed {
+				sum += slot.Capacity
+			}
+		}
+		if sum != c.want {
+			t.Errorf("%s: the slots take %d, want %d", name, sum, c.want)
+		}
+	}
+}
+
 func TestTheDayBeginsAtMidnightInBangkok(t *testing.T) {
 	t.Parallel()
 	for utc, want := range map[string]Moment{

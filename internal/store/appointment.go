@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"time"
 
 	"nadmor/internal/hospital"
 )
@@ -392,14 +391,16 @@ func (tx *Tx) saveAppointment(a *hospital.Appointment) error {
 }
 
 // happened writes a change of an appointment into its history and the audit
-// log.
+// log, and counts it in the totals of its day.
 func (tx *Tx) happened(action hospital.HistoryAction, before, after hospital.Appointment, reason string) error {
 	var was, is any
 	if action != hospital.HistoryCreate {
 		was = bare(before)
+		tx.count(before.ServiceID, before.Date, before.Status, -1)
 	}
 	if action != hospital.HistoryDelete {
 		is = bare(after)
+		tx.count(after.ServiceID, after.Date, after.Status, 1)
 	}
 	changes := diff(was, is)
 	from, to := map[string]any{}, map[string]any{}
@@ -557,174 +558,6 @@ func (tx *Tx) move(d desk, old hospital.Appointment, a *hospital.Appointment) er
 // slotKey orders slots as everybody locks them.
 func slotKey(a hospital.Appointment) string {
 	return fmt.Sprintf("%020d %s %s", a.ServiceID, a.Date, a.StartTime)
-}
-
-// MarkStatus takes an appointment to another status. Refused as by
-// hospital.CheckTransition; a step that takes a seat is refused as a booking
-// is. A version of 0 stands for the current one.
-func (db *DB) MarkStatus(ctx context.Context, id, version int64, to hospital.AppointmentStatus, reason string) (a hospital.Appointment, err error) {
-	setting, err := db.Setting(ctx)
-	if err != nil {
-		return a, err
-	}
-	err = db.change(ctx, func(tx *Tx) error {
-		old, err := tx.lockAppointment(id, version)
-		if err != nil {
-			return err
-		}
-		if err := hospital.CheckTransition(old.Status, to, old.Date, hospital.MomentOf(tx.now, setting.Zone()).Date, reason, tx.actor.Permissions); err != nil {
-			return err
-		}
-		a = old
-		a.Status = to
-		switch to {
-		case hospital.CheckedIn:
-			a.StartedAt = nil
-			if a.CheckedInAt == nil || old.Status != hospital.InService {
-				a.CheckedInAt = &tx.now
-			}
-		case hospital.InService:
-			if a.StartedAt == nil || old.Status != hospital.Completed {
-				a.StartedAt = &tx.now
-			}
-			a.CompletedAt = nil
-		case hospital.Completed:
-			a.CompletedAt = &tx.now
-		case hospital.Cancelled:
-			a.CancelReason = reason
-		default:
-			a.CancelReason = ""
-		}
-		if err := tx.step(setting, old, &a); err != nil {
-			return err
-		}
-		return tx.happened(hospital.HistoryStatus, old, a, reason)
-	})
-	return a, err
-}
-
-// step writes a new status with what follows from it: seats, queue numbers, the
-// patient's last visit.
-func (tx *Tx) step(setting hospital.Setting, old hospital.Appointment, a *hospital.Appointment) error {
-	takes, visits := !old.Status.HoldsSeat() && a.Status.HoldsSeat(), old.Status.Visited() != a.Status.Visited()
-	if takes || visits { // the patient before the slot, whichever is written first
-		if _, err := tx.lockPatient(a.PatientID); err != nil && (takes || hospital.CodeOf(err) != hospital.NotFound) {
-			return err
-		}
-	}
-	switch {
-	case takes:
-		d, err := tx.desk(setting, a.ServiceID, a.Date, a.Date)
-		if err != nil {
-			return err
-		}
-		slot, err := d.open(a.AppointmentFields)
-		if err != nil {
-			return err
-		}
-		a.EndTime = slot.EndTime
-		if err := tx.refuseDoubleBooking(*a, false); err != nil {
-			return err
-		}
-		a.OverbookReason = ""
-		if err := tx.seat(d, slot, a); err != nil {
-			return err
-		}
-	case old.Status.HoldsSeat() && !a.Status.HoldsSeat():
-		if err := tx.releaseSeat(a.ServiceID, a.Date, a.StartTime); err != nil {
-			return err
-		}
-		a.Overbooked, a.OverbookReason = false, ""
-	}
-	if a.Status == hospital.CheckedIn && a.QueueNo == nil {
-		n, err := tx.nextQueueNo(a.ServiceID, a.Date)
-		if err != nil {
-			return err
-		}
-		a.QueueNo = &n
-	}
-	if err := tx.saveAppointment(a); err != nil {
-		return err
-	}
-	if visits {
-		return tx.noteVisit(a.PatientID)
-	}
-	return nil
-}
-
-// nextQueueNo is the next number of a service's queue on a day. The row is held
-// until the commit, so there are neither gaps nor doubles.
-func (tx *Tx) nextQueueNo(serviceID int64, date string) (n int, err error) {
-	err = tx.queryRow(`INSERT INTO queues (service_id, date, last) VALUES ($1, $2, 1) ON CONFLICT (service_id, date) DO UPDATE SET last = queues.last + 1 RETURNING last`, serviceID, date).Scan(&n)
-	if err != nil {
-		return 0, fmt.Errorf("next queue number: %w", err)
-	}
-	return n, nil
-}
-
-// noteVisit keeps when a patient came last.
-func (tx *Tx) noteVisit(patientID int64) error {
-	_, err := tx.exec(`UPDATE patients SET last_visit = (SELECT max(date) FROM appointments WHERE patient_id = $1 AND status IN ('CHECKED_IN', 'IN_SERVICE', 'COMPLETED') AND deleted_at IS NULL) WHERE id = $1`, patientID)
-	if err != nil {
-		return fmt.Errorf("note visit: %w", err)
-	}
-	return nil
-}
-
-// UndoStatus takes back the last status somebody marked, within ten minutes,
-// for whoever marked it. Refused: INVALID_TRANSITION for anybody else, later,
-// or when something happened since; a seat that was given up is taken again
-// only while there is one.
-func (db *DB) UndoStatus(ctx context.Context, id, version int64) (a hospital.Appointment, err error) {
-	setting, err := db.Setting(ctx)
-	if err != nil {
-		return a, err
-	}
-	err = db.change(ctx, func(tx *Tx) error {
-		old, err := tx.lockAppointment(id, version)
-		if err != nil {
-			return err
-		}
-		history, err := historyOf(ctx, tx.tx, id)
-		if err != nil {
-			return err
-		}
-		last := history[len(history)-1]
-		mine := last.ActorID != nil && *last.ActorID == tx.actor.UserID
-		if last.Action != hospital.HistoryStatus || !mine || tx.now.Sub(last.At) > hospital.UndoMinutes*time.Minute {
-			return hospital.Refuse(hospital.InvalidTransition).
-				With("allowed", hospital.AllowedStatuses(old.Status, old.Date, hospital.MomentOf(tx.now, setting.Zone()).Date, tx.actor.Permissions)).
-				Because("ย้อนกลับได้เฉพาะสถานะที่คุณเปลี่ยนเองภายใน 10 นาที และยังไม่มีการแก้ไขหลังจากนั้น", "Only a status you changed yourself within ten minutes, with nothing changed since, can be undone.")
-		}
-		a = old
-		if err := takeBack(&a, last); err != nil {
-			return err
-		}
-		if err := tx.step(setting, old, &a); err != nil {
-			return err
-		}
-		return tx.happened(hospital.HistoryUndo, old, a, "")
-	})
-	return a, err
-}
-
-// takeBack sets the fields that a change changed to what they were. A queue
-// number stays: it was called out, and nobody else gets it.
-func takeBack(a *hospital.Appointment, last hospital.HistoryEntry) error {
-	back := map[string]any{}
-	for field := range last.To {
-		back[field] = nil // it was empty
-	}
-	for field, value := range last.From {
-		back[field] = value
-	}
-	for _, text := range []string{"cancelReason", "overbookReason"} {
-		if v, changed := back[text]; changed && v == nil {
-			back[text] = ""
-		}
-	}
-	delete(back, "queueNo")
-	return json.Unmarshal([]byte(toJSON(back)), a)
 }
 
 // DeleteAppointment takes an appointment out of the lists and frees its seat;

@@ -10,7 +10,7 @@ import (
 )
 
 // ImportAppointments writes appointments that were made elsewhere or before, as
-// they are, with their seats, queues and the beginning of their history. Their
+// they are, with their seats, queues, totals and the beginning of their history. Their
 // numbers are theirs; the series' counter is moved past them. It is one
 // transaction and one entry in the audit log.
 func (db *DB) ImportAppointments(ctx context.Context, list iter.Seq[hospital.Appointment], counters map[string]int64) (n int, err error) {
@@ -35,6 +35,7 @@ func (db *DB) ImportAppointments(ctx context.Context, list iter.Seq[hospital.App
 			if a.Status.HoldsSeat() {
 				seats[hospital.SlotRow{ServiceID: a.ServiceID, Date: a.Date, StartTime: a.StartTime, EndTime: a.EndTime}]++
 			}
+			tx.count(a.ServiceID, a.Date, a.Status, 1)
 			if a.QueueNo != nil {
 				day := hospital.SlotRow{ServiceID: a.ServiceID, Date: a.Date}
 				queues[day] = max(queues[day], *a.QueueNo)

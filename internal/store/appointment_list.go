@@ -68,8 +68,11 @@ func (db *DB) ListAppointments(ctx context.Context, in hospital.AppointmentFilte
 		return page, err
 	}
 	f := appointmentFilter(in)
-	var total int64
-	if err := db.read.QueryRowContext(ctx, `SELECT count(*) FROM appointments a `+f.where(), f.args...).Scan(&total); err != nil {
+	total, ok, err := countIn(ctx, db.read, in)
+	if !ok {
+		err = db.read.QueryRowContext(ctx, `SELECT count(*) FROM appointments a `+f.where(), f.args...).Scan(&total)
+	}
+	if err != nil {
 		return page, mapError(err)
 	}
 	where, limit := f.where(), f.page(in.Page)
@@ -208,69 +211,67 @@ func (db *DB) Calendar(ctx context.Context, from, to string, serviceIDs []int64,
 	if err != nil {
 		return nil, mapError(err)
 	}
-	rows, err := db.read.QueryContext(ctx, `SELECT service_id, date, start_time, end_time, booked, capacity FROM slots WHERE date >= $1 AND date <= $2`, from, to)
-	slots, err := scanAll(rows, err, func(r *hospital.SlotRow) []any {
+	// Index slots_overridden.
+	rows, err := db.read.QueryContext(ctx, `SELECT service_id, date, start_time, end_time, booked, capacity FROM slots WHERE date >= $1 AND date <= $2 AND capacity IS NOT NULL`, from, to)
+	changed, err := scanAll(rows, err, func(r *hospital.SlotRow) []any {
 		return []any{&r.ServiceID, &r.Date, &r.StartTime, &r.EndTime, &r.Booked, &r.Capacity}
 	})
 	if err != nil {
 		return nil, mapError(err)
 	}
-	days := loads(hospital.DatesBetween(from, to), services, closures, slots, db.wall())
-	f := appointmentFilter(hospital.AppointmentFilter{DateFrom: from, DateTo: to, ServiceIDs: serviceIDs, Statuses: statuses})
-	type count struct {
-		date   string
-		status hospital.AppointmentStatus
-		n      int
+	totals, err := totalsIn(ctx, db.read, from, to, serviceIDs)
+	if err != nil {
+		return nil, mapError(err)
 	}
-	// Index appointments_load.
-	byStatus := `SELECT a.date, a.status, count(*) FROM appointments a ` + f.where() + ` GROUP BY a.date, a.status` //nolint:gosec // conditions hold placeholders only
-	rows, err = db.read.QueryContext(ctx, byStatus, f.args...)
-	counts, err := scanAll(rows, err, func(c *count) []any { return []any{&c.date, &c.status, &c.n} })
-	for _, c := range counts {
-		days[hospital.DaysBetween(from, c.date)].ByStatus[c.status] = c.n
+	days := loads(hospital.DatesBetween(from, to), services, closures, changed, totals)
+	for _, t := range totals {
+		byStatus := days[hospital.DaysBetween(from, t.Date)].ByStatus
+		for status, n := range t.ByStatus {
+			if len(statuses) == 0 || slices.Contains(statuses, status) {
+				byStatus[status] += n
+			}
+		}
 	}
-	return days, mapError(err)
+	return days, nil
 }
 
-// loads adds up what the services offer on each of the days.
-func loads(dates []string, services []hospital.Service, closures []hospital.Closure, slots []hospital.SlotRow, now hospital.Moment) []DayLoad {
-	of := map[int64][]hospital.SlotRow{}
-	for _, r := range slots {
-		of[r.ServiceID] = append(of[r.ServiceID], r)
+// loads adds up what the services offer on each of the days, and who is booked.
+func loads(dates []string, services []hospital.Service, closures []hospital.Closure, changed []hospital.SlotRow, totals []DayTotals) []DayLoad {
+	booked := make(map[serviceDay]int, len(totals))
+	for _, t := range totals {
+		booked[serviceDay{t.Date, t.ServiceID}] = t.Seats()
+	}
+	overrides := make(map[serviceDay][]hospital.SlotRow, len(changed))
+	for _, r := range changed {
+		day := serviceDay{r.Date, r.ServiceID}
+		overrides[day] = append(overrides[day], r)
 	}
 	days := make([]DayLoad, len(dates))
 	for i, date := range dates {
-		days[i] = DayLoad{Date: date, Closed: len(services) > 0, ByStatus: map[hospital.AppointmentStatus]int{}, Services: []ServiceLoad{}}
-	}
-	for _, s := range services {
-		for i, d := range s.Days(dates, closures, of[s.ID], now) {
-			load := ServiceLoad{ServiceID: s.ID}
-			for _, slot := range d.Slots {
-				load.Booked += slot.Booked
-				if !slot.Closed {
-					load.Capacity += slot.Capacity
-				}
+		d := DayLoad{Date: date, Closed: len(services) > 0, ByStatus: map[hospital.AppointmentStatus]int{}, Services: []ServiceLoad{}}
+		on := slices.DeleteFunc(slices.Clone(closures), func(c hospital.Closure) bool { return date < c.DateFrom || c.DateTo < date })
+		for _, s := range services {
+			load := ServiceLoad{ServiceID: s.ID, Booked: booked[serviceDay{date, s.ID}], Capacity: s.Capacity(date, on, overrides[serviceDay{date, s.ID}])}
+			if load.Booked > 0 || load.Capacity > 0 {
+				d.Services = append(d.Services, load)
 			}
-			if load != (ServiceLoad{ServiceID: s.ID}) {
-				days[i].Services = append(days[i].Services, load)
-			}
-			days[i].Capacity += load.Capacity
-			days[i].Booked += load.Booked
-			days[i].Closed = days[i].Closed && d.Closed
-			if d.Reason != "" && days[i].Reason == "" {
-				days[i].Reason = d.Reason
+			d.Capacity += load.Capacity
+			d.Booked += load.Booked
+			closed, reason := s.ClosedOn(date, on)
+			d.Closed = d.Closed && closed
+			if d.Reason == "" {
+				d.Reason = reason
 			}
 		}
-	}
-	for i := range days { // a closure of one service is not the day's
-		if !days[i].Closed {
-			days[i].Reason = ""
-			for _, c := range closures {
-				if len(c.ServiceIDs) == 0 && c.DateFrom <= days[i].Date && days[i].Date <= c.DateTo {
-					days[i].Reason = c.Reason
+		if !d.Closed { // a closure of one service is not the day's
+			d.Reason = ""
+			for _, c := range on {
+				if len(c.ServiceIDs) == 0 {
+					d.Reason = c.Reason
 				}
 			}
 		}
+		days[i] = d
 	}
 	return days
 }

@@ -90,6 +90,12 @@ func noFaults(ctx context.Context, t testing.TB, db *store.DB) {
 	if err != nil || len(faults) > 0 {
 		t.Fatalf("slots that do not fit: %+v, %v", faults, err)
 	}
+	if counted, there, err := db.VerifyPatientTotal(ctx); err != nil || counted != there {
+		t.Fatalf("%d patients, counted as %d, %v", there, counted, err)
+	}
+	if totals, err := db.VerifyTotals(ctx); err != nil || len(totals) > 0 {
+		t.Fatalf("totals that do not fit: %+v, %v", totals, err)
+	}
 }
 
 func TestTheLifeOfAnAppointment(t *testing.T) {

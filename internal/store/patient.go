@@ -262,6 +262,7 @@ func (tx *Tx) insertPatient(p hospital.PatientFields) (id int64, err error) {
 	for _, c := range append(patientColumns(p), patientKeys(p)...) {
 		args = append(args, c.value)
 	}
+	tx.patients++
 	if err := tx.queryRow(insertPatientSQL, args...).Scan(&id); err != nil {
 		return 0, fmt.Errorf("insert patient: %w", err)
 	}
@@ -377,6 +378,7 @@ func (db *DB) DeletePatient(ctx context.Context, id int64, reason string) error 
 		if _, err := tx.exec(`UPDATE patients SET deleted_at = $2, version = version + 1, updated_at = $2 WHERE id = $1`, id, ms(tx.now)); err != nil {
 			return fmt.Errorf("delete patient: %w", err)
 		}
+		tx.patients--
 		if _, err := tx.exec(`DELETE FROM patient_search WHERE rowid = $1`, id); err != nil {
 			return fmt.Errorf("unindex patient: %w", err)
 		}
@@ -424,8 +426,12 @@ func (db *DB) ListPatients(ctx context.Context, in hospital.PatientFilter) (page
 		return page, err
 	}
 	f := db.patientFilter(in)
+	count := `SELECT count(*) FROM patients p ` + f.where()
+	if len(f.args) == 0 { // everybody
+		count = `SELECT n FROM patient_total`
+	}
 	var total int64
-	if err := db.read.QueryRowContext(ctx, `SELECT count(*) FROM patients p `+f.where(), f.args...).Scan(&total); err != nil {
+	if err := db.read.QueryRowContext(ctx, count, f.args...).Scan(&total); err != nil {
 		return page, mapError(err)
 	}
 	where, limit := f.where(), f.page(in.Page)

@@ -294,6 +294,7 @@ func (tx *Tx) insertPatients(list []hospital.PatientFields) error {
 		}
 		docs[hospital.HNKey(p.HN)] = searchDoc(p)
 	}
+	tx.patients += len(list)
 	rows, err := tx.query(importPatientsSQL+tx.db.dialect.placeholders(len(list), len(args)/len(list))+` RETURNING id, hn_key`, args...)
 	type written struct {
 		id    int64

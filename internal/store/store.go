@@ -44,8 +44,8 @@ type dialect struct {
 
 // lock keeps others from changing the rows of a table (by its alias) that a
 // statement reads, until the end of the transaction. Whoever locks several kinds
-// does so in this order: appointments, patients, slots, queues, audit lanes; of
-// one kind in the order of the key. So no two wait for each other.
+// does so in this order: appointments, patients, slots, queues, day totals, audit
+// lanes; of one kind in the order of the key. So no two wait for each other.
 func (d dialect) lock(alias string) string {
 	if !d.rowLocks {
 		return ""
@@ -121,6 +121,10 @@ type Tx struct {
 	now     time.Time
 	entries []hospital.AuditEntry
 	events  []hospital.Event
+
+	// What is added to the totals.
+	totals   map[serviceDay]map[hospital.AppointmentStatus]int
+	patients int
 }
 
 // change runs fn in a transaction and commits it together with the audit
@@ -145,6 +149,9 @@ func (db *DB) changeOnce(ctx context.Context, fn func(*Tx) error) error {
 	defer sqlTx.Rollback() // after Commit it does nothing
 	tx := &Tx{tx: sqlTx, db: db, ctx: ctx, actor: hospital.ActorFrom(ctx), now: db.Now()}
 	if err := fn(tx); err != nil {
+		return err
+	}
+	if err := tx.writeTotals(); err != nil {
 		return err
 	}
 	if len(tx.entries) > 0 {

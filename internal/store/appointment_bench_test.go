@@ -1,0 +1,131 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+	"nadmor/internal/store/storetest"
+)
+
+// BenchmarkAppointments reads what screens ask for all day among
+// NADMOR_BENCH_APPOINTMENTS appointments (20,000 without it) of twenty services
+// and three years, and reports the 95th percentile beside the mean. "floor" is
+// the cheapest question the database can be asked: one row by its key.
+//
+//	NADMOR_BENCH_APPOINTMENTS=1000000 scripts/with-postgres go test ./internal/store -run '^$' -bench Appointments -timeout 60m
+func BenchmarkAppointments(b *testing.B) {
+	n, err := strconv.Atoi(os.Getenv("NADMOR_BENCH_APPOINTMENTS"))
+	if err != nil {
+		n = 20000
+	}
+	for name, fresh := range map[string]func(testing.TB) storetest.Place{"sqlite": storetest.SQLite, "postgres": storetest.Postgres} {
+		b.Run(name, func(b *testing.B) {
+			p := fresh(b)
+			db := p.Open(b)
+			ctx := storetest.SetUp(b, db)
+			began := time.Now()
+			services := fillAppointments(ctx, b, db, n)
+			b.Logf("%d appointments in %v", n, time.Since(began).Round(time.Second))
+			if p.Engine == "postgres" {
+				if _, err := p.SQL(b).Exec(`VACUUM ANALYZE`); err != nil {
+					b.Fatal(err)
+				}
+			}
+			appointmentBenchmarks(ctx, b, db, services)
+		})
+	}
+}
+
+// reportP95 runs call as often as the benchmark wants, with a number that
+// counts up.
+func reportP95(b *testing.B, name string, call func(i int) error) {
+	b.Run(name, func(b *testing.B) {
+		var took []time.Duration
+		for i := 0; b.Loop(); i++ {
+			began := time.Now()
+			if err := call(i); err != nil {
+				b.Fatal(err)
+			}
+			took = append(took, time.Since(began))
+		}
+		slices.Sort(took)
+		b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "p95-ms")
+	})
+}
+
+func appointmentBenchmarks(ctx context.Context, b *testing.B, db *store.DB, services []hospital.Service) {
+	reportP95(b, "floor", func(int) error { _, err := db.User(ctx, 1); return err })
+	month := func(i int) (from, to string) {
+		from = fmt.Sprintf("%d-%02d-01", 2025+i/12%2, 1+i%12)
+		return from, hospital.AddDays(from, 41) // as a month is drawn: six weeks
+	}
+	reportP95(b, "calendar of a month", func(i int) error {
+		from, to := month(i)
+		_, err := db.Calendar(ctx, from, to, nil, nil)
+		return err
+	})
+	reportP95(b, "calendar of a month, one service and status", func(i int) error {
+		from, to := month(i)
+		_, err := db.Calendar(ctx, from, to, []int64{services[i%len(services)].ID}, []hospital.AppointmentStatus{hospital.Booked})
+		return err
+	})
+	list := func(name string, in hospital.AppointmentFilter) {
+		reportP95(b, name, func(i int) error {
+			in.Page = hospital.Page{Page: 1 + i%5, PageSize: 50}
+			_, err := db.ListAppointments(ctx, in)
+			return err
+		})
+	}
+	list("list of a day", hospital.AppointmentFilter{DateFrom: monday, DateTo: monday})
+	list("list of a month", hospital.AppointmentFilter{DateFrom: "2026-11-01", DateTo: "2026-11-30"})
+	list("list of everything", hospital.AppointmentFilter{})
+	list("list of a service's no-shows", hospital.AppointmentFilter{ServiceIDs: []int64{services[3].ID}, Statuses: []hospital.AppointmentStatus{hospital.NoShow}})
+}
+
+// fillAppointments books n appointments of twenty services over the days of 2024
+// to 2026, most of them in the morning.
+func fillAppointments(ctx context.Context, b *testing.B, db *store.DB, n int) (services []hospital.Service) {
+	for i := range 20 {
+		services = append(services, clinic(ctx, b, db, fmt.Sprintf("C%02d", i), 10+n/150000*10))
+	}
+	people := patients(ctx, b, db, 500)
+	dates := slices.DeleteFunc(hospital.DatesBetween("2024-01-01", "2026-12-31"), func(date string) bool {
+		return hospital.WeekdayOf(date) == 0 || hospital.WeekdayOf(date) == 6
+	})
+	random := rand.New(rand.NewPCG(3, 4))
+	made, err := db.ImportAppointments(ctx, func(yield func(hospital.Appointment) bool) {
+		for i := range n {
+			who, s, date := people[random.IntN(len(people))], services[random.IntN(len(services))], dates[i*len(dates)/n]
+			start := 8*60 + 30*min(random.IntN(14), random.IntN(14))
+			a := hospital.Appointment{
+				Number: fmt.Sprintf("A%08d", i), PatientID: who.ID, Status: hospital.Booked, EndTime: hospital.Clock(start + 30).String(), Version: 1,
+				AppointmentFields: hospital.AppointmentFields{ServiceID: s.ID, Date: date, StartTime: hospital.Clock(start).String(), Kind: hospital.KindFollowUp, Channel: hospital.ChannelStaff, Priority: hospital.Routine},
+			}
+			a.CreatedAt, _ = time.Parse(time.DateOnly, date)
+			a.UpdatedAt = a.CreatedAt
+			switch {
+			case random.IntN(10) == 0:
+				a.Status, a.CancelReason = hospital.Cancelled, "ไม่สะดวก"
+			case date < monday && random.IntN(8) == 0:
+				a.Status = hospital.NoShow
+			case date < monday:
+				a.Status = hospital.Completed
+			}
+			if !yield(a) {
+				return
+			}
+		}
+	}, nil)
+	if err != nil || made != n {
+		b.Fatalf("%d appointments were written: %v", made, err)
+	}
+	return services
+}

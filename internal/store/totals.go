@@ -1,0 +1,207 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"nadmor/internal/hospital"
+)
+
+// serviceDay is a service on a day: what one row of day_totals counts.
+type serviceDay struct {
+	date      string
+	serviceID int64
+}
+
+// DayTotals are how many appointments a service has on a day, by status.
+type DayTotals struct {
+	Date      string
+	ServiceID int64
+	ByStatus  map[hospital.AppointmentStatus]int
+}
+
+// Seats are how many of them hold a seat.
+func (t DayTotals) Seats() (n int) {
+	for status, count := range t.ByStatus {
+		if status.HoldsSeat() {
+			n += count
+		}
+	}
+	return n
+}
+
+// totalColumn is the column that counts a status.
+func totalColumn(s hospital.AppointmentStatus) string { return strings.ToLower(string(s)) }
+
+// count adds n appointments of a status to a day. It is written down before the
+// commit, when all that a transaction changes of a day has been added up.
+func (tx *Tx) count(serviceID int64, date string, status hospital.AppointmentStatus, n int) {
+	if tx.totals == nil {
+		tx.totals = map[serviceDay]map[hospital.AppointmentStatus]int{}
+	}
+	day := serviceDay{date, serviceID}
+	if tx.totals[day] == nil {
+		tx.totals[day] = map[hospital.AppointmentStatus]int{}
+	}
+	tx.totals[day][status] += n
+}
+
+// writeTotals writes down what was counted. The rows are taken in one order, and
+// shortly before the commit, so nobody waits long and no two for each other.
+func (tx *Tx) writeTotals() error {
+	days := make([]serviceDay, 0, len(tx.totals))
+	for day := range tx.totals {
+		days = append(days, day)
+	}
+	slices.SortFunc(days, func(a, b serviceDay) int {
+		return cmp.Or(cmp.Compare(a.date, b.date), cmp.Compare(a.serviceID, b.serviceID))
+	})
+	for _, day := range days {
+		if err := tx.writeTotal(day, tx.totals[day]); err != nil {
+			return err
+		}
+	}
+	if tx.patients != 0 {
+		if _, err := tx.exec(`UPDATE patient_total SET n = n + $1`, tx.patients); err != nil {
+			return fmt.Errorf("total of patients: %w", err)
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) writeTotal(day serviceDay, counts map[hospital.AppointmentStatus]int) error {
+	var columns, marks, sets []string
+	args, less := []any{day.date, day.serviceID}, false
+	for _, status := range hospital.AppointmentStatuses { // always in this order, so that there are few texts to prepare
+		n := counts[status]
+		if n == 0 {
+			continue
+		}
+		args = append(args, n)
+		column, mark := totalColumn(status), fmt.Sprintf("$%d", len(args))
+		columns, marks = append(columns, column), append(marks, mark)
+		sets = append(sets, fmt.Sprintf("%s = day_totals.%s + %s", column, column, mark))
+		less = less || n < 0
+	}
+	if len(sets) == 0 {
+		return nil
+	}
+	query := `UPDATE day_totals SET ` + strings.Join(sets, ", ") + ` WHERE date = $1 AND service_id = $2`
+	if !less { // the first of the day has no row yet
+		query = `INSERT INTO day_totals (date, service_id, ` + strings.Join(columns, ", ") + `) VALUES ($1, $2, ` + strings.Join(marks, ", ") + `)
+			ON CONFLICT (date, service_id) DO UPDATE SET ` + strings.Join(sets, ", ")
+	}
+	n, err := tx.exec(query, args...)
+	if err == nil && n != 1 {
+		err = errors.New("nothing was counted before")
+	}
+	if err != nil {
+		return fmt.Errorf("total of service %d on %s: %w", day.serviceID, day.date, err)
+	}
+	return nil
+}
+
+// totalsIn are the totals of a period, of some services or all, by date.
+func totalsIn(ctx context.Context, q querier, from, to string, serviceIDs []int64) ([]DayTotals, error) {
+	f := totalFilter(from, to, serviceIDs)
+	columns := make([]string, len(hospital.AppointmentStatuses))
+	for i, status := range hospital.AppointmentStatuses {
+		columns[i] = totalColumn(status)
+	}
+	// Primary key.
+	rows, err := q.QueryContext(ctx, `SELECT date, service_id, `+strings.Join(columns, ", ")+` FROM day_totals `+f.where()+` ORDER BY date, service_id`, f.args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() // Err below tells what matters
+	list := []DayTotals{}
+	counts := make([]int, len(columns))
+	for rows.Next() {
+		t := DayTotals{ByStatus: make(map[hospital.AppointmentStatus]int, 4)}
+		into := []any{&t.Date, &t.ServiceID}
+		for i := range counts {
+			into = append(into, &counts[i])
+		}
+		if err := rows.Scan(into...); err != nil {
+			return nil, err
+		}
+		for i, status := range hospital.AppointmentStatuses {
+			if counts[i] > 0 {
+				t.ByStatus[status] = counts[i]
+			}
+		}
+		list = append(list, t)
+	}
+	return list, rows.Err()
+}
+
+// totalFilter asks for the totals of a period; an empty date is no bound.
+func totalFilter(from, to string, serviceIDs []int64) (f filter) {
+	if from != "" {
+		f.add("date >= %s", from)
+	}
+	if to != "" {
+		f.add("date <= %s", to)
+	}
+	if len(serviceIDs) > 0 {
+		f.in("service_id", numbers(serviceIDs))
+	}
+	return f
+}
+
+// countIn counts appointments by the totals of their days. ok is false where
+// more is asked for than totals tell.
+func countIn(ctx context.Context, q querier, in hospital.AppointmentFilter) (n int64, ok bool, err error) {
+	told := hospital.AppointmentFilter{Page: in.Page, DateFrom: in.DateFrom, DateTo: in.DateTo, ServiceIDs: in.ServiceIDs, Statuses: in.Statuses}
+	if !reflect.DeepEqual(in, told) {
+		return 0, false, nil
+	}
+	statuses := in.Statuses
+	if len(statuses) == 0 {
+		statuses = hospital.AppointmentStatuses
+	}
+	statuses = slices.Compact(slices.Sorted(slices.Values(statuses)))
+	sums := make([]string, len(statuses))
+	for i, status := range statuses {
+		sums[i] = totalColumn(status)
+	}
+	f := totalFilter(in.DateFrom, in.DateTo, in.ServiceIDs)
+	err = q.QueryRowContext(ctx, `SELECT coalesce(sum(`+strings.Join(sums, " + ")+`), 0) FROM day_totals `+f.where(), f.args...).Scan(&n)
+	return n, true, err
+}
+
+// TotalFault is a count of a day that is not the number of its appointments.
+type TotalFault struct {
+	ServiceID int64
+	Date      string
+	Status    hospital.AppointmentStatus
+	Counted   int
+	There     int
+}
+
+// VerifyPatientTotal compares how many patients are counted with how many there
+// are.
+func (db *DB) VerifyPatientTotal(ctx context.Context) (counted, there int, err error) {
+	err = db.read.QueryRowContext(ctx, `SELECT (SELECT sum(n) FROM patient_total), (SELECT count(*) FROM patients WHERE deleted_at IS NULL)`).Scan(&counted, &there)
+	return counted, there, mapError(err)
+}
+
+// VerifyTotals compares the totals of every day with its appointments.
+func (db *DB) VerifyTotals(ctx context.Context) ([]TotalFault, error) {
+	var wrong []string
+	for _, status := range hospital.AppointmentStatuses {
+		there := fmt.Sprintf(`(SELECT service_id, date, count(*) AS n FROM appointments WHERE status = '%s' AND deleted_at IS NULL GROUP BY service_id, date)`, status)
+		column := totalColumn(status)
+		wrong = append(wrong,
+			fmt.Sprintf(`SELECT t.service_id, t.date, '%s', t.%s, coalesce(h.n, 0) FROM day_totals t LEFT JOIN %s h ON h.service_id = t.service_id AND h.date = t.date WHERE t.%s <> coalesce(h.n, 0)`, status, column, there, column),
+			fmt.Sprintf(`SELECT h.service_id, h.date, '%s', 0, h.n FROM %s h LEFT JOIN day_totals t ON h.service_id = t.service_id AND h.date = t.date WHERE t.service_id IS NULL`, status, there))
+	}
+	rows, err := db.read.QueryContext(ctx, strings.Join(wrong, " UNION ALL ")+` ORDER BY 1, 2, 3`)
+	list, err := scanAll(rows, err, func(f *TotalFault) []any { return []any{&f.ServiceID, &f.Date, &f.Status, &f.Counted, &f.There} })
+	return list, mapError(err)
+}
