@@ -230,6 +230,8 @@ type calendarQuery struct {
 	ServiceIDs          []int64                      `json:"serviceIds,omitempty" maxItems:"500"`
 	Statuses            []hospital.AppointmentStatus `json:"statuses,omitempty" maxItems:"20"`
 	IncludeAppointments bool                         `json:"includeAppointments,omitempty"`
+	StaffID             int64                        `json:"staffId,omitempty" doc:"Only the appointments with this member of staff; the days are counted without"`
+	IncludeSlots        bool                         `json:"includeSlots,omitempty"`
 }
 
 // Validate wants at most two months.
@@ -238,14 +240,18 @@ func (q calendarQuery) Validate() error { return q.DateRange.Validate(62) }
 type calendar struct {
 	Days         []store.DayLoad        `json:"days"`
 	Appointments []hospital.Appointment `json:"appointments"`
+	Slots        []store.ServiceDay     `json:"slots" doc:"What each service offers on each day, where asked for"`
 }
 
 func (s *Server) calendarList(ctx context.Context, in *body[calendarQuery]) (calendar, error) {
 	q := in.Body
-	c := calendar{Appointments: []hospital.Appointment{}}
+	c := calendar{Appointments: []hospital.Appointment{}, Slots: []store.ServiceDay{}}
 	var err error
 	if c.Days, err = s.db.Calendar(ctx, q.DateFrom, q.DateTo, q.ServiceIDs, q.Statuses); err == nil && q.IncludeAppointments {
-		c.Appointments, err = s.db.AppointmentsIn(ctx, hospital.AppointmentFilter{DateFrom: q.DateFrom, DateTo: q.DateTo, ServiceIDs: q.ServiceIDs, Statuses: q.Statuses})
+		c.Appointments, err = s.db.AppointmentsIn(ctx, hospital.AppointmentFilter{DateFrom: q.DateFrom, DateTo: q.DateTo, ServiceIDs: q.ServiceIDs, Statuses: q.Statuses, StaffID: q.StaffID})
+	}
+	if err == nil && q.IncludeSlots {
+		c.Slots, err = s.db.SlotsIn(ctx, q.DateFrom, q.DateTo, q.ServiceIDs)
 	}
 	return c, err
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/store"
 )
 
 const (
@@ -367,10 +368,16 @@ func TestManyAtOnceAndUndoOverHTTP(t *testing.T) {
 				ByStatus         map[string]int
 			}
 			Appointments []hospital.Appointment
+			Slots        []store.ServiceDay
 		}
 		month := decode[load](t, n.post(visitPath+"/calendar-list", d.token, obj("dateFrom", "2026-11-01", "dateTo", "2026-11-30", "includeAppointments", true)))
-		if day := month.Days[15]; len(month.Days) != 30 || day.Booked != 1 || day.Capacity != 16 || day.ByStatus["CHECKED_IN"] != 1 || len(month.Appointments) != 2 {
+		if day := month.Days[15]; len(month.Days) != 30 || day.Booked != 1 || day.Capacity != 16 || day.ByStatus["CHECKED_IN"] != 1 || len(month.Appointments) != 2 || len(month.Slots) != 0 {
 			t.Errorf("month %+v", month)
+		}
+		// A day with its slots; the staff narrows the people, not the seats.
+		day := decode[load](t, n.post(visitPath+"/calendar-list", d.token, obj("dateFrom", monday, "dateTo", monday, "includeAppointments", true, "includeSlots", true, "serviceIds", []any{d.clinic.ID}, "staffId", 9999)))
+		if len(day.Slots) != 1 || day.Slots[0].ServiceID != d.clinic.ID || len(day.Slots[0].Slots) != 8 || len(day.Appointments) != 0 || day.Days[0].Booked != 1 {
+			t.Errorf("day %+v", day)
 		}
 		staff := decode[struct{ Staff []hospital.StaffRef }](t, n.get(visitPath+"/listAllByRole/DOCTOR", d.token))
 		if len(staff.Staff) != 1 {

@@ -45,20 +45,92 @@ func (db *DB) CheckSlots(ctx context.Context, in hospital.SlotQuery) ([]hospital
 	if err != nil {
 		return nil, mapError(err)
 	}
-	type waiting struct {
-		date, start string
-		n           int
-	}
-	rows, err := db.read.QueryContext(ctx, `SELECT date, start_time, count(*) FROM appointments
-		WHERE service_id = $1 AND date >= $2 AND date <= $3 AND status = 'WAITLISTED' AND deleted_at IS NULL GROUP BY date, start_time`, s.ID, from, to)
-	list, err := scanAll(rows, err, func(w *waiting) []any { return []any{&w.date, &w.start, &w.n} })
-	for _, w := range list {
-		d := hospital.DaysBetween(from, w.date)
-		if i := slices.IndexFunc(days[d].Slots, func(s hospital.Slot) bool { return s.StartTime == w.start }); i >= 0 {
-			days[d].Slots[i].Waitlisted = w.n
-		}
+	waiting, err := waitingIn(ctx, db.read, from, to, []int64{s.ID})
+	for _, d := range days {
+		waiting.addTo(s.ID, d.Date, d.Slots)
 	}
 	return days, mapError(err)
+}
+
+// slotAt is a slot by its service, day and start.
+type slotAt struct {
+	serviceID   int64
+	date, start string
+}
+
+// waitingFor is how many wait for a seat in each slot.
+type waitingFor map[slotAt]int
+
+func (w waitingFor) addTo(serviceID int64, date string, slots []hospital.Slot) {
+	for i := range slots {
+		slots[i].Waitlisted = w[slotAt{serviceID, date, slots[i].StartTime}]
+	}
+}
+
+// waitingIn counts who waits in a period, for some services or all.
+func waitingIn(ctx context.Context, q querier, from, to string, serviceIDs []int64) (waitingFor, error) {
+	f := appointmentFilter(hospital.AppointmentFilter{DateFrom: from, DateTo: to, ServiceIDs: serviceIDs, Statuses: []hospital.AppointmentStatus{hospital.Waitlisted}})
+	rows, err := q.QueryContext(ctx, `SELECT a.service_id, a.date, a.start_time, count(*) FROM appointments a `+f.where()+` GROUP BY a.service_id, a.date, a.start_time`, f.args...)
+	type count struct {
+		slotAt
+		n int
+	}
+	list, err := scanAll(rows, err, func(c *count) []any { return []any{&c.serviceID, &c.date, &c.start, &c.n} })
+	waiting := make(waitingFor, len(list))
+	for _, c := range list {
+		waiting[c.slotAt] = c.n
+	}
+	return waiting, err
+}
+
+// ServiceDay is what one day of a service offers.
+type ServiceDay struct {
+	ServiceID int64 `json:"serviceId"`
+	hospital.DaySlots
+}
+
+// SlotsIn tells what some services, or all, offer on each day of a period, with
+// how many wait for each slot; without the days on which a service has no hours.
+func (db *DB) SlotsIn(ctx context.Context, from, to string, serviceIDs []int64) ([]ServiceDay, error) {
+	services, err := db.ListServices(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	closures, err := closuresIn(ctx, db.read, from, to)
+	if err != nil {
+		return nil, mapError(err)
+	}
+	rows, err := db.read.QueryContext(ctx, `SELECT service_id, date, start_time, end_time, booked, capacity FROM slots WHERE date >= $1 AND date <= $2`, from, to)
+	kept, err := scanAll(rows, err, func(r *hospital.SlotRow) []any {
+		return []any{&r.ServiceID, &r.Date, &r.StartTime, &r.EndTime, &r.Booked, &r.Capacity}
+	})
+	if err != nil {
+		return nil, mapError(err)
+	}
+	waiting, err := waitingIn(ctx, db.read, from, to, serviceIDs)
+	if err != nil {
+		return nil, mapError(err)
+	}
+	of := map[int64][]hospital.SlotRow{}
+	for _, r := range kept {
+		of[r.ServiceID] = append(of[r.ServiceID], r)
+	}
+	list := []ServiceDay{}
+	for _, s := range services {
+		if len(serviceIDs) > 0 && !slices.Contains(serviceIDs, s.ID) {
+			continue
+		}
+		for _, d := range s.Days(hospital.DatesBetween(from, to), closures, of[s.ID], db.wall()) {
+			if !s.Active { // only who is still booked there is of interest
+				d.Slots = slices.DeleteFunc(d.Slots, func(slot hospital.Slot) bool { return slot.Booked == 0 })
+			}
+			if len(d.Slots) > 0 || d.Closed && s.Active {
+				waiting.addTo(s.ID, d.Date, d.Slots)
+				list = append(list, ServiceDay{s.ID, d})
+			}
+		}
+	}
+	return list, nil
 }
 
 // takeSeat adds one to the slot unless it is full: capacity is the weekly

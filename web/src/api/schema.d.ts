@@ -1695,12 +1695,20 @@ export interface components {
         Calendar: {
             appointments: components["schemas"]["Appointment"][];
             days: components["schemas"]["DayLoad"][];
+            /** @description What each service offers on each day, where asked for */
+            slots: components["schemas"]["ServiceDay"][];
         };
         CalendarQuery: {
             dateFrom?: string;
             dateTo?: string;
             includeAppointments?: boolean;
+            includeSlots?: boolean;
             serviceIds?: number[];
+            /**
+             * Format: int64
+             * @description Only the appointments with this member of staff; the days are counted without
+             */
+            staffId?: number;
             statuses?: components["schemas"]["AppointmentStatus"][];
         };
         CapacityChange: {
@@ -2902,6 +2910,16 @@ export interface components {
             staffIds?: number[];
             /** Format: int64 */
             version: number;
+        };
+        ServiceDay: {
+            /** @description Closed all day */
+            closed: boolean;
+            date: string;
+            /** @description Why the day, or a part of it, is closed */
+            reason: string;
+            /** Format: int64 */
+            serviceId: number;
+            slots: components["schemas"]["Slot"][];
         };
         ServiceInput: {
             /** @description true when a new service does not say otherwise */
