@@ -76,8 +76,15 @@ type seriesBooked struct {
 	Skipped []hospital.Skipped     `json:"skipped" doc:"Days on which the service is closed"`
 }
 
-func (s *Server) createSeries(ctx context.Context, in *body[seriesInput]) (seriesBooked, error) {
-	items, skipped, err := s.db.BookSeries(ctx, in.Body.asked(), in.Body.Preview)
+type seriesRequest struct {
+	Key string `header:"Idempotency-Key" maxLength:"200" doc:"A repeat with the same key returns the first answer and books nothing"`
+	body[seriesInput]
+}
+
+func (s *Server) createSeries(ctx context.Context, in *seriesRequest) (seriesBooked, error) {
+	asked := in.Body.asked()
+	asked.IdempotencyKey = in.Key
+	items, skipped, err := s.db.BookSeries(ctx, asked, in.Body.Preview)
 	return seriesBooked{items, skipped}, err
 }
 

@@ -133,7 +133,7 @@ func (db *DB) Book(ctx context.Context, in hospital.NewAppointment) (a hospital.
 	used := false
 	err = db.change(ctx, func(tx *Tx) error {
 		used = false
-		answered, err := tx.answered(in, &a)
+		answered, err := tx.answered(in.IdempotencyKey, in, &a)
 		if err != nil || answered {
 			return err
 		}
@@ -149,7 +149,7 @@ func (db *DB) Book(ctx context.Context, in hospital.NewAppointment) (a hospital.
 			return err
 		}
 		used = true
-		return tx.answer(in, a)
+		return tx.answer(in.IdempotencyKey, a)
 	})
 	if !used {
 		db.giveBack(number)
@@ -168,35 +168,35 @@ func onField(err error, field, th, en string) error {
 // answered looks whether the request was answered before, and keeps a repeat
 // that comes at the same time waiting until the first is done. A key that comes
 // with another request is VALIDATION_FAILED.
-func (tx *Tx) answered(in hospital.NewAppointment, a *hospital.Appointment) (bool, error) {
-	if in.IdempotencyKey == "" {
+func (tx *Tx) answered(key string, in, answer any) (bool, error) {
+	if key == "" {
 		return false, nil
 	}
 	request := toJSON(in)
 	n, err := tx.exec(`INSERT INTO idempotency (actor_id, key, request, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (actor_id, key) DO NOTHING`,
-		tx.actor.UserID, in.IdempotencyKey, request, ms(tx.now))
+		tx.actor.UserID, key, request, ms(tx.now))
 	if err != nil {
 		return false, fmt.Errorf("keep idempotency key: %w", err)
 	}
 	if n == 1 {
 		return false, nil
 	}
-	var before, answer string
-	if err := tx.queryRow(`SELECT request, answer FROM idempotency WHERE actor_id = $1 AND key = $2`, tx.actor.UserID, in.IdempotencyKey).Scan(&before, &answer); err != nil {
+	var before, given string
+	if err := tx.queryRow(`SELECT request, answer FROM idempotency WHERE actor_id = $1 AND key = $2`, tx.actor.UserID, key).Scan(&before, &given); err != nil {
 		return false, fmt.Errorf("read idempotency key: %w", err)
 	}
 	if before != request {
 		return false, hospital.Refuse(hospital.ValidationFailed).On("Idempotency-Key", "รหัสนี้ถูกใช้กับคำขออื่นแล้ว", "This key came with another request before.")
 	}
-	return true, json.Unmarshal([]byte(answer), a)
+	return true, json.Unmarshal([]byte(given), answer)
 }
 
 // answer keeps what a request with a key was told.
-func (tx *Tx) answer(in hospital.NewAppointment, a hospital.Appointment) error {
-	if in.IdempotencyKey == "" {
+func (tx *Tx) answer(key string, answer any) error {
+	if key == "" {
 		return nil
 	}
-	_, err := tx.exec(`UPDATE idempotency SET answer = $3 WHERE actor_id = $1 AND key = $2`, tx.actor.UserID, in.IdempotencyKey, toJSON(a))
+	_, err := tx.exec(`UPDATE idempotency SET answer = $3 WHERE actor_id = $1 AND key = $2`, tx.actor.UserID, key, toJSON(answer))
 	return err
 }
 

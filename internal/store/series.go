@@ -11,7 +11,8 @@ import (
 // in the nearest slot with room, all or none. Days on which the service is
 // closed are skipped and told. Refused as a booking is; SLOT_FULL names the day
 // that has no seat at all. A preview books nothing: its appointments have no id
-// and no number.
+// and no number. A repeat with the same idempotency key returns the first answer
+// and books nothing.
 func (db *DB) BookSeries(ctx context.Context, in hospital.Series, preview bool) (items []hospital.Appointment, skipped []hospital.Skipped, err error) {
 	in.AppointmentFields = in.Clean()
 	if err := in.Validate(); err != nil {
@@ -20,6 +21,10 @@ func (db *DB) BookSeries(ctx context.Context, in hospital.Series, preview bool) 
 	setting, err := db.Setting(ctx)
 	if err != nil {
 		return nil, nil, err
+	}
+	key := in.IdempotencyKey
+	if preview {
+		key = ""
 	}
 	var tickets []ticket
 	for range in.Count {
@@ -31,6 +36,11 @@ func (db *DB) BookSeries(ctx context.Context, in hospital.Series, preview bool) 
 	}
 	err = db.change(ctx, func(tx *Tx) error {
 		items, skipped = []hospital.Appointment{}, []hospital.Skipped{}
+		var before seriesAnswer
+		if answered, err := tx.answered(key, in, &before); err != nil || answered {
+			items, skipped = before.Items, before.Skipped
+			return err
+		}
 		patient, err := tx.lockPatient(in.PatientID)
 		if err != nil {
 			return onField(err, "patientId", "ไม่พบผู้ป่วยรายนี้", "There is no such patient.")
@@ -62,7 +72,7 @@ func (db *DB) BookSeries(ctx context.Context, in hospital.Series, preview bool) 
 		if preview {
 			return errPreview
 		}
-		return nil
+		return tx.answer(key, seriesAnswer{items, skipped})
 	})
 	if preview && err == errPreview { //nolint:errorlint // our own value, never wrapped
 		err = nil
@@ -76,6 +86,12 @@ func (db *DB) BookSeries(ctx context.Context, in hospital.Series, preview bool) 
 		}
 	}
 	return items, skipped, err
+}
+
+// seriesAnswer is what somebody was told who booked a series.
+type seriesAnswer struct {
+	Items   []hospital.Appointment
+	Skipped []hospital.Skipped
 }
 
 // errPreview rolls a transaction back that was only made to see what it would do.

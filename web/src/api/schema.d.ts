@@ -4247,7 +4247,10 @@ export interface operations {
     "post-appointment-create-series": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A repeat with the same key returns the first answer and books nothing */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };

@@ -102,8 +102,18 @@ export function book(body: BookingInput, key: string) {
   );
 }
 
-export function bookSeries(body: SeriesInput) {
-  return call(api.POST('/admin/api/v1/appointment/create-series', { body }));
+export function bookSeries(body: SeriesInput, key: string) {
+  return call(
+    api.POST('/admin/api/v1/appointment/create-series', {
+      body,
+      params: { header: { 'Idempotency-Key': key } },
+    }),
+  );
+}
+
+/** What a series would book; nothing is booked. */
+export function previewSeries(body: SeriesInput) {
+  return call(api.POST('/admin/api/v1/appointment/create-series', { body: { ...body, preview: true } }));
 }
 
 export function updateAppointment(body: AppointmentChange) {

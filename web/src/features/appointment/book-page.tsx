@@ -15,6 +15,7 @@ import {
   appointmentListQuery,
   book,
   bookSeries,
+  previewSeries,
   type SeriesBooked,
   servicesQuery,
 } from './api';
@@ -157,7 +158,7 @@ function Booking({
       const body = seriesBody(asked(now), booking);
       return {
         done: previewed !== null,
-        result: await bookSeries(previewed ? body : { ...body, preview: true }),
+        result: await (previewed ? bookSeries(body, keys.for(body)) : previewSeries(body)),
       };
     },
     onSuccess: ({ done, result }) => {
