@@ -152,7 +152,7 @@ func (c *serveCmd) setUp(ctx context.Context, a *app, db *store.DB, uploads file
 		}
 	}
 	if c.Demo {
-		return demo.Fill(ctx, db, uploads, a.Hasher, c.AdminPassword)
+		return demo.Fill(ctx, db, uploads, a.Hasher, c.AdminPassword, demo.Usual, nil)
 	}
 	password, random := c.AdminPassword, c.AdminPassword == ""
 	if random {

@@ -25,10 +25,14 @@ func (migrateCmd) Run(ctx context.Context, a *app) error {
 	return db.Close()
 }
 
-type demoCmd struct{}
+type demoCmd struct {
+	Patients     int    `help:"How many patients." default:"240"`
+	Appointments int    `help:"How many appointments (default: two months of them). More than 50,000 are a large hospital with twenty clinics."`
+	Seed         uint64 `help:"The same number makes the same hospital." default:"2569"`
+}
 
 // Run fills an empty database with the sample hospital.
-func (demoCmd) Run(ctx context.Context, a *app) (err error) {
+func (c *demoCmd) Run(ctx context.Context, a *app) (err error) {
 	db, _, err := a.open(ctx)
 	if err != nil {
 		return err
@@ -46,8 +50,19 @@ func (demoCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, uploads.Close()) }()
-	if err := demo.Fill(ctx, db, uploads, a.Hasher, ""); err != nil {
-		return err
+	if c.Patients < 100 || c.Appointments < 0 {
+		return errors.New("a sample hospital has at least 100 patients, and no negative number of appointments")
+	}
+	shown := map[string]*progress{}
+	if err := demo.Fill(ctx, db, uploads, a.Hasher, "", demo.Size{Patients: c.Patients, Appointments: c.Appointments, Seed: c.Seed}, func(kind string, n, of int) {
+		if shown[kind] == nil {
+			shown[kind] = newProgress(a, kind)
+		}
+		if shown[kind].show(n, float64(n)/float64(max(of, n, 1))); n == of {
+			shown[kind].end()
+		}
+	}); err != nil {
+		return fmt.Errorf("the sample hospital is not whole, start again with an empty database: %w", err)
 	}
 	fmt.Fprintf(a.Stdout, "The sample hospital is ready. Sign in as admin, password %s.\n", demo.Password)
 	return nil

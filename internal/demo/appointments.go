@@ -17,21 +17,34 @@ var (
 	cancellations = []string{"ผู้ป่วยติดธุระ", "ผู้ป่วยแจ้งย้ายไปรักษาที่อื่น", "แพทย์ติดราชการ", "นัดซ้ำ"}
 )
 
-// addAppointments fills the calendar around today: two months back, today in
-// full swing, three weeks ahead.
-func addAppointments(ctx context.Context, db *store.DB, services []hospital.Service, patients []int64) error {
-	const back, ahead = 60, 21
+// ahead is how many days to come have bookings already, and back how many past
+// days have visits unless a number of appointments is asked for.
+const back, ahead = 60, 21
+
+// addAppointments fills the calendar around today: today in full swing, three
+// weeks ahead, and as far back as wanted.
+func addAppointments(ctx context.Context, db *store.DB, size Size, services []hospital.Service, patients []int64, progress Progress) error {
 	today := db.Today()
-	from, to := hospital.AddDays(today, -back), hospital.AddDays(today, ahead)
-	closures, err := db.ListClosures(ctx, from, to, 0)
+	to := hospital.AddDays(today, ahead)
+	closures, err := db.ListClosures(ctx, hospital.AddDays(today, -back), to, 0)
 	if err != nil {
 		return err
 	}
+	p := planner{services: services, closures: closures, today: today, seed: size.Seed}
+	dates, skip := hospital.DatesBetween(hospital.AddDays(today, -back), to), 0
+	if size.Appointments > 0 {
+		if dates, skip, err = p.daysFor(size.Appointments, to); err != nil {
+			return err
+		}
+	}
 	format := hospital.NumberFormat(hospital.DefaultSetting.AppointmentNumberFormat)
 	counters := map[string]int64{}
-	list := Appointments(hospital.DatesBetween(from, to), services, closures, patients, db.Now(), 2569)
 	number := func(yield func(hospital.Appointment) bool) {
-		for a := range list {
+		for a := range p.visits(dates, patients, db.Now()) {
+			if skip > 0 {
+				skip--
+				continue
+			}
 			series := format.Series(a.CreatedAt)
 			counters[series]++
 			a.Number = format.Format(a.CreatedAt, counters[series])
@@ -40,37 +53,97 @@ func addAppointments(ctx context.Context, db *store.DB, services []hospital.Serv
 			}
 		}
 	}
-	if _, err := db.ImportAppointments(ctx, number, counters); err != nil {
+	if _, err := db.ImportAppointments(ctx, number, counters, func(n int) { progress("appointments", n, size.Appointments) }); err != nil {
 		return fmt.Errorf("sample appointments: %w", err)
 	}
 	return nil
 }
 
-// Appointments makes believable visits on the days, the same ones for the same
-// seed: mornings fuller than afternoons, nobody in two places at once, about
-// one in ten of the past not shown up.
-func Appointments(dates []string, services []hospital.Service, closures []hospital.Closure, patients []int64, now time.Time, seed uint64) iter.Seq[hospital.Appointment] {
+// planner decides how many come to which slot. Each day has luck of its own, so
+// that it is the same whichever days are asked for.
+type planner struct {
+	services []hospital.Service
+	closures []hospital.Closure
+	today    string
+	seed     uint64
+}
+
+// planned is how many have a seat in a slot, and how many wait for one.
+type planned struct {
+	service      hospital.Service
+	slot         hospital.Slot
+	seats, waits int
+}
+
+func (p planner) luck(date string, stream uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(p.seed, uint64(hospital.DaysBetween("1970-01-01", date))<<1|stream)) //nolint:gosec // sample data
+}
+
+// day plans a date: mornings fuller than afternoons, further ahead fewer booked
+// yet.
+func (p planner) day(date string) (list []planned) {
+	rng := p.luck(date, 0)
+	for _, s := range p.services {
+		for _, slot := range s.Day(date, p.closures, nil, hospital.Moment{}).Slots {
+			load := 0.62
+			if slot.StartTime < "10:30" {
+				load = 0.9
+			}
+			if days := hospital.DaysBetween(p.today, date); days > 0 {
+				load *= max(0.15, 1-float64(days)/22)
+			}
+			at := planned{service: s, slot: slot}
+			for range slot.Capacity {
+				if rng.Float64() < load {
+					at.seats++
+				}
+			}
+			if at.seats == slot.Capacity && date > p.today && rng.IntN(6) == 0 {
+				at.waits = 1
+			}
+			list = append(list, at)
+		}
+	}
+	return list
+}
+
+// daysFor are the days until a date that have so many visits, and how many of
+// the first day's are too many.
+func (p planner) daysFor(n int, to string) (dates []string, skip int, err error) {
+	const furthest = 60 * 366
+	from, total := to, 0
+	for range furthest {
+		for _, at := range p.day(from) {
+			total += at.seats + at.waits
+		}
+		if total >= n {
+			return hospital.DatesBetween(from, to), total - n, nil
+		}
+		from = hospital.AddDays(from, -1)
+	}
+	return nil, 0, fmt.Errorf("these services do not see %d people in sixty years", n)
+}
+
+// visits makes believable visits on the days, the same ones for the same seed:
+// nobody in two places at once, a tenth of the people come often, about one in
+// ten of the past did not show up.
+func (p planner) visits(dates []string, patients []int64, now time.Time) iter.Seq[hospital.Appointment] {
 	return func(yield func(hospital.Appointment) bool) {
-		rng := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // sample data
 		wall := hospital.MomentOf(now, hospital.Bangkok)
 		for _, date := range dates {
-			day := visitDay{rng: rng, date: date, wall: wall, now: now, patients: patients, busy: map[int64][]hospital.Slot{}}
-			for _, s := range services {
-				day.queue = 0
-				for _, slot := range s.Day(date, closures, nil, hospital.Moment{}).Slots {
-					n := day.wanted(slot)
-					for range n {
-						if a, ok := day.visit(s, slot); ok && !yield(a) {
-							return
-						}
+			day := visitDay{rng: p.luck(date, 1), date: date, wall: wall, now: now, patients: patients, busy: map[int64][]hospital.Slot{}}
+			service := int64(0)
+			for _, at := range p.day(date) {
+				if at.service.ID != service {
+					service, day.queue = at.service.ID, 0
+				}
+				for i := range at.seats + at.waits {
+					a := day.visit(at.service, at.slot)
+					if i >= at.seats {
+						a.Status, a.CancelReason, a.UpdatedAt = hospital.Waitlisted, "", a.CreatedAt
 					}
-					if n == slot.Capacity && date > wall.Date && rng.IntN(6) == 0 { // somebody waits for a seat
-						if a, ok := day.visit(s, slot); ok && a.Status != hospital.Cancelled {
-							a.Status = hospital.Waitlisted
-							if !yield(a) {
-								return
-							}
-						}
+					if !yield(a) {
+						return
 					}
 				}
 			}
@@ -89,30 +162,26 @@ type visitDay struct {
 	queue    int
 }
 
-// wanted is how many come at a time: further ahead fewer are booked yet.
-func (d *visitDay) wanted(slot hospital.Slot) int {
-	load := 0.62
-	if slot.StartTime < "10:30" {
-		load = 0.9
+// somebody is who comes to a slot and is nowhere else at that time. A tenth of
+// the people, who have something chronic, make three in ten visits.
+func (d *visitDay) somebody(slot hospital.Slot) int64 {
+	n := len(d.patients)
+	i := d.rng.IntN(n)
+	if d.rng.IntN(10) < 3 {
+		i -= i % 10
 	}
-	if ahead := hospital.DaysBetween(d.wall.Date, d.date); ahead > 0 {
-		load *= max(0.15, 1-float64(ahead)/22)
-	}
-	n := 0
-	for range slot.Capacity {
-		if d.rng.Float64() < load {
-			n++
+	for range n {
+		if !slices.ContainsFunc(d.busy[d.patients[i]], func(o hospital.Slot) bool { return o.StartTime < slot.EndTime && slot.StartTime < o.EndTime }) {
+			break
 		}
+		i = (i + 7) % n
 	}
-	return n
+	d.busy[d.patients[i]] = append(d.busy[d.patients[i]], slot)
+	return d.patients[i]
 }
 
-func (d *visitDay) visit(s hospital.Service, slot hospital.Slot) (a hospital.Appointment, ok bool) {
-	patient := d.patients[d.rng.IntN(len(d.patients))]
-	if slices.ContainsFunc(d.busy[patient], func(o hospital.Slot) bool { return o.StartTime < slot.EndTime && slot.StartTime < o.EndTime }) {
-		return a, false
-	}
-	d.busy[patient] = append(d.busy[patient], slot)
+func (d *visitDay) visit(s hospital.Service, slot hospital.Slot) (a hospital.Appointment) {
+	patient := d.somebody(slot)
 	start, _ := time.ParseInLocation("2006-01-02 15:04", d.date+" "+slot.StartTime, hospital.Bangkok)
 	made := start.Add(-time.Duration(1+d.rng.IntN(30*24)) * time.Hour)
 	if latest := d.now.Add(-time.Duration(1+d.rng.IntN(72)) * time.Hour); made.After(latest) {
@@ -136,7 +205,7 @@ func (d *visitDay) visit(s hospital.Service, slot hospital.Slot) (a hospital.App
 		a.StaffID = &s.StaffIDs[d.rng.IntN(len(s.StaffIDs))]
 	}
 	d.status(&a, s, start)
-	return a, true
+	return a
 }
 
 // status is how far a visit has come by now.

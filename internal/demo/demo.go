@@ -58,9 +58,27 @@ var staff = []person{
 	{"ekkachai.y", "เอกชัย ยอดแก้ว", "0812340118", "", "", "", hospital.UserPending},
 }
 
+// Size is how much there is in the sample hospital.
+type Size struct {
+	Patients     int
+	Appointments int // as many as two months have when 0
+	Seed         uint64
+}
+
+// Usual is the size of the sample hospital unless another is asked for.
+var Usual = Size{Patients: 240, Seed: 2569}
+
+// Progress is told how many records of a kind are written, and of how many; 0 is
+// not known.
+type Progress func(kind string, n, of int)
+
 // Fill writes the demo hospital. It does nothing where somebody was set up
-// before. adminPassword is the administrator's, Password when empty.
-func Fill(ctx context.Context, db *store.DB, uploads files.Store, hasher *auth.Hasher, adminPassword string) error {
+// before. adminPassword is the administrator's, Password when empty. progress
+// may be nil.
+func Fill(ctx context.Context, db *store.DB, uploads files.Store, hasher *auth.Hasher, adminPassword string, size Size, progress Progress) error {
+	if progress == nil {
+		progress = func(string, int, int) {}
+	}
 	ctx = hospital.WithActor(ctx, hospital.System)
 	if adminPassword == "" {
 		adminPassword = Password
@@ -88,15 +106,15 @@ func Fill(ctx context.Context, db *store.DB, uploads files.Store, hasher *auth.H
 			return fmt.Errorf("demo user %s: %w", p.username, err)
 		}
 	}
-	patients, err := addPatients(ctx, db)
+	patients, err := addPatients(ctx, db, size, progress)
 	if err != nil {
 		return err
 	}
-	services, err := addServices(ctx, db)
+	services, err := addServices(ctx, db, size)
 	if err != nil {
 		return err
 	}
-	return addAppointments(ctx, db, services, patients)
+	return addAppointments(ctx, db, size, services, patients, progress)
 }
 
 // configure writes what the hospital decided for itself.

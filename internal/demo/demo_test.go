@@ -59,7 +59,7 @@ func folder(t *testing.T) files.Store {
 
 func fill(t *testing.T, db *store.DB, adminPassword string) {
 	t.Helper()
-	if err := Fill(t.Context(), db, folder(t), storetest.Hasher, adminPassword); err != nil {
+	if err := Fill(t.Context(), db, folder(t), storetest.Hasher, adminPassword, Usual, nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -87,7 +87,7 @@ func TestSampleHospital(t *testing.T) {
 			p, other := fresh(t), fresh(t).Open(t)
 			db := p.Open(t)
 			pictures := folder(t)
-			if err := Fill(t.Context(), db, pictures, storetest.Hasher, ""); err != nil {
+			if err := Fill(t.Context(), db, pictures, storetest.Hasher, "", Usual, nil); err != nil {
 				t.Fatal(err)
 			}
 			seen := look(t, db)
@@ -171,7 +171,7 @@ func holdLists(t *testing.T, seen everything) {
 	if seen.Setting.Name != "โรงพยาบาลศรีนคร" {
 		t.Errorf("the hospital is called %q", seen.Setting.Name)
 	}
-	if seen.Patients[0].Total != patientCount || len(seen.Patients[1].Items) != patientCount-200 || seen.Customers.Total == 0 {
+	if seen.Patients[0].Total != int64(Usual.Patients) || len(seen.Patients[1].Items) != Usual.Patients-200 || seen.Customers.Total == 0 {
 		t.Errorf("%d patients and %d customers", seen.Patients[0].Total, seen.Customers.Total)
 	}
 	sexes := map[hospital.Sex]int{}
@@ -241,7 +241,7 @@ func TestFillStopsWhenAskedTo(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := Fill(ctx, db, folder(t), storetest.Hasher, ""); err == nil {
+		if err := Fill(ctx, db, folder(t), storetest.Hasher, "", Usual, nil); err == nil {
 			t.Error("it went on")
 		}
 		if empty, err := db.NeedsSetup(t.Context()); err != nil || !empty {
@@ -307,4 +307,85 @@ func bookNext(t *testing.T, db *store.DB) {
 		}
 	}
 	t.Error("no seat is free in three weeks")
+}
+
+func TestAHospitalOfAnySize(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := t.Context()
+		told := map[string]int{}
+		size := Size{Patients: 400, Appointments: 3000, Seed: 7}
+		if err := Fill(ctx, db, folder(t), storetest.Hasher, "", size, func(kind string, n, _ int) { told[kind] = n }); err != nil {
+			t.Fatal(err)
+		}
+		patients, err := db.ListPatients(ctx, hospital.PatientFilter{Page: hospital.Page{Page: 1, PageSize: 1}})
+		if err != nil || patients.Total != 400 {
+			t.Errorf("%d patients, %v", patients.Total, err)
+		}
+		visits, err := db.ListAppointments(ctx, hospital.AppointmentFilter{Page: hospital.Page{Page: 1, PageSize: 1}})
+		if err != nil || visits.Total != 3000 {
+			t.Errorf("%d appointments, %v", visits.Total, err)
+		}
+		if told["patients"] != 400 || told["appointments"] != 3000 {
+			t.Errorf("it told %v", told)
+		}
+		for name, verify := range map[string]func() (int, error){
+			"seats":  func() (int, error) { f, err := db.VerifySlots(ctx); return len(f), err },
+			"totals": func() (int, error) { f, err := db.VerifyTotals(ctx); return len(f), err },
+			"people": func() (int, error) { counted, there, err := db.VerifyPatientTotal(ctx); return counted - there, err },
+		} {
+			if faults, err := verify(); err != nil || faults != 0 {
+				t.Errorf("%s: %d faults, %v", name, faults, err)
+			}
+		}
+	})
+}
+
+func TestALargeHospitalHasTwentyClinics(t *testing.T) {
+	t.Parallel()
+	const n = 60_000
+	var services []hospital.Service
+	for i, c := range clinicsOf(Size{Appointments: n}) {
+		services = append(services, hospital.Service{ID: int64(i + 1), ServiceFields: c.ServiceFields})
+	}
+	if len(services) != 20 {
+		t.Errorf("%d clinics", len(services))
+	}
+	p := planner{services: services, today: "2026-11-16", seed: 1}
+	dates, skip, err := p.daysFor(n, "2026-12-07")
+	if err != nil {
+		t.Fatal(err)
+	}
+	patients := make([]int64, 2000)
+	for i := range patients {
+		patients[i] = int64(i + 1)
+	}
+	now := time.Date(2026, 11, 16, 4, 0, 0, 0, time.UTC)
+	made, seats, often := 0, map[hospital.SlotRow]int{}, 0
+	for a := range p.visits(dates, patients, now) {
+		made++
+		if a.Status.HoldsSeat() {
+			seats[hospital.SlotRow{ServiceID: a.ServiceID, Date: a.Date, StartTime: a.StartTime}]++
+		}
+		if a.PatientID%10 == 1 {
+			often++
+		}
+	}
+	if made-skip != n {
+		t.Errorf("%d visits, %d too many, want %d", made, skip, n)
+	}
+	if share := float64(often) / float64(made); share < 0.3 || share > 0.5 {
+		t.Errorf("a tenth of the people make %.2f of the visits", share)
+	}
+	for slot, booked := range seats {
+		capacity := 0
+		for _, w := range services[slot.ServiceID-1].Day(slot.Date, nil, nil, hospital.Moment{}).Slots {
+			if w.StartTime == slot.StartTime {
+				capacity = w.Capacity
+			}
+		}
+		if booked > capacity {
+			t.Fatalf("%+v has %d of %d", slot, booked, capacity)
+		}
+	}
 }

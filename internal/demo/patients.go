@@ -46,19 +46,16 @@ var (
 	}
 )
 
-// patientCount is how many people the sample hospital knows.
-const patientCount = 240
-
-// addPatients registers the people of the sample hospital and two customers,
+// addPatients registers the people of the sample hospital and three customers,
 // the same ones every time. Ages are counted from now, so that children stay
 // children.
-func addPatients(ctx context.Context, db *store.DB) (ids []int64, err error) {
-	for fields := range Patients(patientCount, 2569, db.Now()) {
-		p, err := db.CreatePatient(ctx, fields, true)
-		if err != nil {
-			return nil, fmt.Errorf("sample patient %s: %w", fields.FullName(), err)
-		}
-		ids = append(ids, p.ID)
+func addPatients(ctx context.Context, db *store.DB, size Size, progress Progress) (ids []int64, err error) {
+	first, last, err := db.LoadPatients(ctx, Patients(size.Patients, size.Seed, db.Now()), func(n int) { progress("patients", n, size.Patients) })
+	if err != nil {
+		return nil, fmt.Errorf("sample patients: %w", err)
+	}
+	for id := first; id <= last; id++ {
+		ids = append(ids, id)
 	}
 	for _, c := range []hospital.CustomerFields{
 		{Name: "มานี มีนา", Phone: "0811112233", Email: "manee@example.com", ConsentAt: ago(db, 40), Patients: []hospital.CustomerPatient{{PatientID: ids[0], Relation: hospital.RelationSelf}, {PatientID: ids[1], Relation: hospital.RelationParent}}},

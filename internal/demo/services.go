@@ -3,6 +3,8 @@ package demo
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
@@ -63,22 +65,75 @@ var clinics = []clinic{
 	}, nil},
 }
 
+// others are the clinics that a large hospital has beside those above. Their
+// hours are those of general medicine.
+var others = []clinic{
+	named("CAR", "คลินิกโรคหัวใจ", "Cardiology", "อายุรกรรม", "#9f1239"),
+	named("NEP", "คลินิกโรคไต", "Nephrology", "อายุรกรรม", "#155e75"),
+	named("NEU", "คลินิกระบบประสาท", "Neurology", "อายุรกรรม", "#5b21b6"),
+	named("PUL", "คลินิกโรคปอดและหอบหืด", "Chest clinic", "อายุรกรรม", "#0369a1"),
+	named("SUR", "ศัลยกรรมทั่วไป", "General surgery", "ศัลยกรรม", "#854d0e"),
+	named("ORT", "ศัลยกรรมกระดูกและข้อ", "Orthopaedics", "ศัลยกรรมกระดูก", "#9a3412"),
+	named("URO", "ศัลยกรรมระบบปัสสาวะ", "Urology", "ศัลยกรรม", "#3f6212"),
+	named("OBS", "สูตินรีเวชกรรม", "Obstetrics and gynaecology", "สูตินรีเวช", "#a21caf"),
+	named("ANC", "คลินิกฝากครรภ์", "Antenatal care", "สูตินรีเวช", "#be123c"),
+	named("ENT", "หู คอ จมูก", "Ear, nose and throat", "โสต ศอ นาสิก", "#4338ca"),
+	named("PSY", "จิตเวช", "Psychiatry", "จิตเวช", "#115e59"),
+	named("SKIN", "ผิวหนัง", "Dermatology", "อายุรกรรม", "#92400e"),
+	named("PT", "กายภาพบำบัด", "Physiotherapy", "เวชกรรมฟื้นฟู", "#166534"),
+	named("TTM", "แพทย์แผนไทย", "Thai traditional medicine", "แพทย์แผนไทย", "#4d7c0f"),
+}
+
+func named(code, name, nameEn, department, color string) clinic {
+	f := clinics[0].ServiceFields
+	f.Code, f.Name, f.NameEn, f.Department, f.Color, f.Location = code, name, nameEn, department, color, "อาคารผู้ป่วยนอก ชั้น 4"
+	return clinic{f, []string{"doctor", "nurse"}}
+}
+
+// clinicsOf are the clinics of a hospital of a size: a large one has more of
+// them, with as many more seats as it needs to see everybody within five years.
+func clinicsOf(size Size) []clinic {
+	const large, years = 50_000, 5
+	if size.Appointments < large {
+		return clinics
+	}
+	all := slices.Concat(clinics, others)
+	seats := 0
+	for _, c := range all {
+		for _, row := range c.Schedule {
+			day := hospital.Service{ServiceFields: hospital.ServiceFields{Schedule: []hospital.ScheduleRow{row}}}
+			seats += day.Capacity(hospital.AddDays("2026-11-15", row.Weekday), nil, nil) // a Sunday
+		}
+	}
+	const filled = 0.7 // of the seats, over a day
+	times := max(1, int(math.Ceil(float64(size.Appointments)/(filled*float64(seats*52*years)))))
+	for i, c := range all {
+		c.DefaultCapacity *= times
+		c.Schedule = slices.Clone(c.Schedule)
+		for j := range c.Schedule {
+			c.Schedule[j].Capacity *= times
+		}
+		all[i] = c
+	}
+	return all
+}
+
 // addServices opens the clinics of the sample hospital and closes some days.
-func addServices(ctx context.Context, db *store.DB) ([]hospital.Service, error) {
+func addServices(ctx context.Context, db *store.DB, size Size) ([]hospital.Service, error) {
 	users, err := db.UserRefs(ctx)
 	if err != nil {
 		return nil, err
 	}
-	named := map[string]int64{}
+	byName := map[string]int64{}
 	for _, u := range users {
-		named[u.Name] = u.ID
+		byName[u.Name] = u.ID
 	}
 	idOf := map[string]int64{}
 	for _, p := range staff {
-		idOf[p.username] = named[p.name]
+		idOf[p.username] = byName[p.name]
 	}
 	var list []hospital.Service
-	for i, c := range clinics {
+	for i, c := range clinicsOf(size) {
 		fields := c.ServiceFields
 		fields.Active, fields.Sort = true, i
 		for _, name := range c.staff {

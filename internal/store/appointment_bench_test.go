@@ -123,7 +123,7 @@ func fillAppointments(ctx context.Context, b *testing.B, db *store.DB, n int) (s
 				return
 			}
 		}
-	}, nil)
+	}, nil, nil)
 	if err != nil || made != n {
 		b.Fatalf("%d appointments were written: %v", made, err)
 	}

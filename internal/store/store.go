@@ -115,6 +115,7 @@ func (db *DB) Now() time.Time { return db.now().UTC().Truncate(time.Millisecond)
 // writes has the same time.
 type Tx struct {
 	tx      *sql.Tx
+	conn    *sql.Conn // only where many rows are loaded
 	db      *DB
 	ctx     context.Context
 	actor   hospital.Actor
@@ -133,7 +134,7 @@ type Tx struct {
 func (db *DB) change(ctx context.Context, fn func(*Tx) error) error {
 	var err error
 	for range 5 {
-		err = db.changeOnce(ctx, fn)
+		err = db.changeOn(ctx, db.write, fn)
 		if !isRetryable(err) {
 			break
 		}
@@ -141,8 +142,13 @@ func (db *DB) change(ctx context.Context, fn func(*Tx) error) error {
 	return mapError(err)
 }
 
-func (db *DB) changeOnce(ctx context.Context, fn func(*Tx) error) error {
-	sqlTx, err := db.write.BeginTx(ctx, nil)
+// beginner begins transactions: the pool, or one connection of it.
+type beginner interface {
+	BeginTx(context.Context, *sql.TxOptions) (*sql.Tx, error)
+}
+
+func (db *DB) changeOn(ctx context.Context, on beginner, fn func(*Tx) error) error {
+	sqlTx, err := on.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
