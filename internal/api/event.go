@@ -2,10 +2,10 @@ package api
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
+	"io"
 	"net/http"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -43,36 +43,28 @@ func (s *Server) listen(path string, access hospital.Access, summary string) {
 func (s *Server) events(ctx context.Context, in *eventRequest) (*huma.StreamResponse, error) {
 	return &huma.StreamResponse{Body: func(hctx huma.Context) {
 		_, w := humago.Unwrap(hctx)
-		listener, missed, whole := s.db.Listen(in.LastEventID)
-		defer listener.Stop()
+		listener := s.db.Listen(in.LastEventID)
 		stream := &eventStream{w: w, control: http.NewResponseController(w), actor: hospital.ActorFrom(ctx)}
-		stream.begin()
-		if !whole {
-			missed = []store.NumberedEvent{{Event: hospital.Event{Kind: hospital.EventRefetch}}}
-		}
-		for _, e := range missed {
-			stream.send(e)
-		}
-		if in.Follow {
-			s.follow(hctx.Context(), stream, listener)
-		}
+		stream.begin(listener.Place())
+		s.follow(hctx.Context(), stream, listener, in.Follow)
 	}}, nil
 }
 
 // follow passes events on until the listener leaves, is too slow, or may not
 // listen any more.
-func (s *Server) follow(ctx context.Context, stream *eventStream, listener *store.Listener) {
+func (s *Server) follow(ctx context.Context, stream *eventStream, listener *store.Listener, on bool) {
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
-	for stream.err == nil {
+	for {
+		events, more := listener.Hear()
+		stream.send(events)
+		if !on || more == nil || stream.err != nil {
+			return
+		}
 		select {
 		case <-ctx.Done():
 			return
-		case e, open := <-listener.C:
-			if !open {
-				return
-			}
-			stream.send(e)
+		case <-more:
 		case <-tick.C:
 			session, err := s.db.SignedIn(ctx, stream.actor.SessionID)
 			if err != nil || session.Status != hospital.UserActive {
@@ -92,7 +84,8 @@ type eventStream struct {
 	err     error
 }
 
-func (e *eventStream) begin() {
+// begin says from where a listener that hears nothing can go on.
+func (e *eventStream) begin(place string) {
 	// The limits of an ordinary call; each write has its own.
 	_ = e.control.SetReadDeadline(time.Time{})
 	h := e.w.Header()
@@ -100,28 +93,30 @@ func (e *eventStream) begin() {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no")
 	e.w.WriteHeader(http.StatusOK)
-	e.write("retry: 2000\n\n")
+	if place != "" {
+		place = "id: " + place + "\n"
+	}
+	e.write(place + "retry: 2000\n\n")
 }
 
-func (e *eventStream) send(event store.NumberedEvent) {
-	if !event.VisibleTo(e.actor.Permissions) {
-		return
+// send writes what came together at once.
+func (e *eventStream) send(events []store.NumberedEvent) {
+	var text strings.Builder
+	for _, event := range events {
+		if event.VisibleTo(e.actor.Permissions) {
+			for _, part := range [...]string{"id: ", event.ID, "\nevent: change\ndata: ", event.JSON, "\n\n"} {
+				text.WriteString(part)
+			}
+		}
 	}
-	data, err := json.Marshal(event.Event)
-	if err != nil {
-		e.err = err
-		return
+	if text.Len() > 0 {
+		e.write(text.String())
 	}
-	id := ""
-	if event.ID != "" {
-		id = "id: " + event.ID + "\n"
-	}
-	e.write(fmt.Sprintf("%sevent: change\ndata: %s\n\n", id, data))
 }
 
 func (e *eventStream) write(text string) {
 	_ = e.control.SetWriteDeadline(time.Now().Add(eventTime))
-	if _, e.err = e.w.Write([]byte(text)); e.err == nil {
+	if _, e.err = io.WriteString(e.w, text); e.err == nil {
 		e.err = e.control.Flush()
 	}
 }

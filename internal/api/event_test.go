@@ -2,17 +2,27 @@ package api_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
 	"net/http"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
+	"nadmor/internal/api"
 	"nadmor/internal/hospital"
+	"nadmor/internal/store/storetest"
 )
 
 // stream reads Server-Sent Events as text, one event at a time.
 type stream struct {
-	t      *testing.T
+	t      testing.TB
 	lines  *bufio.Scanner
 	status int
 	kind   string
@@ -69,7 +79,7 @@ func TestEventsOverHTTP(t *testing.T) {
 		if _, seen := executive.next(); !strings.Contains(seen, `"kind":"appointment"`) {
 			t.Errorf("the executive's dashboard is told %s", seen)
 		}
-		// Somebody who comes back hears what came meanwhile; somebody who was away too long fetches.
+		// Somebody who comes back hears what came meanwhile, even who had heard nothing; somebody who was away too long fetches.
 		d.mark(a.ID, hospital.Confirmed, "").want(t, "")
 		if _, data := n.stream(ctx, d.token, id).next(); !strings.Contains(data, `"version":2`) {
 			t.Errorf("missed %s", data)
@@ -85,4 +95,127 @@ func TestEventsOverHTTP(t *testing.T) {
 			}
 		}
 	})
+}
+
+// crowd is many who listen over connections of their own.
+type crowd struct{ heard atomic.Int64 }
+
+// gather connects so many listeners, and waits until each is told that it is.
+func (n *node) gather(count int, token string) *crowd {
+	n.t.Helper()
+	c := &crowd{}
+	for range count {
+		conn, err := new(net.Dialer).DialContext(n.t.Context(), "tcp", strings.TrimPrefix(n.url, "http://"))
+		if err != nil {
+			n.t.Fatal(err)
+		}
+		n.t.Cleanup(func() { _ = conn.Close() })
+		if _, err := fmt.Fprintf(conn, "GET /admin/api/v1/events HTTP/1.1\r\nHost: nadmor\r\nAuthorization: Bearer %s\r\n\r\n", token); err != nil {
+			n.t.Fatal(err)
+		}
+		lines := bufio.NewReaderSize(conn, 512)
+		for line := ""; !strings.HasPrefix(line, "retry:"); {
+			if line, err = lines.ReadString('\n'); err != nil {
+				n.t.Fatal(err)
+			}
+		}
+		go func() {
+			for {
+				line, err := lines.ReadSlice('\n')
+				if bytes.HasPrefix(line, []byte(`data: {"kind":"appointment"`)) {
+					c.heard.Add(1)
+				}
+				if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+					return
+				}
+			}
+		}()
+	}
+	return c
+}
+
+// wait returns when so many events were heard by all together.
+func (c *crowd) wait(t testing.TB, events int) {
+	t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	timeout := time.After(time.Minute)
+	for c.heard.Load() < int64(events) {
+		select {
+		case <-tick.C:
+		case <-timeout:
+			t.Fatalf("%d of %d events were heard", c.heard.Load(), events)
+		}
+	}
+}
+
+// memory is what the process holds, in bytes: heap and stacks.
+func memory() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc + m.StackInuse)
+}
+
+// bench is a server on SQLite with a clinic that has a seat for everybody.
+func bench(t testing.TB) (n *node, token string, book func(i int)) {
+	t.Helper()
+	n = start(t, storetest.SQLite(t), func(o *api.Options) { o.Log = slog.New(slog.DiscardHandler) })
+	storetest.SetUp(t, n.db)
+	clinic := storetest.AddService(t, n.db, "GP", 1000)
+	var people []hospital.Patient
+	for i := range 100 {
+		people = append(people, storetest.AddPatient(t, n.db, fmt.Sprint("คนที่", i)))
+	}
+	token = n.signIn("admin").AccessToken
+	return n, token, func(i int) {
+		// Nobody comes twice on a day.
+		date := time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC).AddDate(0, 0, i/len(people)%60).Format(time.DateOnly)
+		n.post(visitPath+"/create", token, obj("patientId", people[i%len(people)].ID, "serviceId", clinic.ID, "date", date, "startTime", "10:00")).want(t, "")
+	}
+}
+
+// Not parallel, so that what is measured is the listeners' and not another
+// test's. Both ends of each connection are in this process.
+func TestAThousandListenersCostLittle(t *testing.T) {
+	n, token, book := bench(t)
+	before := memory()
+	c := n.gather(1000, token)
+	used := memory() - before
+	t.Logf("%d kB for each listener", used/1000/1000)
+	if used > 100<<20 {
+		t.Errorf("a thousand listeners hold %d MB", used>>20)
+	}
+	book(0)
+	c.wait(t, 1000)
+}
+
+// A booking over HTTP while nobody, and while a thousand, listen on the node, in
+// a rush of fifty bookings a second. Both ends of all connections are here.
+func BenchmarkListeners(b *testing.B) {
+	for _, listeners := range []int{0, 1000} {
+		b.Run(fmt.Sprint(listeners), func(b *testing.B) {
+			n, token, book := bench(b)
+			before := memory()
+			c := n.gather(listeners, token)
+			used := memory() - before
+			pace := time.NewTicker(20 * time.Millisecond)
+			defer pace.Stop()
+			i := 0
+			for b.Loop() {
+				book(i)
+				i++
+				b.StopTimer()
+				<-pace.C
+				b.StartTimer()
+			}
+			c.wait(b, i*listeners)
+			told := time.Now()
+			book(i)
+			c.wait(b, (i+1)*listeners)
+			b.ReportMetric(float64(used)/float64(max(listeners, 1)), "B/listener")
+			b.ReportMetric(float64(time.Since(told).Milliseconds()), "ms-until-all-heard")
+		})
+	}
 }

@@ -26,7 +26,7 @@ const secret = "the secret of the tests"
 
 // node is one server on a place.
 type node struct {
-	t      *testing.T
+	t      testing.TB
 	place  storetest.Place
 	db     *store.DB
 	url    string
@@ -53,7 +53,7 @@ func (l *logBuffer) String() string {
 	return l.b.String()
 }
 
-func start(t *testing.T, p storetest.Place, change ...func(*api.Options)) *node {
+func start(t testing.TB, p storetest.Place, change ...func(*api.Options)) *node {
 	t.Helper()
 	n := &node{t: t, place: p, db: p.Open(t), log: &logBuffer{}, tokens: auth.NewTokens(secret, p.Clock.Now)}
 	n.files = filepath.Join(t.TempDir(), "files")
@@ -118,7 +118,7 @@ func (a answer) field(name string) string {
 	return ""
 }
 
-func decode[T any](t *testing.T, a answer) (v T) {
+func decode[T any](t testing.TB, a answer) (v T) {
 	t.Helper()
 	if a.status != http.StatusOK {
 		t.Fatalf("status %d: %s", a.status, a.raw)
@@ -203,7 +203,7 @@ func (n *node) get(path, token string) answer {
 }
 
 // want fails unless the answer has the code ("" for success).
-func (a answer) want(t *testing.T, code hospital.Code) answer {
+func (a answer) want(t testing.TB, code hospital.Code) answer {
 	t.Helper()
 	if a.err.Code != string(code) {
 		t.Fatalf("got %d %s, want %s: %s", a.status, a.err.Code, code, a.raw)

@@ -16,112 +16,134 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// hub brings events to those who listen on this node. Each event has a number;
-// the last ones are kept, so that whoever was away for a moment misses nothing.
+// hub brings events to those who listen on this node. Each event has a number,
+// and the last ones are kept: whoever listens is only a place among them. So a
+// thousand listeners cost next to nothing, a slow one holds up nobody, and
+// whoever was away for a moment misses nothing.
 type hub struct {
-	mu        sync.Mutex
-	epoch     string // numbers of another run mean nothing here
-	last      uint64
-	kept      []NumberedEvent
-	listeners map[*Listener]bool
-	closed    bool
-	outgoing  chan hospital.Event // to the other nodes; nil while there are none
+	mu       sync.Mutex
+	epoch    string // numbers of another run mean nothing here
+	last     uint64
+	kept     []NumberedEvent
+	more     chan struct{} // closed when there is more to hear
+	waking   bool          // more is about to be closed
+	woken    time.Time     // when it last was
+	closed   bool
+	outgoing chan hospital.Event // to the other nodes; nil while there are none
+	dropped  bool                // there were too many for outgoing
 }
 
 const (
-	keptEvents    = 2048
-	listenerDepth = 256
+	keptEvents = 2048
+	// gatherTime is how long events are collected before listeners are woken,
+	// and wakeSpacing how long they are then left alone. Waking a thousand takes
+	// longer than a booking, so it is neither done for each one nor by whoever
+	// booked; and no screen asks more than twice a second anyway.
+	gatherTime  = 50 * time.Millisecond
+	wakeSpacing = 300 * time.Millisecond
 )
 
 // NumberedEvent is an event with the id under which a listener can go on.
 type NumberedEvent struct {
 	hospital.Event
-	ID string
-	n  uint64
+	ID   string
+	JSON string // the event as it is told; the same text for everybody
+	n    uint64
 }
 
-// Listener receives events until it is too slow, or the node stops: C is closed
-// then.
+// Listener is a place among the events.
 type Listener struct {
-	C   chan NumberedEvent
 	hub *hub
+	at  uint64 // the last one heard
+	gap bool   // what came before is not known any more
 }
 
-func newHub() *hub {
-	return &hub{epoch: rand.Text()[:8], listeners: map[*Listener]bool{}}
-}
+func newHub() *hub { return &hub{epoch: rand.Text()[:8], more: make(chan struct{})} }
 
-// publish tells everybody on this node. Whoever does not keep up is let go: a
-// listener that comes back is told what it missed.
+func (h *hub) id(n uint64) string { return h.epoch + "-" + strconv.FormatUint(n, 10) }
+
+// publish tells everybody on this node.
 func (h *hub) publish(events ...hospital.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, e := range events {
 		h.last++
-		event := NumberedEvent{Event: e, ID: h.epoch + "-" + strconv.FormatUint(h.last, 10), n: h.last}
-		h.kept = append(h.kept, event)
-		for l := range h.listeners {
-			select {
-			case l.C <- event:
-			default:
-				delete(h.listeners, l)
-				close(l.C)
-			}
-		}
+		h.kept = append(h.kept, NumberedEvent{Event: e, ID: h.id(h.last), JSON: toJSON(e), n: h.last})
 	}
 	if len(h.kept) > 2*keptEvents {
 		h.kept = append([]NumberedEvent(nil), h.kept[len(h.kept)-keptEvents:]...)
 	}
+	if !h.waking {
+		h.waking = true
+		time.AfterFunc(max(gatherTime, wakeSpacing-time.Since(h.woken)), h.wake)
+	}
 }
 
-// Listen begins to receive events. after is the id of the last one that was
-// received before, empty for none; missed are those since then. whole is false
-// when they are not known any more: everything should be fetched again.
-func (db *DB) Listen(after string) (l *Listener, missed []NumberedEvent, whole bool) {
+func (h *hub) wake() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.waking, h.woken = false, time.Now()
+	close(h.more)
+	h.more = make(chan struct{})
+}
+
+// Listen begins to receive events after the one with the id, which was the last
+// one received before; empty for those that come from now on.
+func (db *DB) Listen(after string) *Listener {
 	h := db.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	l = &Listener{C: make(chan NumberedEvent, listenerDepth), hub: h}
-	if h.closed {
-		close(l.C)
-		return l, nil, true
-	}
-	h.listeners[l] = true
-	if after == "" {
-		return l, nil, true
-	}
 	number, known := strings.CutPrefix(after, h.epoch+"-")
 	n, err := strconv.ParseUint(number, 10, 64)
-	if !known || err != nil || n > h.last || len(h.kept) > 0 && n+1 < h.kept[0].n {
-		return l, nil, false
+	switch {
+	case after == "":
+		return &Listener{hub: h, at: h.last}
+	case known && err == nil && n <= h.last:
+		return &Listener{hub: h, at: n}
+	default:
+		return &Listener{hub: h, gap: true}
 	}
-	for _, e := range h.kept {
-		if e.n > n {
-			missed = append(missed, e)
-		}
-	}
-	return l, missed, true
 }
 
-// Stop ends a listener.
-func (l *Listener) Stop() {
-	l.hub.mu.Lock()
-	defer l.hub.mu.Unlock()
-	if l.hub.listeners[l] {
-		delete(l.hub.listeners, l)
-		close(l.C)
+// Place is the id under which a listener can go on from where it is; empty when
+// it has to fetch everything first.
+func (l *Listener) Place() string {
+	if l.gap {
+		return ""
 	}
+	return l.hub.id(l.at)
+}
+
+// Hear gives what came since it was last asked, and a channel that is closed
+// when there is more; nil when the node stops. Somebody who asks too late, or
+// whose place nobody knows, is told to fetch everything again.
+func (l *Listener) Hear() (heard []NumberedEvent, more <-chan struct{}) {
+	h := l.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.kept) > 0 && l.at+1 < h.kept[0].n {
+		l.gap = true
+	}
+	if l.gap {
+		refetch := hospital.Event{Kind: hospital.EventRefetch}
+		heard = []NumberedEvent{{Event: refetch, ID: h.id(h.last), JSON: toJSON(refetch), n: h.last}}
+	} else if l.at < h.last {
+		// The kept ones are never changed, only more are added.
+		heard = h.kept[len(h.kept)-int(h.last-l.at):]
+	}
+	l.at, l.gap = h.last, false
+	if h.closed {
+		return heard, nil
+	}
+	return heard, h.more
 }
 
 // EndEvents lets every listener go, before the node stops.
 func (db *DB) EndEvents() {
 	db.hub.mu.Lock()
-	defer db.hub.mu.Unlock()
 	db.hub.closed = true
-	for l := range db.hub.listeners {
-		delete(db.hub.listeners, l)
-		close(l.C)
-	}
+	db.hub.mu.Unlock()
+	db.hub.wake()
 }
 
 // publish notes an event that is told after the commit.
@@ -132,21 +154,18 @@ func (db *DB) tell(events []hospital.Event) {
 	if len(events) == 0 {
 		return
 	}
-	db.hub.publish(events...)
-	db.hub.mu.Lock()
-	out := db.hub.outgoing
-	db.hub.mu.Unlock()
+	h := db.hub
+	h.publish(events...)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.outgoing == nil {
+		return
+	}
 	for _, e := range events {
-		if out == nil {
-			return
-		}
 		select {
-		case out <- e:
-		default: // the others fetch everything instead
-			select {
-			case out <- hospital.Event{Kind: hospital.EventRefetch}:
-			default:
-			}
+		case h.outgoing <- e:
+		default:
+			h.dropped = true // the others fetch everything instead
 		}
 	}
 }
@@ -237,7 +256,9 @@ func (db *DB) receiveEvents(ctx context.Context, again bool) error {
 	}
 }
 
-// sendEvents tells the other nodes, several events in one message.
+// sendEvents tells the other nodes, several events in one message. When that
+// fails, or there are too many, they are told to fetch everything instead: their
+// screens ask for nothing by themselves while they believe to be told.
 func (db *DB) sendEvents(ctx context.Context, log *slog.Logger, out <-chan hospital.Event) {
 	for {
 		var batch []hospital.Event
@@ -258,12 +279,26 @@ func (db *DB) sendEvents(ctx context.Context, log *slog.Logger, out <-chan hospi
 			}
 		}
 		timer.Stop()
-		// Sent even while the process is stopping: the change is committed.
-		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-		_, err := db.write.ExecContext(bounded, `SELECT pg_notify($1, $2)`, eventChannel, toJSON(nodeMessage{db.hub.epoch, batch}))
-		cancel()
-		if err != nil {
-			log.WarnContext(ctx, "events for other nodes were not sent; their screens fetch again within a minute", "error", err.Error())
+		db.hub.mu.Lock()
+		if db.hub.dropped {
+			batch, db.hub.dropped = []hospital.Event{{Kind: hospital.EventRefetch}}, false
+		}
+		db.hub.mu.Unlock()
+		for {
+			// Sent even while the process is stopping: the change is committed.
+			bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+			_, err := db.write.ExecContext(bounded, `SELECT pg_notify($1, $2)`, eventChannel, toJSON(nodeMessage{db.hub.epoch, batch}))
+			cancel()
+			if err == nil {
+				break
+			}
+			log.WarnContext(ctx, "events for other nodes were not sent, trying again", "error", err.Error())
+			batch = []hospital.Event{{Kind: hospital.EventRefetch}}
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(time.Second):
+			}
 		}
 	}
 }

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"sync"
 	"testing"
@@ -13,23 +12,44 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// next waits for an event of a kind.
-func next(t *testing.T, l *store.Listener, kind hospital.EventKind) store.NumberedEvent {
+// ear hears one event after the other.
+type ear struct {
+	*store.Listener
+	heard []store.NumberedEvent
+}
+
+func listen(db *store.DB, after string) *ear { return &ear{Listener: db.Listen(after)} }
+
+// within waits for an event of a kind, so long.
+func (e *ear) within(t *testing.T, limit time.Duration, kind hospital.EventKind) store.NumberedEvent {
 	t.Helper()
-	timeout := time.After(10 * time.Second)
+	timeout := time.After(limit)
 	for {
+		for len(e.heard) > 0 {
+			first := e.heard[0]
+			if e.heard = e.heard[1:]; first.Kind == kind {
+				return first
+			}
+		}
+		var more <-chan struct{}
+		if e.heard, more = e.Hear(); len(e.heard) > 0 {
+			continue
+		}
+		if more == nil {
+			t.Fatal("nothing more is told")
+		}
 		select {
-		case e, open := <-l.C:
-			if !open {
-				t.Fatal("the listener was let go")
-			}
-			if e.Kind == kind {
-				return e
-			}
+		case <-more:
 		case <-timeout:
 			t.Fatalf("no %s event came", kind)
 		}
 	}
+}
+
+// next waits for an event of a kind.
+func next(t *testing.T, e *ear, kind hospital.EventKind) store.NumberedEvent {
+	t.Helper()
+	return e.within(t, 10*time.Second, kind)
 }
 
 func TestWhatIsCommittedIsTold(t *testing.T) {
@@ -38,8 +58,7 @@ func TestWhatIsCommittedIsTold(t *testing.T) {
 		ctx := storetest.SetUp(t, db)
 		s := clinic(ctx, t, db, "GP", 1)
 		people := patients(ctx, t, db, 2)
-		l, _, _ := db.Listen("")
-		defer l.Stop()
+		l := listen(db, "")
 		a := must[hospital.Appointment](t)(db.Book(ctx, visit(people[0], s, tuesday, "10:00")))
 		if e := next(t, l, hospital.EventAppointment); e.Event != (hospital.Event{Kind: hospital.EventAppointment, ID: a.ID, ServiceID: s.ID, Date: tuesday, Version: 1}) || e.ID == "" {
 			t.Errorf("told %+v", e)
@@ -68,51 +87,56 @@ func TestWhatIsCommittedIsTold(t *testing.T) {
 func TestAListenerWhoComesBackMissesNothing(t *testing.T) {
 	t.Parallel()
 	db := storetest.SQLite(t).Open(t)
-	ctx := storetest.SetUp(t, db)
-	s := clinic(ctx, t, db, "GP", 100)
-	change := func(n int) {
-		for i := range n {
-			if _, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, StartTime: ptr("10:00"), Capacity: ptr(i % 50)}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	l, _, _ := db.Listen("")
-	change(1)
+	l := listen(db, "")
+	start := l.Place()
+	db.Tell(1)
 	last := next(t, l, hospital.EventSlot).ID
-	l.Stop()
-	if _, open := <-l.C; open {
-		t.Error("a stopped listener still hears")
+	if l.Place() != last {
+		t.Errorf("after %s the place is %s", last, l.Place())
 	}
-	change(3)
-	l, missed, whole := db.Listen(last)
-	if len(missed) != 3 || !whole {
-		t.Errorf("%d missed, whole %v", len(missed), whole)
-	}
-	// Nothing is read: the listener is let go, and can go on from where it was.
-	change(300)
-	n := 0
-	for range l.C {
-		n++
-	}
-	if n != 256 {
-		t.Errorf("a slow listener got %d events before it was let go", n)
-	}
-	l, missed, whole = db.Listen(missed[2].ID)
-	if len(missed) != 300 || !whole {
-		t.Errorf("%d missed, whole %v", len(missed), whole)
-	}
-	l.Stop()
-	for _, unknown := range []string{"another run-5", "nonsense", last + "0000"} {
-		l, missed, whole := db.Listen(unknown)
-		if whole || len(missed) > 0 {
-			t.Errorf("after %q: %d missed, whole %v", unknown, len(missed), whole)
+	// Somebody who comes back hears what came meanwhile, even who had heard nothing at all.
+	db.Tell(3)
+	for after, want := range map[string]int{last: 3, start: 4, "": 0} {
+		if missed, _ := db.Listen(after).Hear(); len(missed) != want {
+			t.Errorf("after %q: %d missed", after, len(missed))
 		}
-		l.Stop()
 	}
+	if missed, more := l.Hear(); len(missed) != 3 || more == nil {
+		t.Errorf("%d events", len(missed))
+	}
+	if again, _ := l.Hear(); len(again) > 0 {
+		t.Errorf("%d events were told twice", len(again))
+	}
+	refetch := func(what string, l *store.Listener) {
+		t.Helper()
+		heard, _ := l.Hear()
+		if len(heard) != 1 || heard[0].Kind != hospital.EventRefetch || heard[0].ID == "" {
+			t.Fatalf("%s is told %+v", what, heard)
+		}
+		// From there on it hears everything.
+		db.Tell(1)
+		if heard, _ := l.Hear(); len(heard) != 1 || heard[0].Kind != hospital.EventSlot {
+			t.Errorf("%s is told %+v after that", what, heard)
+		}
+	}
+	for _, unknown := range []string{"another run-5", "nonsense", last + "0000"} {
+		l := db.Listen(unknown)
+		if l.Place() != "" {
+			t.Errorf("after %q one can go on from %s", unknown, l.Place())
+		}
+		refetch(unknown, l)
+	}
+	// Who does not keep up for thousands of events fetches; nobody is held up by that.
+	db.Tell(5000)
+	refetch("a slow one", l.Listener)
+	refetch("one who comes back late", db.Listen(last))
+	_, more := l.Hear()
 	db.EndEvents()
-	l, _, _ = db.Listen("")
-	if _, open := <-l.C; open {
+	<-more
+	if _, more := l.Hear(); more != nil {
+		t.Error("a listener stays after the end")
+	}
+	if _, more := db.Listen("").Hear(); more != nil {
 		t.Error("one can listen after the end")
 	}
 }
@@ -123,7 +147,7 @@ func TestABookingIsToldOnAnotherNode(t *testing.T) {
 	here, there := p.Open(t), p.Open(t)
 	ctx := storetest.SetUp(t, here)
 	s := clinic(ctx, t, here, "GP", 100)
-	people := patients(ctx, t, here, 1)
+	people := patients(ctx, t, here, 2)
 	run, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -131,86 +155,42 @@ func TestABookingIsToldOnAnotherNode(t *testing.T) {
 	for _, node := range []*store.DB{here, there} {
 		wg.Go(func() { node.RunEvents(run, slog.New(slog.DiscardHandler)) })
 	}
-	l, _, _ := there.Listen("")
-	defer l.Stop()
+	l := listen(there, "")
+	database := p.SQL(t)
 	// Until the other node listens, what is told is told to nobody.
-	heard := make(chan store.NumberedEvent)
-	go func() {
-		for e := range l.C {
-			select {
-			case heard <- e:
-			case <-run.Done():
-				return
-			}
+	listening := func() (n int) {
+		const query = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%' AND state = 'idle'`
+		if err := database.QueryRow(query).Scan(&n); err != nil {
+			t.Fatal(err)
 		}
-	}()
-	capacity := func(n int) {
-		if _, err := here.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, StartTime: ptr("09:00"), Capacity: &n}); err != nil {
-			t.Error(err)
-		}
+		return n
 	}
-	untilHeard := func(what string) {
-		tick := time.NewTicker(100 * time.Millisecond)
+	waitFor := func(what string, done func() bool) {
+		t.Helper()
+		tick := time.NewTicker(20 * time.Millisecond)
 		defer tick.Stop()
 		timeout := time.After(30 * time.Second)
-		for n := 1; ; n++ {
+		for !done() {
 			select {
-			case <-heard:
-				return
 			case <-tick.C:
-				capacity(n)
 			case <-timeout:
 				t.Fatal(what)
 			}
 		}
 	}
-	untilHeard("the other node hears nothing")
-	a := must[hospital.Appointment](t)(here.Book(ctx, visit(people[0], s, tuesday, "10:00")))
-	timeout := time.After(10 * time.Second)
-	for told := false; !told; {
-		select {
-		case e := <-heard:
-			told = e.Kind == hospital.EventAppointment && e.Event.ID == a.ID
-		case <-timeout:
-			t.Fatal("the booking is not told on the other node")
+	heard := func(a hospital.Appointment) {
+		t.Helper()
+		if e := l.within(t, time.Second, hospital.EventAppointment); e.Event.ID != a.ID || e.Date != a.Date {
+			t.Errorf("the other node is told %+v", e)
 		}
 	}
+	waitFor("the nodes do not listen", func() bool { return listening() == 2 })
+	heard(must[hospital.Appointment](t)(here.Book(ctx, visit(people[0], s, tuesday, "10:00"))))
 	// Connections are cut: the nodes find each other again, and whoever listens is told to fetch.
-	if _, err := p.SQL(t).Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%' AND pid <> pg_backend_pid()`); err != nil {
+	if _, err := database.Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`); err != nil {
 		t.Fatal(err)
 	}
-	refetch := false
-	timeout = time.After(30 * time.Second)
-	for !refetch {
-		select {
-		case e := <-heard:
-			refetch = e.Kind == hospital.EventRefetch
-		case <-timeout:
-			t.Fatal("nobody is told to fetch again")
-		}
-	}
-	untilHeard("the other node hears nothing after the connection was cut")
-}
-
-func BenchmarkListeners(b *testing.B) {
-	db := storetest.SQLite(b).Open(b)
-	ctx := storetest.SetUp(b, db)
-	s := clinic(ctx, b, db, "GP", 1000)
-	for _, listeners := range []int{0, 1000} {
-		b.Run(fmt.Sprint(listeners), func(b *testing.B) {
-			for range listeners {
-				l, _, _ := db.Listen("")
-				go func() {
-					for range l.C {
-					}
-				}()
-				b.Cleanup(l.Stop)
-			}
-			for n := range b.N {
-				if _, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, StartTime: ptr("09:00"), Capacity: ptr(n % 900)}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
+	next(t, l, hospital.EventRefetch)
+	waitFor("the nodes do not listen again", func() bool { return listening() == 2 })
+	heard(must[hospital.Appointment](t)(here.Book(ctx, visit(people[1], s, tuesday, "10:30"))))
 }

@@ -4,7 +4,18 @@ import (
 	"context"
 	"database/sql"
 	"strings"
+
+	"nadmor/internal/hospital"
 )
+
+// Tell tells of so many changes of slots.
+func (db *DB) Tell(n int) {
+	events := make([]hospital.Event, n)
+	for i := range events {
+		events[i] = hospital.Event{Kind: hospital.EventSlot, ServiceID: 1, Date: "2026-11-17"}
+	}
+	db.tell(events)
+}
 
 // SearchPlans runs a search and returns how the database goes about each of its
 // statements, by statement.
