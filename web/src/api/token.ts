@@ -15,13 +15,23 @@ export function tokenFor(pathname: string): string | undefined {
   return readCookie(forCustomers ? CUSTOMER_COOKIE : ADMIN_COOKIE);
 }
 
+const watchers = new Set<() => void>();
+
+/** Calls the watcher when somebody signs in or out in this tab; what other tabs do, the session watch notices. */
+export function onTokenChange(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
 export function storeTokens(login: { accessToken: string; smqAccessToken: string; expiresAt: string }): void {
   const expires = new Date(login.expiresAt);
   writeCookie(ADMIN_COOKIE, login.accessToken, expires);
   writeCookie(CUSTOMER_COOKIE, login.smqAccessToken, expires);
+  for (const watcher of watchers) watcher();
 }
 
 export function removeTokens(): void {
   removeCookie(ADMIN_COOKIE);
   removeCookie(CUSTOMER_COOKIE);
+  for (const watcher of watchers) watcher();
 }

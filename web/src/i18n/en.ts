@@ -34,6 +34,8 @@ export const en: Messages = {
     changePassword: 'Change password',
     theme: 'Customize appearance',
     signOut: 'Sign out',
+    liveLost:
+      'Changes of others do not come at once just now. Reconnecting; meanwhile the screen is updated every 15 seconds.',
   },
   page: {
     dashboard: 'Dashboard',
@@ -483,6 +485,8 @@ export const en: Messages = {
     count: (count) => `${count} changed, not saved yet`,
     nothing: 'Nothing changed yet',
     list: 'List of what is about to be saved',
+    outdated:
+      'Somebody else changed this meanwhile; where both changed the same, you will be asked before saving.',
     discard: 'Discard changes',
   },
   sortable: {

@@ -25,7 +25,7 @@ function setUp(query: Partial<PagedQuery<Row>>, { page = 1, sort = 'name' } = {}
     <DataTable
       label="รายชื่อ"
       columns={COLUMNS}
-      query={{ data: undefined, error: null, isFetching: false, refetch, ...query }}
+      query={{ data: undefined, error: null, isPlaceholderData: false, refetch, ...query }}
       rowKey={({ id }) => id}
       state={{ sort, page, pageSize: 20 }}
       onChange={onChange}
@@ -38,7 +38,7 @@ function setUp(query: Partial<PagedQuery<Row>>, { page = 1, sort = 'name' } = {}
 afterEach(() => vi.unstubAllGlobals());
 
 test('the first load is a skeleton, not an empty list', () => {
-  setUp({ isFetching: true });
+  setUp({});
   expect(screen.getByRole('status', { name: 'กำลังโหลด' })).toBeVisible();
   expect(screen.queryByText('ไม่มีเลย')).toBeNull();
 });

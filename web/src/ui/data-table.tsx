@@ -32,7 +32,8 @@ export interface Column<Row> {
 export interface PagedQuery<Row> {
   data: { items: Row[]; total: number } | undefined;
   error: unknown;
-  isFetching: boolean;
+  /** The rows are those of what was asked before. */
+  isPlaceholderData: boolean;
   refetch: () => unknown;
 }
 
@@ -64,18 +65,19 @@ export interface Selection<Row> {
 
 /**
  * A list that the server sorts and pages. The first load shows skeletons; after that the old rows stay (query with
- * `placeholderData: keepPreviousData`) under a thin bar while new ones come. Phones get a card per row.
+ * `placeholderData: keepPreviousData`) under a thin bar while others come; the same ones are fetched again without a word.
+ * Phones get a card per row.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, query, rowKey, state, onChange, empty, onRowClick, detail, selection } = props;
   const phone = useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
-  const { data, error, isFetching, refetch } = query;
+  const { data, error, isPlaceholderData, refetch } = query;
   if (!data && error) return <ErrorAlert error={error} onRetry={refetch} />;
   if (!data) return <SkeletonRows />;
   const sortable = columns.filter((column) => column.sort);
   return (
     <div className={classes.root}>
-      {isFetching && <div className={classes.bar} aria-hidden />}
+      {isPlaceholderData && <div className={classes.bar} aria-hidden />}
       {error !== null && <ErrorAlert error={error} onRetry={refetch} />}
       {data.items.length === 0 && empty}
       {data.items.length > 0 && phone && (

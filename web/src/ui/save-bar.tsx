@@ -8,11 +8,13 @@ interface SaveBarProps {
   changes: Change[];
   pending: boolean;
   error: unknown;
+  /** Somebody else has saved meanwhile. */
+  outdated?: boolean;
   onDiscard: () => void;
 }
 
 /** What is about to be saved, before it is, and the button that saves it. Stands at the end of a form. */
-export function SaveBar({ changes, pending, error, onDiscard }: SaveBarProps) {
+export function SaveBar({ changes, pending, error, outdated, onDiscard }: SaveBarProps) {
   const t = useT();
   return (
     <section
@@ -25,6 +27,7 @@ export function SaveBar({ changes, pending, error, onDiscard }: SaveBarProps) {
           <Text fw={600}>{t.saveBar.title}</Text>
           <Text size="sm" role="status">
             {changes.length > 0 ? t.saveBar.count(changes.length) : t.saveBar.nothing}
+            {changes.length > 0 && outdated && ` · ${t.saveBar.outdated}`}
           </Text>
         </div>
         <Group gap="xs">

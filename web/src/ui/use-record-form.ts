@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ZodType } from 'zod';
 import { ApiError } from '@/api/error';
 import { clashes } from '@/lib/three-way';
@@ -24,7 +24,8 @@ interface Options<Rec extends { version: number }, Values extends Record<string,
 
 /**
  * A form over a record with a version. Only what was changed is sent. When somebody else has saved since, each field that
- * both changed is asked about; where there is none, mine is saved on top of theirs without a question.
+ * both changed is asked about; where there is none, mine is saved on top of theirs without a question. A newer record that
+ * comes while the form is open is taken over only while nothing was typed.
  */
 export function useRecordForm<Rec extends { version: number }, Values extends Record<string, unknown>>({
   record,
@@ -97,6 +98,12 @@ export function useRecordForm<Rec extends { version: number }, Values extends Re
     },
   });
   const changed = changedBetween(start, form.values);
+  const newer = record && base.current && record.version > base.current.version && !pending ? record : null;
+  const untouched = changed.length === 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what it reads is this render's; it asks again when these two change.
+  useEffect(() => {
+    if (newer && untouched) startOver(newer);
+  }, [newer?.version, untouched]);
   return {
     form,
     onSubmit,
@@ -105,6 +112,8 @@ export function useRecordForm<Rec extends { version: number }, Values extends Re
     /** The values that changes are counted from, and the fields that are changed. */
     start,
     changed,
+    /** Somebody else has saved other values since; what is typed here stays. */
+    outdated: newer !== null && changedBetween(start, valuesOf(newer)).length > 0,
     unsaved: () => !saved.current && changedBetween(start, form.getValues()).length > 0,
     discard: () => {
       form.setValues(start);

@@ -3,11 +3,14 @@ import { useRouterState } from '@tanstack/react-router';
 import { useT } from '@/i18n/provider';
 import classes from './loading-bar.module.css';
 
-/** A thin line under the top bar while a page, its data or a save is under way. */
+/**
+ * A thin line under the top bar while a page, its data or a save is under way. What is fetched again because somebody else
+ * changed it shows by itself; a line for each of their changes would never rest.
+ */
 export function LoadingBar() {
   const t = useT();
   const navigating = useRouterState({ select: (state) => state.status === 'pending' });
-  const fetching = useIsFetching() > 0;
+  const fetching = useIsFetching({ predicate: ({ state }) => state.data === undefined }) > 0;
   const saving = useIsMutating() > 0;
   if (!navigating && !fetching && !saving) return null;
   return (

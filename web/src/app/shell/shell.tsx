@@ -1,8 +1,10 @@
 import { Drawer, VisuallyHidden } from '@mantine/core';
 import { useDocumentTitle, useMediaQuery } from '@mantine/hooks';
+import { IconPlugConnectedX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Customizer } from '@/app/customizer/customizer';
 import { useHospital } from '@/app/hospital';
+import { useLive } from '@/app/live';
 import { useNav } from '@/app/nav';
 import { useSettings } from '@/app/settings';
 import { usePage } from '@/app/use-page';
@@ -50,6 +52,7 @@ export function Shell({ children }: { children: ReactNode }) {
           onCustomize={() => setCustomizing(true)}
         />
         {topNav && <TopNav />}
+        <LossBanner />
         <main id="main" tabIndex={-1} className={classes.main}>
           {children}
         </main>
@@ -58,6 +61,21 @@ export function Shell({ children }: { children: ReactNode }) {
       <Customizer opened={customizing} onClose={() => setCustomizing(false)} />
       {/* Screen readers are told of a new page; the browser does that only for full loads. */}
       <VisuallyHidden role="status">{title}</VisuallyHidden>
+    </div>
+  );
+}
+
+/** Says that changes of others come late, and that nobody need do anything about it. */
+function LossBanner() {
+  const t = useT();
+  const lost = useLive() === 'lost';
+  return (
+    <div role="status" className={classes.loss} data-lost={lost || undefined}>
+      {lost && (
+        <>
+          <IconPlugConnectedX size={16} aria-hidden /> {t.frame.liveLost}
+        </>
+      )}
     </div>
   );
 }

@@ -33,9 +33,6 @@ export const appointmentKeys = {
   one: (id: number) => [...APPOINTMENTS, 'one', id],
 };
 
-/** How often a list asks again while somebody looks at it. */
-export const POLL_MS = 15_000;
-
 export const servicesQuery = queryOptions({
   queryKey: ['service', 'choices'],
   queryFn: ({ signal }) => call(api.GET('/admin/api/v1/service-config/list', { signal })),
@@ -68,7 +65,6 @@ export const slotsQuery = (serviceId: number, dateFrom: string, dateTo: string) 
       ),
     select: ({ days }) => days,
     staleTime: 0,
-    refetchInterval: POLL_MS,
   });
 
 export const appointmentListQuery = (filter: AppointmentFilter) =>
@@ -76,7 +72,6 @@ export const appointmentListQuery = (filter: AppointmentFilter) =>
     queryKey: [...APPOINTMENTS, 'list', filter],
     queryFn: ({ signal }) => call(api.POST('/admin/api/v1/appointment/list', { body: filter, signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: POLL_MS,
   });
 
 export const appointmentQuery = (id: number) =>

@@ -278,6 +278,7 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
   const mine = (now: BookingValues): BookingValues => (seat ? { ...now, ...seat } : now);
   const changed = changedFields(before, mine(values));
   const moves = changed.some((field) => field === 'serviceId' || field === 'date' || field === 'startTime');
+  const outdated = changedFields(before, valuesOf(appointment)).length > 0;
   const isFull = Boolean(moves && seat && slot && slotState(seat.date, slot, rules) === 'full');
 
   const clashing = (theirs: Appointment): Changeable[] => {
@@ -410,6 +411,11 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
                 seats.show(null);
               }}
             />
+            {outdated && !pending && (
+              <Text size="sm" role="status">
+                {t.saveBar.outdated}
+              </Text>
+            )}
             <Group gap="xs" justify="flex-end">
               {changed.length === 0 ? (
                 <Text size="sm" c="dimmed">

@@ -71,6 +71,6 @@ export function HistoryDrawer({ appointment, opened, onClose }: HistoryDrawerPro
 
 function History({ id }: { id: number }) {
   const { data, error, refetch } = useQuery(appointmentQuery(id));
-  if (error) return <ErrorAlert error={error} onRetry={refetch} />;
+  if (error && !data) return <ErrorAlert error={error} onRetry={refetch} />;
   return data ? <HistoryList history={data.history} /> : <Skeleton h={120} />;
 }

@@ -22,7 +22,7 @@ export function PatientTimeline({ patient }: { patient: Patient }) {
     enabled: can('APPOINTMENT.SHOW'),
   });
   const entries = data?.items ?? [];
-  if (error) return <ErrorAlert error={error} onRetry={refetch} />;
+  if (error && !data) return <ErrorAlert error={error} onRetry={refetch} />;
   const name = fullName(patient);
   if (entries.length === 0) {
     return (

@@ -15,9 +15,6 @@ export type Appointment = Schemas['Appointment'];
 export type Move = Schemas['Move'];
 export type SlotTime = Schemas['Time'];
 
-/** How often the grid asks again while it is looked at. */
-const POLL_MS = 15_000;
-
 /** Everything this feature shows, so that one change refreshes all of it. */
 const SCHEDULE = ['schedule'];
 export const scheduleKeys = {
@@ -34,7 +31,7 @@ export const servicesQuery = queryOptions({
   staleTime: 0,
 });
 
-/** What a service offers from a day to a day; fresh while somebody looks. */
+/** What a service offers from a day to a day. */
 export const slotsQuery = (serviceId: number, dateFrom: string, dateTo: string) =>
   queryOptions({
     queryKey: [...scheduleKeys.slots, serviceId, dateFrom, dateTo],
@@ -45,7 +42,6 @@ export const slotsQuery = (serviceId: number, dateFrom: string, dateTo: string) 
       );
       return { serviceId, days };
     },
-    refetchInterval: POLL_MS,
     placeholderData: keepPreviousData,
   });
 

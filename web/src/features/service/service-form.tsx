@@ -265,6 +265,7 @@ export function ServiceForm({ service, original, services, rules, onDone }: Serv
             changes={changes}
             pending={record.pending}
             error={record.error}
+            outdated={record.outdated}
             onDiscard={record.discard}
           />
         )}

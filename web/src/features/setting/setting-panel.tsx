@@ -68,6 +68,7 @@ export function SettingForm<Values extends Record<string, unknown>>(props: Setti
             changes={record.changes}
             pending={record.pending}
             error={record.error}
+            outdated={record.outdated}
             onDiscard={record.discard}
           />
         )}

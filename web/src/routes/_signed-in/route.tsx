@@ -1,6 +1,7 @@
 import { createFileRoute, Outlet } from '@tanstack/react-router';
 import { requireSession } from '@/app/guard';
 import { hospitalQuery } from '@/app/hospital';
+import { LiveProvider } from '@/app/live';
 import { Shell } from '@/app/shell/shell';
 
 /** Everything below needs a session and stands in the frame. */
@@ -10,8 +11,10 @@ export const Route = createFileRoute('/_signed-in')({
     await requireSession(context.queryClient, location.href);
   },
   component: () => (
-    <Shell>
-      <Outlet />
-    </Shell>
+    <LiveProvider>
+      <Shell>
+        <Outlet />
+      </Shell>
+    </LiveProvider>
   ),
 });

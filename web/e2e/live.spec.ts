@@ -1,0 +1,157 @@
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from '@playwright/test';
+import { test as base, dayFromNow } from './appointment-support';
+import { fullName } from './patient-support';
+import { expect, violations } from './support';
+
+const LIST = '/app/appointment/list';
+const EVENTS = '/admin/api/v1/events';
+const LOST = 'ขณะนี้ไม่ได้รับข้อมูลแบบทันที';
+/** About a second, and what a busy machine adds. */
+const SOON = { timeout: 4000 };
+
+/** Stands between browser and server, as a hospital's network does, and can cut the stream of events alone. */
+const test = base.extend<{ network: { url: string; cut: () => void; mend: () => void } }>({
+  network: async ({ baseURL }, use) => {
+    const streams = new Set<IncomingMessage>();
+    let broken = false;
+    const proxy = createServer((req, res) => {
+      const streaming = req.url?.startsWith(EVENTS);
+      if (broken && streaming) return res.destroy();
+      const { method, headers } = req;
+      const onward = request(new URL(req.url ?? '/', baseURL), { method, headers }, (answer) => {
+        if (streaming) streams.add(answer);
+        res.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.once('error', () => res.destroy());
+        answer.pipe(res);
+      });
+      onward.once('error', () => res.destroy());
+      res.once('close', () => onward.destroy());
+      req.pipe(onward);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    await use({
+      url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+      cut: () => {
+        broken = true;
+        for (const stream of streams) stream.destroy(new Error('cut'));
+      },
+      mend: () => {
+        broken = false;
+      },
+    });
+    proxy.closeAllConnections();
+    proxy.close();
+  },
+});
+
+/** Opens a page and waits until changes are told to it. */
+async function openLive(page: Page, url: string) {
+  const connected = page.waitForResponse(`**${EVENTS}`);
+  await page.goto(url);
+  expect((await connected).status()).toBe(200);
+}
+
+test('what is done at one desk shows at the other: without a reload, without a jump, without asking for more', async ({
+  page,
+  context,
+  desk,
+  clinic,
+  signInAs,
+}) => {
+  test.slow();
+  const service = await clinic.addService({ capacity: 1 });
+  const [first, second, third] = [await desk.register(), await desk.register(), await desk.register()];
+  const date = dayFromNow(2);
+  const booked = await clinic.book(first, service, date, '08:00');
+  await signInAs('registrar');
+  await openLive(page, `${LIST}?from=${date}&to=${date}&service=${service.id}`);
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+  await row(fullName(first)).getByRole('checkbox').check();
+  const search = page.getByLabel('ค้นหาเลขที่นัด ชื่อ HN โทรศัพท์');
+  await search.focus();
+  const asked: string[] = [];
+  page.on('request', (sent) => {
+    const { pathname } = new URL(sent.url());
+    // Other tests change services of their own meanwhile.
+    if (pathname.startsWith('/admin/api/v1/appointment')) asked.push(pathname);
+  });
+
+  // The free seats of who is booking follow what others book.
+  const other = await context.newPage();
+  const create = `/app/appointment/create?patientId=${second.id}&serviceId=${service.id}&date=${date}`;
+  await openLive(other, create);
+  await expect(other.getByTestId('chosen')).toContainText('09:00');
+  await clinic.book(third, service, date, '09:00');
+  await expect(other.getByTestId('chosen')).toContainText('10:00', SOON);
+  await other.getByRole('button', { name: 'จองนัด' }).click();
+  await expect(other.getByRole('link', { name: 'ไปรายการนัดหมาย' })).toBeVisible();
+
+  await expect(row(fullName(second))).toContainText('นัดแล้ว', SOON);
+  await clinic.mark(booked.id, 'CONFIRMED');
+  await expect(row(fullName(first))).toContainText('ผู้ป่วยยืนยันแล้ว', SOON);
+  await expect(search).toBeFocused();
+  await expect(row(fullName(first)).getByRole('checkbox')).toBeChecked();
+  // What is not on the screen is not asked for, and one change is one question.
+  expect([...new Set(asked)]).toEqual(['/admin/api/v1/appointment/list']);
+  asked.length = 0;
+  await clinic.book(third, service, dayFromNow(3), '09:00');
+  await clinic.mark(booked.id, 'CANCELLED', 'ไม่สะดวก');
+  await expect(row(fullName(first))).toContainText('ยกเลิก', SOON);
+  expect(asked).toEqual(['/admin/api/v1/appointment/list']);
+});
+
+test('what somebody is writing stays, and they are told that it changed elsewhere', async ({
+  page,
+  desk,
+  clinic,
+  signInAs,
+}) => {
+  const service = await clinic.addService();
+  const booked = await clinic.book(await desk.register(), service, dayFromNow(2), '08:00');
+  await signInAs('registrar');
+  await openLive(page, `/app/appointment/${booked.id}/edit`);
+  const note = page.getByLabel('หมายเหตุภายใน');
+  const change = (version: number, text: string) =>
+    clinic.call('appointment/update', { id: booked.id, version, note: text });
+  await change(booked.version, 'ของเขา');
+  await expect(note).toHaveValue('ของเขา', SOON);
+  await note.fill('ของฉัน');
+  await change(booked.version + 1, 'ของเขาอีก');
+  await expect(page.getByText('ระหว่างนี้มีผู้อื่นแก้ไขข้อมูลเดียวกัน')).toBeVisible(SOON);
+  await expect(note).toHaveValue('ของฉัน');
+  await expect(note).toBeFocused();
+});
+
+test('a lost connection is told, the list goes on by asking, and comes back by itself', async ({
+  page,
+  desk,
+  clinic,
+  signInAs,
+  network,
+}) => {
+  test.slow();
+  const service = await clinic.addService();
+  const [first, second] = [await desk.register(), await desk.register()];
+  const date = dayFromNow(2);
+  await page.clock.install();
+  await signInAs('registrar');
+  await openLive(page, `${network.url}${LIST}?from=${date}&to=${date}&service=${service.id}`);
+  await expect(page.getByText('ไม่มีนัดในช่วงนี้')).toBeVisible();
+  network.cut();
+  await page.clock.fastForward(4000);
+  const banner = page.getByRole('status').filter({ hasText: LOST });
+  await expect(banner).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await clinic.book(first, service, date, '08:00');
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+  await page.clock.fastForward(16_000);
+  await expect(row(fullName(first))).toBeVisible();
+  // While it is away something happens that it is never told; back again it knows.
+  await clinic.book(second, service, date, '09:00');
+  network.mend();
+  await page.clock.fastForward(31_000);
+  await expect(banner).toHaveCount(0);
+  await expect(row(fullName(second))).toBeVisible();
+});

@@ -1,0 +1,89 @@
+import type { QueryKey } from '@tanstack/react-query';
+import type { components } from '@/api/schema';
+
+export type LiveEvent = components['schemas']['Event'];
+type Kind = LiveEvent['kind'];
+
+interface Follower {
+  /** What the key begins with. */
+  key: string[];
+  /** The kinds of changes that can show in it. */
+  kinds: Kind[];
+  /** Whether this one does; `rest` is what stands in the key after `key`. Without it every one does. */
+  when?: (event: LiveEvent, rest: QueryKey, data: unknown) => boolean;
+}
+
+const SEATS: Kind[] = ['appointment', 'slot', 'closure', 'service'];
+
+/**
+ * What on the screen follows which change: the one place that knows. A query whose key begins like one of these is
+ * fetched again when it is concerned, at once or when it is next looked at, and needs no interval of its own. An entry in
+ * the key that is an object may say which days and services it is about: dateFrom, dateTo, date, serviceId, serviceIds.
+ * Plans that somebody is just working on (a closure's moves) are not here on purpose.
+ */
+const FOLLOWERS: Follower[] = [
+  { key: ['appointment', 'list'], kinds: ['appointment', 'service'], when: isWithin },
+  { key: ['appointment', 'calendar'], kinds: SEATS, when: isWithin },
+  { key: ['appointment', 'one'], kinds: ['appointment'], when: ({ id }, [one]) => one === id },
+  { key: ['appointment', 'slots'], kinds: SEATS, when: isOfSpan },
+  { key: ['appointment', 'waitlist'], kinds: ['appointment'], when: isOfSeat },
+  { key: ['appointment', 'timeline'], kinds: ['appointment'], when: isNewOrShown },
+  { key: ['result'], kinds: ['appointment'], when: ({ id }, rest) => rest.includes(id) },
+  { key: ['dashboard'], kinds: SEATS },
+  { key: ['schedule', 'slots'], kinds: SEATS, when: isOfSpan },
+  { key: ['schedule', 'closures'], kinds: ['closure'] },
+  { key: ['schedule', 'services'], kinds: ['service'] },
+  { key: ['service'], kinds: ['service'] },
+  { key: ['setting'], kinds: ['setting'] },
+  { key: ['hospital'], kinds: ['setting'] },
+];
+
+/** Whether what a query shows may be different after the event. */
+export function isConcerned(event: LiveEvent, queryKey: QueryKey, data: unknown): boolean {
+  return FOLLOWERS.some(({ key, kinds, when }) => {
+    if (!key.every((part, index) => queryKey[index] === part)) return false;
+    if (event.kind === 'refetch') return true;
+    return kinds.includes(event.kind) && (!when || when(event, queryKey.slice(key.length), data));
+  });
+}
+
+/** Whether a query is one that changes of others can show in at all. */
+export function isFollower(queryKey: QueryKey): boolean {
+  return isConcerned({ kind: 'refetch' }, queryKey, undefined);
+}
+
+/**
+ * A move is told for the place it leaves and the one it goes to, so both ends of it are seen. A closure is told with its
+ * first day only: it may last.
+ */
+function isWithin({ kind, date, serviceId }: LiveEvent, rest: QueryKey): boolean {
+  const about = rest.find((part) => typeof part === 'object' && part !== null) as
+    | { date?: string; dateFrom?: string; dateTo?: string; serviceId?: number; serviceIds?: number[] }
+    | undefined;
+  if (!about) return true;
+  const { dateFrom = about.date, dateTo = about.date } = about;
+  const services = about.serviceIds ?? (about.serviceId ? [about.serviceId] : []);
+  return (kind === 'closure' || isBetween(date, dateFrom, dateTo)) && isOneOf(serviceId, services);
+}
+
+/** Keys of seats: service, first day, last day. */
+function isOfSpan({ kind, date, serviceId }: LiveEvent, [service, from, to]: QueryKey): boolean {
+  if (kind === 'closure') return true;
+  return isOneOf(serviceId, [service as number]) && isBetween(date, from as string, to as string);
+}
+
+function isOfSeat({ date, serviceId }: LiveEvent, [service, day]: QueryKey): boolean {
+  return isOneOf(serviceId, [service as number]) && isBetween(date, day as string, day as string);
+}
+
+/** Whose an appointment is, is not told: a new one may be anybody's, an older one is where it is shown. */
+function isNewOrShown({ id, version }: LiveEvent, _: QueryKey, data: unknown): boolean {
+  const { items = [] } = (data ?? {}) as { items?: { id: number }[] };
+  return version === 1 || items.some((item) => item.id === id);
+}
+
+const isBetween = (date: string | undefined, from: string | undefined, to: string | undefined) =>
+  !date || ((!from || date >= from) && (!to || date <= to));
+
+const isOneOf = (service: number | undefined, services: number[]) =>
+  !service || services.length === 0 || services.includes(service);
