@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -128,4 +130,45 @@ func fillAppointments(ctx context.Context, b *testing.B, db *store.DB, n int) (s
 		b.Fatalf("%d appointments were written: %v", made, err)
 	}
 	return services
+}
+
+// BenchmarkBook books with one clerk and with sixteen at once, each time
+// somebody else into a slot with room.
+func BenchmarkBook(b *testing.B) {
+	for name, fresh := range map[string]func(testing.TB) storetest.Place{"sqlite": storetest.SQLite, "postgres": storetest.Postgres} {
+		b.Run(name, func(b *testing.B) {
+			db := fresh(b).Open(b)
+			ctx := storetest.SetUp(b, db)
+			var services []hospital.Service
+			for i := range 20 {
+				services = append(services, clinic(ctx, b, db, fmt.Sprintf("C%02d", i), 500))
+			}
+			people := patients(ctx, b, db, 2000)
+			var next atomic.Int64
+			for _, clerks := range []int{1, 16} {
+				b.Run(fmt.Sprint(clerks, " at once"), func(b *testing.B) {
+					b.SetParallelism((clerks + runtime.GOMAXPROCS(0) - 1) / runtime.GOMAXPROCS(0))
+					book := func() {
+						i := int(next.Add(1))
+						date := hospital.AddDays(monday, i/len(people)%4)
+						in := visit(people[i%len(people)], services[i%len(services)], date, fmt.Sprintf("%02d:%02d", 9+i/(4*len(people))%3, 30*(i/(12*len(people))%2)))
+						if _, err := db.Book(ctx, in); err != nil && hospital.CodeOf(err) != hospital.PatientDoubleBooked {
+							b.Error(err)
+						}
+					}
+					if clerks == 1 {
+						for b.Loop() {
+							book()
+						}
+						return
+					}
+					b.RunParallel(func(pb *testing.PB) {
+						for pb.Next() {
+							book()
+						}
+					})
+				})
+			}
+		})
+	}
 }

@@ -95,7 +95,7 @@ func (tx *Tx) writeAudit(lane int) error {
 	// The update holds the lane until the commit.
 	err := tx.queryRow(`UPDATE audit_lanes SET seq = seq + $2 WHERE lane = $1 RETURNING seq, hash`, lane, n).Scan(&seq, &hash)
 	if err != nil {
-		return fmt.Errorf("take lane %d: %w", lane, err)
+		return fmt.Errorf("audit: take lane %d: %w", lane, err)
 	}
 	var values []string
 	var args []any
@@ -116,7 +116,7 @@ func (tx *Tx) writeAudit(lane int) error {
 		(lane, seq, at, actor_id, actor_name, addr, request_id, action, entity, entity_id, subject, outcome, changes, reason, hash)
 		VALUES `+strings.Join(values, ", "), args...)
 	if err != nil {
-		return fmt.Errorf("append: %w", err)
+		return fmt.Errorf("audit: append: %w", err)
 	}
 	_, err = tx.exec(`UPDATE audit_lanes SET hash = $2, seal = $3 WHERE lane = $1`, lane, hash, seal(tx.db.auditKey, lane, seq, hash))
 	return err

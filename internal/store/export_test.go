@@ -25,7 +25,7 @@ func (db *DB) SearchPlans(ctx context.Context, q string, limit int) (map[string]
 	if db.dialect.name == "sqlite" {
 		explain = "EXPLAIN QUERY PLAN "
 	}
-	_, err := db.searchPatients(ctx, &explainer{db.read, explain, plans}, q, limit)
+	_, err := db.searchPatients(ctx, &explainer{db.read.DB, explain, plans}, q, limit)
 	return plans, err
 }
 
@@ -60,4 +60,21 @@ func (e *explainer) QueryContext(ctx context.Context, query string, args ...any)
 	_, where, _ := strings.Cut(query, "WHERE")
 	e.plans["WHERE"+where] = strings.Join(lines, "\n")
 	return e.DB.QueryContext(ctx, query, args...)
+}
+
+// FailAfterWriting changes something and then fails, as a mistake of ours would.
+func (db *DB) FailAfterWriting(ctx context.Context, fail func()) error {
+	return db.change(ctx, func(tx *Tx) error {
+		if _, err := tx.exec(`UPDATE roles SET label = label || ' changed'`); err != nil {
+			return err
+		}
+		fail()
+		return nil
+	})
+}
+
+// ChangedRoles counts what FailAfterWriting changed.
+func (db *DB) ChangedRoles(ctx context.Context) (n int, err error) {
+	err = db.read.QueryRowContext(ctx, `SELECT count(*) FROM roles WHERE label LIKE '% changed'`).Scan(&n)
+	return n, err
 }

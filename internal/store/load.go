@@ -23,6 +23,9 @@ const (
 
 // load runs fn in a transaction that can take many rows at once.
 func (db *DB) load(ctx context.Context, fn func(*Tx) error) error {
+	if db.writer != nil {
+		return mapError(db.changeOn(ctx, nil, fn))
+	}
 	conn, err := db.write.Conn(ctx)
 	if err != nil {
 		return mapError(fmt.Errorf("connect: %w", err))
@@ -56,14 +59,9 @@ func (tx *Tx) copyIn(table string, columns []string, rows [][]any, merge string)
 	}
 	// A statement with one row: numbered placeholders of many take SQLite
 	// quadratic time, and it has nowhere to travel to.
-	query := `INSERT INTO ` + table + ` (` + names + `) VALUES ` + tx.db.dialect.placeholders(1, len(columns)) + ` ` + merge //nolint:gosec // names of ours and placeholders
-	insert, err := tx.tx.PrepareContext(tx.ctx, query)
-	if err != nil {
-		return err
-	}
-	defer insert.Close() //nolint:errcheck // ends with the transaction at the latest
+	query := `INSERT INTO ` + table + ` (` + names + `) VALUES ` + tx.db.dialect.placeholders(1, len(columns)) + ` ` + merge
 	for _, row := range rows {
-		if _, err := insert.ExecContext(tx.ctx, row...); err != nil {
+		if _, err := tx.exec(query, row...); err != nil {
 			return err
 		}
 	}

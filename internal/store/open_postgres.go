@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -14,38 +15,60 @@ import (
 )
 
 // openPostgres opens one pool. A URL with several hosts and
-// target_session_attrs=read-write follows the primary. Statements are described
-// once per connection and not prepared by name, so that it also works behind
-// PgBouncer in transaction mode.
+// target_session_attrs=read-write follows the primary. Statements are prepared
+// once per connection, unless a pooler like PgBouncer hands every transaction
+// another one: then they are only described. default_query_exec_mode in the URL
+// decides otherwise.
 func (db *DB) openPostgres(ctx context.Context, url string) error {
 	db.dialect = dialect{name: "postgres", lanes: 16, skipLocked: " FOR UPDATE SKIP LOCKED", rowLocks: true}
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
 		return fmt.Errorf("read NADMOR_DATABASE_URL: %w", err)
 	}
-	cfg.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
 	if cfg.ConnectTimeout == 0 {
 		cfg.ConnectTimeout = 5 * time.Second
 	}
 	if cfg.RuntimeParams["application_name"] == "" {
 		cfg.RuntimeParams["application_name"] = "nadmor"
 	}
+	if !strings.Contains(url, "default_query_exec_mode") {
+		pooled, err := behindPooler(ctx, cfg)
+		if err != nil {
+			return fmt.Errorf("reach PostgreSQL: %w", err)
+		}
+		if pooled {
+			cfg.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+		}
+	}
 	db.listenConfig = cfg.Copy()
-	pool := stdlib.OpenDB(*cfg)
+	pool := newPool(stdlib.OpenDB(*cfg), false)
 	conns := max(16, 8*runtime.NumCPU())
 	pool.SetMaxOpenConns(conns)
 	pool.SetMaxIdleConns(conns)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	db.read, db.write = pool, pool
 
-	if err := checkThaiReady(ctx, pool); err != nil {
+	if err := checkThaiReady(ctx, pool.DB); err != nil {
 		return err
 	}
 	locker, err := lock.NewPostgresTableLocker(lock.WithTableLockTimeout(500*time.Millisecond, 240), lock.WithTableUnlockTimeout(500*time.Millisecond, 20))
 	if err != nil {
 		return fmt.Errorf("migration lock: %w", err)
 	}
-	return migrate(ctx, goose.DialectPostgres, pool, "migrations/postgres", goose.WithLocker(locker))
+	return migrate(ctx, goose.DialectPostgres, pool.DB, "migrations/postgres", goose.WithLocker(locker))
+}
+
+// behindPooler tells whether the server that answers is another process than the
+// one that was connected to.
+func behindPooler(ctx context.Context, cfg *pgx.ConnConfig) (bool, error) {
+	conn, err := pgx.ConnectConfig(ctx, cfg)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // nothing was written
+	var pid uint32
+	err = conn.QueryRow(ctx, `SELECT pg_backend_pid()`, pgx.QueryExecModeExec).Scan(&pid)
+	return pid != conn.PgConn().PID(), err
 }
 
 // checkThaiReady refuses a database that would sort and search Thai wrongly,

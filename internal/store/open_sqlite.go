@@ -36,14 +36,17 @@ func (db *DB) openSQLite(ctx context.Context, dir string) error {
 		}
 		return "file:" + (&url.URL{Path: filepath.Join(dir, SQLiteFile)}).EscapedPath() + "?" + q.Encode()
 	}
-	var err error
-	if db.write, err = sql.Open("sqlite", dsn()); err != nil {
+	write, err := sql.Open("sqlite", dsn())
+	if err != nil {
 		return fmt.Errorf("open sqlite: %w", err)
 	}
-	db.write.SetMaxOpenConns(1)
-	if db.read, err = sql.Open("sqlite", dsn("query_only(1)")); err != nil {
+	write.SetMaxOpenConns(1)
+	db.write = newPool(write, false) // the writer keeps the statements
+	read, err := sql.Open("sqlite", dsn("query_only(1)"))
+	if err != nil {
 		return fmt.Errorf("open sqlite readers: %w", err)
 	}
+	db.read = newPool(read, true)
 	readers := max(4, 2*runtime.NumCPU())
 	db.read.SetMaxOpenConns(readers)
 	db.read.SetMaxIdleConns(readers)
@@ -53,7 +56,11 @@ func (db *DB) openSQLite(ctx context.Context, dir string) error {
 		return err
 	}
 	defer unlock()
-	return migrate(ctx, goose.DialectSQLite3, db.write, "migrations/sqlite")
+	if err := migrate(ctx, goose.DialectSQLite3, write, "migrations/sqlite"); err != nil {
+		return err
+	}
+	db.writer, err = newWriter(ctx, write)
+	return err
 }
 
 // lockFile waits until this process alone holds the file: two processes that

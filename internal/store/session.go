@@ -55,8 +55,11 @@ func (db *DB) SignedIn(ctx context.Context, sessionID string) (SignedIn, error) 
 	}
 	s.Actor.Permissions = set
 	if now.Sub(at(seen)) >= seenEvery {
-		if _, err := db.write.ExecContext(ctx, `UPDATE sessions SET last_seen_at = $2 WHERE id = $1`, sessionID, ms(now)); err != nil {
-			return s, mapError(fmt.Errorf("touch session: %w", err))
+		if err := db.change(ctx, func(tx *Tx) error {
+			_, err := tx.exec(`UPDATE sessions SET last_seen_at = $2 WHERE id = $1`, sessionID, ms(now))
+			return err
+		}); err != nil {
+			return s, fmt.Errorf("touch session: %w", err)
 		}
 	}
 	return s, nil

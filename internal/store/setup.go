@@ -10,7 +10,7 @@ import (
 // NeedsSetup tells whether nobody was ever added.
 func (db *DB) NeedsSetup(ctx context.Context) (bool, error) {
 	var n int64
-	err := db.write.QueryRowContext(ctx, `SELECT count(*) FROM users`).Scan(&n)
+	err := db.read.QueryRowContext(ctx, `SELECT count(*) FROM users`).Scan(&n)
 	return n == 0, mapError(err)
 }
 

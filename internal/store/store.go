@@ -18,10 +18,11 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// DB is the hospital's database. On SQLite write is a single connection beside
-// a pool of readers; on PostgreSQL both are one pool.
+// DB is the hospital's database. SQLite is written on a single connection, the
+// writer's, beside a pool of readers; on PostgreSQL there is one pool for both.
 type DB struct {
-	read, write *sql.DB
+	read, write *pool
+	writer      *writer // nil with PostgreSQL
 	dialect     dialect
 	now         func() time.Time
 	auditKey    []byte
@@ -93,6 +94,9 @@ func (db *DB) Close() error {
 	if db.read != nil && db.read != db.write {
 		errs = append(errs, db.read.Close())
 	}
+	if db.writer != nil {
+		errs = append(errs, db.writer.conn.Close())
+	}
 	if db.write != nil {
 		errs = append(errs, db.write.Close())
 	}
@@ -114,8 +118,8 @@ func (db *DB) Now() time.Time { return db.now().UTC().Truncate(time.Millisecond)
 // Tx is a transaction with who acts and when. Everything one store method
 // writes has the same time.
 type Tx struct {
-	tx      *sql.Tx
-	conn    *sql.Conn // only where many rows are loaded
+	tx      executor
+	conn    *sql.Conn // of PostgreSQL, only where many rows are loaded
 	db      *DB
 	ctx     context.Context
 	actor   hospital.Actor
@@ -148,31 +152,55 @@ type beginner interface {
 }
 
 func (db *DB) changeOn(ctx context.Context, on beginner, fn func(*Tx) error) error {
-	sqlTx, err := on.BeginTx(ctx, nil)
+	tx := &Tx{db: db, ctx: ctx, actor: hospital.ActorFrom(ctx)}
+	var err error
+	if db.writer != nil {
+		err = db.writer.change(ctx, func(x executor) error {
+			if err := tx.run(x, fn); err != nil || len(tx.entries) == 0 {
+				return err
+			}
+			return tx.writeAudit(0) // one writer, one lane
+		})
+	} else {
+		err = tx.commit(on, fn)
+	}
+	if err == nil {
+		db.tell(tx.events)
+	}
+	return err
+}
+
+// run does what a method does, and adds up what it counted.
+func (tx *Tx) run(x executor, fn func(*Tx) error) error {
+	tx.tx, tx.now = x, tx.db.Now()
+	if err := fn(tx); err != nil {
+		return err
+	}
+	return tx.writeTotals()
+}
+
+// commit runs fn in a transaction of its own.
+func (tx *Tx) commit(on beginner, fn func(*Tx) error) error {
+	sqlTx, err := on.BeginTx(tx.ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer sqlTx.Rollback() // after Commit it does nothing
-	tx := &Tx{tx: sqlTx, db: db, ctx: ctx, actor: hospital.ActorFrom(ctx), now: db.Now()}
-	if err := fn(tx); err != nil {
-		return err
-	}
-	if err := tx.writeTotals(); err != nil {
+	if err := tx.run(sqlTx, fn); err != nil {
 		return err
 	}
 	if len(tx.entries) > 0 {
 		// Lanes are taken last and given back after the commit, so nobody waits
 		// for a record while holding one.
-		lane := <-db.lanes
-		defer func() { db.lanes <- lane }()
+		lane := <-tx.db.lanes
+		defer func() { tx.db.lanes <- lane }()
 		if err := tx.writeAudit(lane); err != nil {
-			return fmt.Errorf("audit: %w", err)
+			return err
 		}
 	}
 	if err := sqlTx.Commit(); err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
-	db.tell(tx.events)
 	return nil
 }
 

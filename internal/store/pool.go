@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+)
+
+// executor runs statements: a transaction, or the connection it is on.
+type executor interface {
+	querier
+	ExecContext(context.Context, string, ...any) (sql.Result, error)
+}
+
+// preparer makes statements: a pool, or one connection.
+type preparer interface {
+	PrepareContext(context.Context, string) (*sql.Stmt, error)
+}
+
+// maxStatements bounds how many statements are kept: lists of ids make texts of
+// every length.
+const maxStatements = 500
+
+// statements keeps prepared statements by their text. SQLite would otherwise
+// read the text of each one again, which takes longer than running it.
+type statements struct {
+	on   preparer
+	mu   sync.RWMutex
+	kept map[string]statement
+}
+
+// statement is a prepared statement that stays open as long as its connections.
+type statement struct{ *sql.Stmt }
+
+// of is the statement of a text; ok is false where it cannot be prepared, and
+// running the text itself tells why.
+func (s *statements) of(ctx context.Context, query string) (stmt statement, ok bool) {
+	s.mu.RLock()
+	stmt, ok = s.kept[query]
+	s.mu.RUnlock()
+	if ok {
+		return stmt, true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if stmt, ok = s.kept[query]; ok || len(s.kept) >= maxStatements {
+		return stmt, ok
+	}
+	prepared, err := s.on.PrepareContext(context.WithoutCancel(ctx), query)
+	if err != nil {
+		return stmt, false
+	}
+	if s.kept == nil {
+		s.kept = map[string]statement{}
+	}
+	s.kept[query] = statement{prepared}
+	return s.kept[query], true
+}
+
+// pool is a pool of connections that keeps the statements it has prepared, where
+// the driver does not.
+type pool struct {
+	*sql.DB
+	statements *statements
+}
+
+func newPool(db *sql.DB, keep bool) *pool {
+	if !keep {
+		return &pool{DB: db}
+	}
+	return &pool{db, &statements{on: db}}
+}
+
+// QueryContext runs a query that returns rows.
+func (p *pool) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if p.statements != nil {
+		if stmt, ok := p.statements.of(ctx, query); ok {
+			return stmt.QueryContext(ctx, args...)
+		}
+	}
+	return p.DB.QueryContext(ctx, query, args...)
+}
+
+// QueryRowContext runs a query that returns one row.
+func (p *pool) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	if p.statements != nil {
+		if stmt, ok := p.statements.of(ctx, query); ok {
+			return stmt.QueryRowContext(ctx, args...)
+		}
+	}
+	return p.DB.QueryRowContext(ctx, query, args...)
+}
