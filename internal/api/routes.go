@@ -97,6 +97,7 @@ func (s *Server) routes() {
 	download(s, "GET", visits+"/day-list", Needs(AppointmentShow), "Print who comes on a day", []string{report.PDF}, s.dayList)
 	get(s, visits+"/listAllByRole/{role}", Needs(AppointmentShow), "Staff of a role and their appointments", s.appointmentsByRole)
 
+	get(s, admin+"/dashboard/summary", Needs(DashboardShow), "A day at a glance", s.dashboard)
 	s.listen(admin+"/events", SignedIn, "What changes, as it changes")
 	get(s, admin+"/hospital", Public, "The hospital's name and logo, and the banners of this moment", s.identity)
 	get(s, admin+"/global-setting/read", Needs(GlobalSettingShow, BannerShow), "Read the configuration", s.readSetting)

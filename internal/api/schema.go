@@ -48,6 +48,7 @@ var enums = map[reflect.Type]enum{
 	reflect.TypeFor[hospital.Channel]():           enumWith(hospital.Channels),
 	reflect.TypeFor[hospital.Priority]():          enumWith(hospital.Priorities),
 	reflect.TypeFor[hospital.HistoryAction]():     enumWith(hospital.HistoryActions),
+	reflect.TypeFor[hospital.LoadState]():         enumWith(hospital.LoadStates),
 	reflect.TypeFor[hospital.EventKind]():         enumWith(hospital.EventKinds),
 	reflect.TypeFor[hospital.ReminderChannel]():   enumWith(hospital.ReminderChannels),
 }

@@ -23,7 +23,10 @@ import (
 // the cheapest question the database can be asked: one row by its key.
 //
 //	NADMOR_BENCH_APPOINTMENTS=1000000 scripts/with-postgres go test ./internal/store -run '^$' -bench Appointments -timeout 60m
-func BenchmarkAppointments(b *testing.B) {
+func BenchmarkAppointments(b *testing.B) { eachFilled(b, appointmentBenchmarks) }
+
+// eachFilled runs fn on a database of each engine that is full of appointments.
+func eachFilled(b *testing.B, fn func(ctx context.Context, b *testing.B, db *store.DB, services []hospital.Service)) {
 	n, err := strconv.Atoi(os.Getenv("NADMOR_BENCH_APPOINTMENTS"))
 	if err != nil {
 		n = 20000
@@ -41,7 +44,7 @@ func BenchmarkAppointments(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			appointmentBenchmarks(ctx, b, db, services)
+			fn(ctx, b, db, services)
 		})
 	}
 }

@@ -89,7 +89,7 @@ func (tx *Tx) planMoves(setting hospital.Setting, c hospital.Closure, preview bo
 		if err != nil {
 			return m, err
 		}
-		rows, err := slotRows(tx.ctx, tx.tx, a.ServiceID, from, to)
+		rows, err := slotRows(tx.ctx, tx.tx, from, to, a.ServiceID)
 		if err != nil {
 			return m, err
 		}

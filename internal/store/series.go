@@ -51,7 +51,7 @@ func (db *DB) BookSeries(ctx context.Context, in hospital.Series, preview bool) 
 		if err != nil {
 			return err
 		}
-		rows, err := slotRows(ctx, tx.tx, in.ServiceID, in.Date, last)
+		rows, err := slotRows(ctx, tx.tx, in.Date, last, in.ServiceID)
 		if err != nil {
 			return err
 		}

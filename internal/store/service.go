@@ -42,9 +42,13 @@ func (db *DB) Service(ctx context.Context, id int64) (hospital.Service, error) {
 // ListServices returns the services that take bookings, or all of them, in the
 // order the hospital gave them.
 func (db *DB) ListServices(ctx context.Context, all bool) ([]hospital.Service, error) {
-	rows, err := db.read.QueryContext(ctx, serviceSelect+`WHERE s.deleted_at IS NULL AND (s.active OR $1) ORDER BY s.sort, s.name_sort, s.id`, all)
-	list, err := collect(rows, err, func(rows *sql.Rows) (hospital.Service, error) { return scanService(rows.Scan) })
+	list, err := listServices(ctx, db.read, all)
 	return list, mapError(err)
+}
+
+func listServices(ctx context.Context, q querier, all bool) ([]hospital.Service, error) {
+	rows, err := q.QueryContext(ctx, serviceSelect+`WHERE s.deleted_at IS NULL AND (s.active OR $1) ORDER BY s.sort, s.name_sort, s.id`, all)
+	return collect(rows, err, func(rows *sql.Rows) (hospital.Service, error) { return scanService(rows.Scan) })
 }
 
 // serviceColumns are the columns people fill, in one order.

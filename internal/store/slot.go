@@ -11,9 +11,27 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// slotRows reads what is written down of a service's slots in a period.
-func slotRows(ctx context.Context, q querier, serviceID int64, from, to string) ([]hospital.SlotRow, error) {
-	rows, err := q.QueryContext(ctx, `SELECT service_id, date, start_time, end_time, booked, capacity FROM slots WHERE service_id = $1 AND date >= $2 AND date <= $3`, serviceID, from, to)
+// slotRows reads what is written down of the slots in a period, of some services
+// (by the primary key) or all (by the index slots_date).
+func slotRows(ctx context.Context, q querier, from, to string, serviceIDs ...int64) ([]hospital.SlotRow, error) {
+	var f filter
+	f.add("date >= %s AND date <= %s", from, to)
+	if len(serviceIDs) > 0 {
+		f.in("service_id", numbers(serviceIDs))
+	}
+	return slotsWhere(ctx, q, f)
+}
+
+// changedSlots reads the slots of a period whose capacity is not the weekly
+// row's, by the index slots_overridden.
+func changedSlots(ctx context.Context, q querier, from, to string) ([]hospital.SlotRow, error) {
+	var f filter
+	f.add("date >= %s AND date <= %s AND capacity IS NOT NULL", from, to)
+	return slotsWhere(ctx, q, f)
+}
+
+func slotsWhere(ctx context.Context, q querier, f filter) ([]hospital.SlotRow, error) {
+	rows, err := q.QueryContext(ctx, `SELECT service_id, date, start_time, end_time, booked, capacity FROM slots `+f.where(), f.args...)
 	return scanAll(rows, err, func(r *hospital.SlotRow) []any {
 		return []any{&r.ServiceID, &r.Date, &r.StartTime, &r.EndTime, &r.Booked, &r.Capacity}
 	})
@@ -26,7 +44,7 @@ func daysOf(ctx context.Context, q querier, s hospital.Service, from, to string,
 	if err != nil {
 		return nil, err
 	}
-	rows, err := slotRows(ctx, q, s.ID, from, to)
+	rows, err := slotRows(ctx, q, from, to, s.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func wantCode(t *testing.T, err error, want hospital.Code) *hospital.Error {
 	return e
 }
 
-func must[T any](t *testing.T) func(T, error) T {
+func must[T any](t testing.TB) func(T, error) T {
 	return func(v T, err error) T {
 		t.Helper()
 		if err != nil {

@@ -787,6 +787,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/v1/dashboard/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A day at a glance */
+        get: operations["get-dashboard-summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/v1/events": {
         parameters: {
             query?: never;
@@ -1358,6 +1375,19 @@ export interface components {
             serviceIds?: number[];
             startTime?: string;
         };
+        Alerts: {
+            /** @description Closures from today on with people booked in them */
+            closures: components["schemas"]["ClosureAlert"][];
+            /** @description Services with no seat left today or tomorrow */
+            full: components["schemas"]["FullAlert"][];
+            /**
+             * Format: int64
+             * @description Bookings from today on that wait for approval
+             */
+            pending: number;
+            /** @description Days on which people wait though there is a seat */
+            waitlist: components["schemas"]["WaitlistAlert"][];
+        };
         Allergy: {
             reaction?: string;
             severity?: components["schemas"]["Severity"];
@@ -1573,6 +1603,23 @@ export interface components {
         };
         /** @enum {string} */
         AppointmentStatus: "WAITLISTED" | "PENDING" | "BOOKED" | "CONFIRMED" | "CHECKED_IN" | "IN_SERVICE" | "COMPLETED" | "NO_SHOW" | "CANCELLED";
+        Arrivals: {
+            late: components["schemas"]["Appointment"][];
+            /** Format: int64 */
+            lateTotal: number;
+            next: components["schemas"]["Appointment"][];
+        };
+        Attendance: {
+            dateFrom: string;
+            dateTo: string;
+            /**
+             * Format: int64
+             * @description Those who came and those who did not; not who cancelled
+             */
+            expected: number;
+            /** Format: int64 */
+            noShow: number;
+        };
         AuditEntry: {
             /** @description What was done, for example user.update */
             action: string;
@@ -1787,6 +1834,17 @@ export interface components {
             /** @description Absent: the whole day */
             startTime?: string;
         };
+        ClosureAlert: {
+            /** Format: int64 */
+            affected: number;
+            dateFrom: string;
+            dateTo: string;
+            endTime: string | null;
+            /** Format: int64 */
+            id: number;
+            reason: string;
+            startTime: string | null;
+        };
         ClosureFields: {
             dateFrom: string;
             dateTo: string;
@@ -1927,6 +1985,67 @@ export interface components {
         };
         /** @enum {string} */
         CustomerStatus: "ACTIVE" | "SUSPENDED";
+        Dashboard: {
+            /** @description The seven days after */
+            ahead: components["schemas"]["DayAhead"][];
+            /** @description What needs somebody now, whatever day is looked at */
+            alerts: components["schemas"]["Alerts"];
+            arrivals: components["schemas"]["Arrivals"] | null;
+            /** @description Every status, those with none too */
+            byStatus: {
+                [key: string]: number;
+            };
+            date: string;
+            /** @description The last 30 days that are over */
+            noShow: components["schemas"]["Attendance"];
+            /** @description The 30 days before those */
+            noShowBefore: components["schemas"]["Attendance"];
+            services: components["schemas"]["DashboardService"][];
+            today: string;
+            /**
+             * Format: int64
+             * @description All appointments of the day, whatever their status
+             */
+            total: number;
+            /** @description The seven days before */
+            trend: components["schemas"]["DayOutcome"][];
+        };
+        DashboardService: {
+            /**
+             * Format: int64
+             * @description Seats that can still be taken
+             */
+            available: number;
+            /**
+             * Format: int64
+             * @description Seats that are held
+             */
+            booked: number;
+            /**
+             * Format: int64
+             * @description Seats of the slots that are open
+             */
+            capacity: number;
+            /**
+             * Format: int64
+             * @description How many have come and wait
+             */
+            checkedIn: number;
+            nextFree: components["schemas"]["FreeSeat"] | null;
+            /** @description Why it is closed, that day or a part of it */
+            reason: string;
+            service: components["schemas"]["ServiceRef"];
+            state: components["schemas"]["LoadState"];
+        };
+        DayAhead: {
+            /** Format: int64 */
+            booked: number;
+            /** Format: int64 */
+            capacity: number;
+            closed: boolean;
+            date: string;
+            reason: string;
+        };
         DayLoad: {
             /** Format: int64 */
             booked: number;
@@ -1940,6 +2059,20 @@ export interface components {
             date: string;
             reason: string;
             services: components["schemas"]["ServiceLoad"][];
+        };
+        DayOutcome: {
+            /**
+             * Format: int64
+             * @description Seats that were held
+             */
+            booked: number;
+            /** Format: int64 */
+            cancelled: number;
+            /** Format: int64 */
+            completed: number;
+            date: string;
+            /** Format: int64 */
+            noShow: number;
         };
         DaySlots: {
             /** @description Closed all day */
@@ -1997,6 +2130,11 @@ export interface components {
         };
         EnvelopeCustomer: {
             data: components["schemas"]["Customer"];
+            /** @enum {boolean} */
+            success: true;
+        };
+        EnvelopeDashboard: {
+            data: components["schemas"]["Dashboard"];
             /** @enum {boolean} */
             success: true;
         };
@@ -2216,6 +2354,17 @@ export interface components {
             field: string;
             message: string;
         };
+        FreeSeat: {
+            /** Format: int64 */
+            available: number;
+            date: string;
+            endTime: string;
+            startTime: string;
+        };
+        FullAlert: {
+            date: string;
+            service: components["schemas"]["ServiceRef"];
+        };
         /** @enum {string} */
         HistoryAction: "CREATE" | "UPDATE" | "RESCHEDULE" | "STATUS" | "UNDO" | "DELETE";
         HistoryEntry: {
@@ -2252,6 +2401,8 @@ export interface components {
             name: string;
             nameEn: string;
         };
+        /** @enum {string} */
+        LoadState: "NONE" | "OPEN" | "BUSY" | "FULL";
         LoginResult: {
             accessToken: string;
             /** Format: date-time */
@@ -3237,6 +3388,20 @@ export interface components {
             id: number;
             /** Format: int64 */
             version?: number;
+        };
+        WaitlistAlert: {
+            date: string;
+            /**
+             * Format: int64
+             * @description How many of them can be given a seat
+             */
+            free: number;
+            service: components["schemas"]["ServiceRef"];
+            /**
+             * Format: int64
+             * @description All who wait that day
+             */
+            waiting: number;
         };
     };
     responses: never;
@@ -4773,6 +4938,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnvelopeListAuditPerson"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "get-dashboard-summary": {
+        parameters: {
+            query?: {
+                /** @description Today when absent */
+                date?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeDashboard"];
                 };
             };
             /** @description Error */

@@ -239,6 +239,7 @@ export const appointment: typeof texts = {
     to: 'To',
     allServices: 'All services',
     allStatuses: 'All statuses',
+    statusGroups: { SEATED: 'All that hold a seat', EXPECTED: 'Not come yet (booked and confirmed)' },
     allStaff: 'All staff',
     allChannels: 'All channels',
     allKinds: 'All kinds',

@@ -1,4 +1,5 @@
 import { appointment, appointmentAudit } from './appointment.en';
+import { dashboardEn } from './dashboard.en';
 import { schedule, scheduleAudit } from './schedule.en';
 import { serviceEn } from './service.en';
 import { settingEn } from './setting.en';
@@ -63,7 +64,6 @@ export const en: Messages = {
   comingSoon: {
     title: 'This page is being built',
     willHold: 'Once it is done, you will find here:',
-    dashboard: 'Today at a glance: appointments by status, load of each service, and what needs attention',
     appointmentCalendar: 'A month, week and day calendar with booked seats against capacity',
     appointmentList: 'A table of appointments to search, filter, sort, update and export',
     appointmentCreate: 'Choosing the patient, the service and the time, and printing the slip',
@@ -1028,6 +1028,7 @@ export const en: Messages = {
     neverVisited: 'never',
   },
   appointment,
+  dashboard: dashboardEn,
   schedule,
   settings: {
     title: 'Customize appearance',

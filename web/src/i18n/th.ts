@@ -1,4 +1,5 @@
 import { appointment, appointmentAudit } from './appointment.th';
+import { dashboardTh } from './dashboard.th';
 import { schedule, scheduleAudit } from './schedule.th';
 import { serviceTh } from './service.th';
 import { settingTh } from './setting.th';
@@ -63,7 +64,6 @@ export const th = {
   comingSoon: {
     title: 'หน้านี้กำลังจัดทำ',
     willHold: 'เมื่อเสร็จแล้ว หน้านี้จะมี',
-    dashboard: 'ภาพรวมของวันนี้ จำนวนนัดตามสถานะ ความหนาแน่นของแต่ละบริการ และเรื่องที่ต้องดูแล',
     appointmentCalendar: 'ปฏิทินรายเดือน สัปดาห์ และวัน พร้อมจำนวนที่นัดแล้วเทียบกับที่รับได้',
     appointmentList: 'ตารางนัดหมายที่ค้นหา กรอง เรียงลำดับ เปลี่ยนสถานะ และส่งออกได้',
     appointmentCreate: 'ขั้นตอนเลือกผู้ป่วย บริการและเวลา แล้วพิมพ์ใบนัด',
@@ -1011,6 +1011,7 @@ export const th = {
     neverVisited: 'ยังไม่เคยมา',
   },
   appointment,
+  dashboard: dashboardTh,
   schedule,
   settings: {
     title: 'ปรับแต่งหน้าจอ',

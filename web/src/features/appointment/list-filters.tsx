@@ -4,11 +4,18 @@ import { IconFilter, IconFilterOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useT } from '@/i18n/provider';
-import { APPOINTMENT_STATUSES } from '@/ui/appointment-status';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { CHANNELS, KINDS, servicesQuery, staffQuery } from './api';
 import classes from './list.module.css';
-import { countFilters, daysOf, type ListSearch, NO_FILTERS, RANGES, rangeOf } from './list-search';
+import {
+  countFilters,
+  daysOf,
+  type ListSearch,
+  NO_FILTERS,
+  RANGES,
+  rangeOf,
+  STATUS_CHOICES,
+} from './list-search';
 
 interface ListFiltersProps {
   search: ListSearch;
@@ -28,6 +35,7 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
   const count = countFilters(search);
   const range = custom ? 'custom' : rangeOf(search);
   const { dateFrom, dateTo } = daysOf(search);
+  const statusNames = { ...t.appointment.statuses, ...words.statusGroups };
   const quick = RANGES.filter((one) => one !== 'custom' || range === 'custom');
   return (
     <div className={classes.screen}>
@@ -91,8 +99,8 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
             label={t.appointment.field.status}
             all={words.allStatuses}
             value={search.status}
-            choices={APPOINTMENT_STATUSES.map((one) => [one, t.appointment.statuses[one]])}
-            onChange={(status) => onChange({ status: APPOINTMENT_STATUSES.find((one) => one === status) })}
+            choices={STATUS_CHOICES.map((one) => [one, statusNames[one]])}
+            onChange={(status) => onChange({ status: STATUS_CHOICES.find((one) => one === status) })}
           />
           <Choice
             label={t.appointment.field.staffId}

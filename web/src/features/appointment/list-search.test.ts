@@ -34,6 +34,14 @@ describe('the address of the list', () => {
     ['all', {}],
   ] as const)('%s is its days', (range, days) => expect(daysOf({ range }, SUNDAY)).toEqual(days));
 
+  test('a group of statuses is asked for as its statuses', () => {
+    expect(criteriaOf(listSearch.parse({ status: 'EXPECTED' }))).toMatchObject({
+      statuses: ['BOOKED', 'CONFIRMED'],
+    });
+    expect(criteriaOf(listSearch.parse({ status: 'NO_SHOW' }))).toMatchObject({ statuses: ['NO_SHOW'] });
+    expect(criteriaOf(listSearch.parse({})).statuses).toBeUndefined();
+  });
+
   test('two dates count more than a range', () => {
     const search = listSearch.parse({ range: 'all', from: '2026-11-01', to: '2026-11-02' });
     expect(daysOf(search, SUNDAY)).toEqual({ dateFrom: '2026-11-01', dateTo: '2026-11-02' });

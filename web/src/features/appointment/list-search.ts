@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
 import { addDays, formatDate, hospitalToday, isIsoDate } from '@/lib/thai-date';
-import { APPOINTMENT_STATUSES } from '@/ui/appointment-status';
+import { APPOINTMENT_STATUSES, type AppointmentStatus } from '@/ui/appointment-status';
 import { idParam, pageParam, pageSizeParam, sortParam, textParam } from '@/ui/table-search';
 import { type AppointmentFilter, CHANNELS, KINDS } from './api';
 import { weekdayOf } from './words';
@@ -11,6 +11,18 @@ import { weekdayOf } from './words';
 export const SORTS = ['date', 'number', 'patient', 'service', 'status', 'createdAt'] as const;
 export const RANGES = ['today', 'tomorrow', 'week', 'coming', 'all', 'custom'] as const;
 export type Range = (typeof RANGES)[number];
+
+/** Several statuses that people ask for together: who holds a seat, and who has not come yet. */
+export const STATUS_GROUPS = {
+  SEATED: ['PENDING', 'BOOKED', 'CONFIRMED', 'CHECKED_IN', 'IN_SERVICE', 'COMPLETED', 'NO_SHOW'],
+  EXPECTED: ['BOOKED', 'CONFIRMED'],
+} satisfies Record<string, AppointmentStatus[]>;
+type StatusGroup = keyof typeof STATUS_GROUPS;
+export const STATUS_CHOICES = [...APPOINTMENT_STATUSES, ...(Object.keys(STATUS_GROUPS) as StatusGroup[])];
+
+function statusesOf(choice: (typeof STATUS_CHOICES)[number]): AppointmentStatus[] {
+  return choice === 'SEATED' || choice === 'EXPECTED' ? STATUS_GROUPS[choice] : [choice];
+}
 
 const dayParam = z.string().refine(isIsoDate).optional().catch(undefined);
 
@@ -21,7 +33,7 @@ export const listSearch = z.object({
   from: dayParam,
   to: dayParam,
   service: idParam,
-  status: z.enum(APPOINTMENT_STATUSES).optional().catch(undefined),
+  status: z.enum(STATUS_CHOICES).optional().catch(undefined),
   staff: idParam,
   channel: z.enum(CHANNELS).optional().catch(undefined),
   kind: z.enum(KINDS).optional().catch(undefined),
@@ -76,7 +88,7 @@ export function criteriaOf(search: ListSearch, today?: string): Omit<Appointment
     ...daysOf(search, today),
     q: q || undefined,
     serviceIds: service ? [service] : undefined,
-    statuses: status ? [status] : undefined,
+    statuses: status && statusesOf(status),
     staffId: staff,
     channel,
     kind,

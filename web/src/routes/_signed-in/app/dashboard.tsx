@@ -1,7 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { ComingSoon } from '@/ui/coming-soon';
+import { z } from 'zod';
+import { DashboardPage } from '@/features/dashboard/dashboard-page';
+import { isIsoDate } from '@/lib/thai-date';
 
 export const Route = createFileRoute('/_signed-in/app/dashboard')({
   staticData: { title: (t) => t.page.dashboard },
-  component: () => <ComingSoon page="dashboard" action={null} />,
+  /** The day that is looked at; today while none is given. */
+  validateSearch: z.object({ date: z.string().refine(isIsoDate).optional().catch(undefined) }),
+  component: DashboardPage,
 });

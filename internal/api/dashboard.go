@@ -1,0 +1,20 @@
+package api
+
+import (
+	"context"
+
+	"nadmor/internal/store"
+)
+
+type dashboardInput struct {
+	Date string `query:"date" format:"date" doc:"Today when absent"`
+}
+
+// dashboard is how a day stands. Who comes next is told only to who may see
+// appointments.
+func (s *Server) dashboard(ctx context.Context, in *dashboardInput) (store.Dashboard, error) {
+	if in.Date == "" {
+		in.Date = s.db.Today()
+	}
+	return s.db.Dashboard(ctx, in.Date)
+}

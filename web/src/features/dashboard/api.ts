@@ -1,0 +1,33 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, call } from '@/api/client';
+import type { components } from '@/api/schema';
+
+type Schemas = components['schemas'];
+export type Dashboard = Schemas['Dashboard'];
+export type ServiceDay = Schemas['DashboardService'];
+export type Appointment = Schemas['Appointment'];
+export type Alerts = Schemas['Alerts'];
+
+export const dashboardKeys = { all: ['dashboard'] };
+
+/** How often it asks again while somebody looks at it, for what no event tells: time goes by. */
+const POLL_MS = 30_000;
+
+export const dashboardQuery = (date: string) =>
+  queryOptions({
+    queryKey: [...dashboardKeys.all, date],
+    queryFn: ({ signal }) =>
+      call(api.GET('/admin/api/v1/dashboard/summary', { params: { query: { date } }, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    refetchInterval: POLL_MS,
+  });
+
+export async function checkIn({ id, version }: Appointment): Promise<Appointment> {
+  const body = { id, version, status: 'CHECKED_IN' as const };
+  return (await call(api.POST('/admin/api/v1/appointment/mark-status', { body }))) as Appointment;
+}
+
+export function undoCheckIn({ id, version }: Appointment) {
+  return call(api.POST('/admin/api/v1/appointment/undo-status', { body: { id, version } }));
+}

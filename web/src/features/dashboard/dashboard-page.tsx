@@ -1,0 +1,129 @@
+import { ActionIcon, Button, Group, Skeleton, Text } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight, IconHandStop, IconPrinter } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useCan } from '@/app/session';
+import { useLanguage, useT } from '@/i18n/provider';
+import { addDays, formatLongDate, hospitalToday } from '@/lib/thai-date';
+import { ErrorAlert } from '@/ui/error-alert';
+import { MessagePage } from '@/ui/message-page';
+import { ThaiDateInput } from '@/ui/thai-date-input';
+import { AlertList } from './alerts';
+import { dashboardQuery } from './api';
+import { Arrivals } from './arrivals';
+import classes from './dashboard.module.css';
+import { Ahead, Trend } from './days';
+import { Figures } from './figures';
+import { NoShow } from './no-show';
+import { ServiceLoads } from './service-loads';
+
+const route = getRouteApi('/_signed-in/app/dashboard');
+
+/** A day at a glance; which one stands in the address. The page is everybody's home, what it counts is not. */
+export function DashboardPage() {
+  const t = useT();
+  const can = useCan();
+  if (!can('DASHBOARD.SHOW')) {
+    return (
+      <MessagePage icon={IconHandStop} title={t.dashboard.welcome}>
+        {t.dashboard.welcomeHint}
+      </MessagePage>
+    );
+  }
+  return <Overview />;
+}
+
+function Overview() {
+  const t = useT();
+  const today = hospitalToday();
+  const { date = today } = route.useSearch();
+  const { data, error, refetch, isPlaceholderData } = useQuery(dashboardQuery(date));
+  return (
+    <div className={classes.page}>
+      <Toolbar date={date} today={today} />
+      {error && <ErrorAlert error={error} onRetry={refetch} />}
+      {!data && !error && <Loading />}
+      {data && (
+        <div
+          className={classes.grid}
+          aria-busy={isPlaceholderData}
+          data-names={data.arrivals ? true : undefined}
+        >
+          <Figures dashboard={data} />
+          <AlertList dashboard={data} />
+          <ServiceLoads dashboard={data} />
+          <Arrivals dashboard={data} />
+          <Trend dashboard={data} />
+          <Ahead dashboard={data} />
+          <NoShow dashboard={data} />
+        </div>
+      )}
+      <span className={classes.hidden} role="status">
+        {!data && !error ? t.app.loading : ''}
+      </span>
+    </div>
+  );
+}
+
+function Toolbar({ date, today }: { date: string; today: string }) {
+  const t = useT();
+  const { language } = useLanguage();
+  const navigate = route.useNavigate();
+  const go = (day: string | null) =>
+    void navigate({ search: { date: day && day !== today ? day : undefined } });
+  const day = formatLongDate(date, language);
+  return (
+    <div className={classes.toolbar}>
+      <Text fw={600} size="md" className={classes.day}>
+        {date === today ? t.dashboard.todayIs(day) : day}
+      </Text>
+      <Group gap={4} wrap="nowrap" className={classes.screen}>
+        <ActionIcon
+          variant="default"
+          size={36}
+          aria-label={t.dashboard.previousDay}
+          onClick={() => go(addDays(date, -1))}
+        >
+          <IconChevronLeft size={18} className={classes.arrow} aria-hidden />
+        </ActionIcon>
+        <Button variant="default" onClick={() => go(today)}>
+          {t.dashboard.today}
+        </Button>
+        <ActionIcon
+          variant="default"
+          size={36}
+          aria-label={t.dashboard.nextDay}
+          onClick={() => go(addDays(date, 1))}
+        >
+          <IconChevronRight size={18} className={classes.arrow} aria-hidden />
+        </ActionIcon>
+      </Group>
+      <ThaiDateInput
+        aria-label={t.dashboard.date}
+        className={`${classes.jump} ${classes.screen}`}
+        value={date}
+        onChange={(next) => next && go(next)}
+      />
+      <Button
+        variant="subtle"
+        className={classes.screen}
+        visibleFrom="xs"
+        leftSection={<IconPrinter size={16} aria-hidden />}
+        onClick={() => window.print()}
+      >
+        {t.dashboard.print}
+      </Button>
+    </div>
+  );
+}
+
+function Loading() {
+  return (
+    <div className={classes.grid} aria-hidden data-names>
+      {[170, 170, 330, 330, 380, 380, 160].map((height, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they never change.
+        <Skeleton key={index} h={height} radius="md" />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import { Text } from '@mantine/core';
+import { IconTrendingDown, IconTrendingUp } from '@tabler/icons-react';
+import { useLanguage, useT } from '@/i18n/provider';
+import { formatDateRange } from '@/lib/thai-date';
+import type { Dashboard } from './api';
+import { Card } from './card';
+import classes from './dashboard.module.css';
+import { ListLink } from './list-link';
+import { rate, tenths } from './numbers';
+
+/** How many of those who were expected did not come, and whether that got better. */
+export function NoShow({ dashboard: { noShow, noShowBefore } }: { dashboard: Dashboard }) {
+  const t = useT();
+  const { language } = useLanguage();
+  const words = t.dashboard;
+  const period = ({ dateFrom, dateTo }: Dashboard['noShow']) => formatDateRange(dateFrom, dateTo, language);
+  const [now, before] = [
+    rate(noShow.noShow, noShow.expected),
+    rate(noShowBefore.noShow, noShowBefore.expected),
+  ];
+  const text = (value: number) => words.percent(tenths(value, language));
+  if (noShow.expected === 0) {
+    return (
+      <Card title={words.noShowRate}>
+        <Text c="dimmed">{words.noShowNone}</Text>
+      </Card>
+    );
+  }
+  return (
+    <Card title={words.noShowRate}>
+      <div className={classes.rate}>{text(now)}</div>
+      <Text>
+        <ListLink
+          counted={{ from: noShow.dateFrom, to: noShow.dateTo, status: 'NO_SHOW' }}
+          className={classes.figure}
+        >
+          {words.noShowOf(noShow.noShow, noShow.expected)}
+        </ListLink>{' '}
+        · {period(noShow)}
+      </Text>
+      {noShowBefore.expected > 0 && (
+        <Text c="dimmed">
+          <Change points={Math.round((now - before) * 10) / 10} />{' '}
+          {words.noShowBefore(text(before), period(noShowBefore))}
+        </Text>
+      )}
+    </Card>
+  );
+}
+
+function Change({ points }: { points: number }) {
+  const t = useT();
+  const { language } = useLanguage();
+  if (points === 0) return <span className={classes.change}>{t.dashboard.noShowSame} ·</span>;
+  const Icon = points < 0 ? IconTrendingDown : IconTrendingUp;
+  const say = points < 0 ? t.dashboard.noShowLess : t.dashboard.noShowMore;
+  return (
+    <span className={classes.change}>
+      <Icon size={16} aria-hidden /> {say(tenths(Math.abs(points), language))} ·
+    </span>
+  );
+}

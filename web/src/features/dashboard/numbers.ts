@@ -1,0 +1,22 @@
+import type { Language } from '@/i18n/language';
+
+/** Whole percents; what is not quite all is never called all. */
+export function percent(part: number, whole: number): number {
+  if (whole === 0) return 0;
+  const exact = (part / whole) * 100;
+  return part < whole ? Math.min(99, Math.round(exact)) : Math.round(exact);
+}
+
+/** '8.4%': to a tenth, for rates that are compared. */
+export function rate(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10;
+}
+
+const FORMATS = {
+  th: new Intl.NumberFormat('th-TH-u-nu-latn', { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+  en: new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+};
+
+export function tenths(value: number, language: Language): string {
+  return FORMATS[language].format(value);
+}
