@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"strings"
 
 	"nadmor/internal/hospital"
 )
@@ -125,7 +126,7 @@ func (db *DB) Dashboard(ctx context.Context, date string) (d Dashboard, err erro
 		return d, err
 	}
 	err = db.view(ctx, func(q querier) error {
-		b := board{ctx: ctx, q: q, date: date, now: db.wall(), rules: hospital.BookingRules{WindowDays: setting.BookingWindowDays, Lead: setting.LeadMinutes}}
+		b := board{ctx: ctx, q: q, date: date, now: db.wall(), closedDays: map[string][]hospital.Closure{}, rules: hospital.BookingRules{WindowDays: setting.BookingWindowDays, Lead: setting.LeadMinutes}}
 		if err := b.read(); err != nil {
 			return err
 		}
@@ -149,15 +150,31 @@ type board struct {
 	now   hospital.Moment
 	rules hospital.BookingRules
 
-	all      []hospital.Service // inactive ones too
-	shown    []hospital.Service // those that are active, or booked in the days around
-	closures []hospital.Closure
-	totals   []DayTotals        // of the days around
-	slots    []hospital.SlotRow // of the coming week, and of the day
+	all        []hospital.Service // inactive ones too
+	shown      []hospital.Service // those that are active, or booked in the days around
+	closures   []hospital.Closure // from the day on, or from today
+	closedDays map[string][]hospital.Closure
+	totals     []DayTotals        // of the days around
+	slots      []hospital.SlotRow // of today, tomorrow and the day
 }
 
-// week is the first and the last of the days from which seats are told.
-func (b *board) week() (from, to string) { return b.now.Date, hospital.AddDays(b.now.Date, trendDays) }
+// soon is today and tomorrow: what may be full, and where most services have
+// their next seat.
+func (b *board) soon() (from, to string) { return b.now.Date, hospital.AddDays(b.now.Date, 1) }
+
+// day is what a service offers on a date.
+func (b *board) day(s hospital.Service, date string, rows []hospital.SlotRow) hospital.DaySlots {
+	return s.Day(date, b.closedOn(date), rows, b.now)
+}
+
+func (b *board) closedOn(date string) []hospital.Closure {
+	if on, known := b.closedDays[date]; known {
+		return on
+	}
+	on := slices.DeleteFunc(slices.Clone(b.closures), func(c hospital.Closure) bool { return date < c.DateFrom || c.DateTo < date })
+	b.closedDays[date] = on
+	return on
+}
 
 func (b *board) read() (err error) {
 	first, last := hospital.AddDays(b.date, -trendDays), hospital.AddDays(b.date, trendDays)
@@ -170,7 +187,7 @@ func (b *board) read() (err error) {
 	if b.totals, err = totalsIn(b.ctx, b.q, first, last, nil); err != nil {
 		return err
 	}
-	from, to := b.week()
+	from, to := b.soon()
 	if b.slots, err = slotRows(b.ctx, b.q, from, to); err != nil {
 		return err
 	}
@@ -231,13 +248,13 @@ func (b *board) services(d *Dashboard) error {
 	}
 	d.Services, d.Alerts.Full = []DashboardService{}, []FullAlert{}
 	for _, s := range b.shown {
-		day := s.Day(b.date, b.closures, bySlot[serviceDay{b.date, s.ID}], b.now)
+		day := b.day(s, b.date, bySlot[serviceDay{b.date, s.ID}])
 		load := s.Load(day)
 		if s.Active || load.Booked > 0 {
 			d.Services = append(d.Services, DashboardService{Service: s.Ref(), Load: load, Reason: day.Reason, CheckedIn: checkedIn[s.ID], NextFree: free[s.ID]})
 		}
 		for _, date := range []string{b.now.Date, tomorrow} {
-			slots := s.Day(date, b.closures, bySlot[serviceDay{date, s.ID}], b.now)
+			slots := b.day(s, date, bySlot[serviceDay{date, s.ID}])
 			over := !slices.ContainsFunc(slots.Slots, func(slot hospital.Slot) bool { return !slot.Past })
 			if !over && s.Load(slots).State == hospital.LoadFull {
 				d.Alerts.Full = append(d.Alerts.Full, FullAlert{s.Ref(), date})
@@ -271,7 +288,7 @@ func (b *board) slotsOf(rows []hospital.SlotRow) map[serviceDay][]hospital.SlotR
 func (b *board) nextFree(known map[serviceDay][]hospital.SlotRow) (map[int64]*FreeSeat, error) {
 	free := map[int64]*FreeSeat{}
 	wanted := slices.DeleteFunc(slices.Clone(b.shown), func(s hospital.Service) bool { return !s.Active })
-	from, to := b.week()
+	from, to := b.soon()
 	for len(wanted) > 0 {
 		wanted = slices.DeleteFunc(wanted, func(s hospital.Service) bool {
 			for _, date := range hospital.DatesBetween(from, to) {
@@ -304,11 +321,11 @@ func (b *board) nextFree(known map[serviceDay][]hospital.SlotRow) (map[int64]*Fr
 
 // freeOn is the first seat of a day that can be booked; nil without one.
 func (b *board) freeOn(s hospital.Service, date string, rows []hospital.SlotRow) *FreeSeat {
-	for _, slot := range s.Day(date, b.closures, rows, b.now).Slots {
+	for _, slot := range b.day(s, date, rows).Slots {
 		if slot.Available == 0 {
 			continue
 		}
-		if _, err := s.Open(date, slot.StartTime, false, b.closures, b.now, b.rules); err == nil {
+		if _, err := s.Open(date, slot.StartTime, false, b.closedOn(date), b.now, b.rules); err == nil {
 			return &FreeSeat{date, slot.StartTime, slot.EndTime, slot.Available}
 		}
 	}
@@ -360,8 +377,9 @@ func (b *board) arrivals(d *Dashboard) error {
 	return nil
 }
 
-// closed tells the closures from today on in which people are booked, those of
-// whole days by the totals of the days.
+// closed tells the closures from today on in which people are booked: those of
+// whole days by the totals of their days, the others by the appointments of each
+// service they close.
 func (b *board) closed(d *Dashboard) error {
 	type count struct {
 		closure, service int64
@@ -377,16 +395,30 @@ func (b *board) closed(d *Dashboard) error {
 	if err != nil {
 		return err
 	}
-	var f filter
-	f.add("c.date_to >= %s AND a.date >= %s", b.now.Date, b.now.Date)
-	f.in("a.status", texts(hospital.Upcoming))
-	parts, err := counts(`SELECT c.id, a.service_id, count(*) FROM closures c CROSS JOIN appointments a `+f.where()+` AND a.deleted_at IS NULL AND c.start_time IS NOT NULL
-		AND a.date >= c.date_from AND a.date <= c.date_to AND a.start_time < c.end_time AND a.end_time > c.start_time GROUP BY c.id, a.service_id`, f.args...)
-	if err != nil {
-		return err
+	var pairs []string
+	for _, c := range b.closures {
+		for _, s := range b.all {
+			if !c.AllDay() && c.DateTo >= b.now.Date && c.Of(s.ID) {
+				pairs = append(pairs, fmt.Sprintf("(%d, %d)", c.ID, s.ID))
+			}
+		}
+	}
+	if len(pairs) > 0 {
+		var f filter
+		f.add("a.date >= %s", b.now.Date)
+		f.in("a.status", texts(hospital.Upcoming))
+		// A count for each pair, so that each is one look into the index appointments_service.
+		parts, err := counts(`WITH pairs (closure_id, service_id) AS (VALUES `+strings.Join(pairs, ", ")+`)
+			SELECT c.id, p.service_id, (SELECT count(*) FROM appointments a `+f.where()+` AND a.service_id = p.service_id AND a.date >= c.date_from AND a.date <= c.date_to
+				AND a.start_time < c.end_time AND a.end_time > c.start_time AND a.deleted_at IS NULL)
+			FROM pairs p JOIN closures c ON c.id = p.closure_id`, f.args...)
+		if err != nil {
+			return err
+		}
+		list = append(list, parts...)
 	}
 	affected := map[int64]int{}
-	for _, n := range append(list, parts...) {
+	for _, n := range list {
 		if i := slices.IndexFunc(b.closures, func(c hospital.Closure) bool { return c.ID == n.closure }); i >= 0 && b.closures[i].Of(n.service) {
 			affected[n.closure] += n.n
 		}
@@ -435,7 +467,7 @@ func (b *board) waitlist(d *Dashboard) error {
 					known = append(known, l.SlotRow)
 				}
 			}
-			for _, slot := range s.Day(day.date, b.closures, known, b.now).Slots {
+			for _, slot := range b.day(s, day.date, known).Slots {
 				for _, l := range waiting {
 					if l.StartTime == slot.StartTime {
 						alert.Free += min(l.waiting, slot.Available)

@@ -16,7 +16,12 @@ const LOOKS: typeof Looks = {
 
 const SCREENS: { name: string; path: string; role?: Role; open?: (page: Page) => Promise<void> }[] = [
   { name: 'sign-in', path: '/login' },
-  { name: 'dashboard', path: '/app/dashboard', role: 'admin' },
+  {
+    name: 'dashboard',
+    path: '/app/dashboard',
+    role: 'admin',
+    open: (page) => expect(page.locator('.recharts-surface').last()).toBeVisible(),
+  },
   { name: 'no access', path: '/app/global-config', role: 'queue' },
   { name: 'not found', path: '/app/nothing', role: 'admin' },
   {

@@ -16,7 +16,7 @@ export default function DayChart({ data, series }: DayChartProps) {
       type="stacked"
       series={series}
       withLegend
-      legendProps={{ verticalAlign: 'top', height: 30 }}
+      legendProps={{ verticalAlign: 'top', height: 30, itemSorter: null }}
       accessibilityLayer={false}
       maxBarWidth={36}
       yAxisProps={{ width: 36, allowDecimals: false }}

@@ -120,7 +120,7 @@ function Toolbar({ date, today }: { date: string; today: string }) {
 function Loading() {
   return (
     <div className={classes.grid} aria-hidden data-names>
-      {[170, 170, 330, 330, 380, 380, 160].map((height, index) => (
+      {[220, 220, 340, 340, 400, 400, 90].map((height, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they never change.
         <Skeleton key={index} h={height} radius="md" />
       ))}

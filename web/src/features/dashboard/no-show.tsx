@@ -28,22 +28,24 @@ export function NoShow({ dashboard: { noShow, noShowBefore } }: { dashboard: Das
   }
   return (
     <Card title={words.noShowRate}>
-      <div className={classes.rate}>{text(now)}</div>
-      <Text>
-        <ListLink
-          counted={{ from: noShow.dateFrom, to: noShow.dateTo, status: 'NO_SHOW' }}
-          className={classes.figure}
-        >
-          {words.noShowOf(noShow.noShow, noShow.expected)}
-        </ListLink>{' '}
-        · {period(noShow)}
-      </Text>
-      {noShowBefore.expected > 0 && (
-        <Text c="dimmed">
-          <Change points={Math.round((now - before) * 10) / 10} />{' '}
-          {words.noShowBefore(text(before), period(noShowBefore))}
+      <div className={classes.rates}>
+        <div className={classes.rate}>{text(now)}</div>
+        <Text>
+          <ListLink
+            counted={{ from: noShow.dateFrom, to: noShow.dateTo, status: 'NO_SHOW' }}
+            className={classes.figure}
+          >
+            {words.noShowOf(noShow.noShow, noShow.expected)}
+          </ListLink>{' '}
+          · {period(noShow)}
         </Text>
-      )}
+        {noShowBefore.expected > 0 && (
+          <Text c="dimmed">
+            <Change points={Math.round((now - before) * 10) / 10} />{' '}
+            {words.noShowBefore(text(before), period(noShowBefore))}
+          </Text>
+        )}
+      </div>
     </Card>
   );
 }

@@ -38,24 +38,29 @@ function LoadRow({ day, date, today }: { day: ServiceDay; date: string; today: s
   const t = useT();
   const { service, booked, capacity, state, checkedIn } = day;
   const share = percent(booked, capacity);
+  const open = capacity > 0 || booked > 0;
   return (
     <>
-      <div className={classes.loadName}>
+      <div className={classes.loadName} data-alone={!open || undefined}>
         <span className={classes.dot} style={{ background: service.color }} aria-hidden />
         <span>{service.name}</span>
       </div>
-      <div className={classes.loadFigure}>
-        <ListLink
-          counted={{ ...onDay(date, today), service: service.id, status: 'SEATED' }}
-          className={classes.figure}
-          label={t.dashboard.loadOf(service.name, booked, capacity)}
-        >
-          <bdi>{t.dashboard.loadText(booked, capacity)}</bdi>
-        </ListLink>
-      </div>
-      <div className={classes.meter} data-state={state} aria-hidden>
-        <span style={{ inlineSize: `${Math.min(share, 100)}%` }} />
-      </div>
+      {open && (
+        <>
+          <div className={classes.loadFigure}>
+            <ListLink
+              counted={{ ...onDay(date, today), service: service.id, status: 'SEATED' }}
+              className={classes.figure}
+              label={t.dashboard.loadOf(service.name, booked, capacity)}
+            >
+              <bdi>{t.dashboard.loadText(booked, capacity)}</bdi>
+            </ListLink>
+          </div>
+          <div className={classes.meter} data-state={state} aria-hidden>
+            <span style={{ inlineSize: `${Math.min(share, 100)}%` }} />
+          </div>
+        </>
+      )}
       <div className={classes.loadState} data-state={state}>
         {stateText(t, day, share)}
       </div>

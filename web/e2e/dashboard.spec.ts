@@ -1,0 +1,87 @@
+import { dayFromNow, test } from './appointment-support';
+import { fullName } from './patient-support';
+import { expect, violations } from './support';
+
+const PAGE = '/app/dashboard';
+
+test('every figure is the number of the list it leads to', async ({ page, signInAs }) => {
+  test.slow();
+  await signInAs('nurse');
+  // A day that is over, so that nothing changes while we look.
+  const date = dayFromNow(new Date(dayFromNow(-3)).getUTCDay() % 6 === 0 ? -5 : -3);
+  await page.goto(`${PAGE}?date=${date}`);
+  const figures = page.getByRole('region', { name: 'นัดของวัน' });
+  const week = page.getByRole('table', { name: '7 วันที่ผ่านมา' }).getByRole('row').nth(1);
+  const loads = page.getByRole('region', { name: 'ความหนาแน่นของแต่ละบริการ' });
+  const links = {
+    total: figures.getByRole('link', { name: /^นัดทั้งหมด/ }),
+    completed: figures.getByRole('link', { name: /^เสร็จสิ้น/ }),
+    cancelled: figures.getByRole('link', { name: /^ยกเลิก/ }),
+    'a service': loads.getByRole('link', { name: /จองแล้ว/ }).first(),
+    'the seats of a day before': week.getByRole('link').first(),
+    'no-shows': page.getByRole('region', { name: 'อัตราไม่มาตามนัด' }).getByRole('link'),
+  };
+  await expect(links.total).toBeVisible();
+  const promised = new Map<string, { href: string; count: number }>();
+  for (const [name, link] of Object.entries(links)) {
+    const text = (await link.textContent()) ?? '';
+    promised.set(name, {
+      href: (await link.getAttribute('href')) ?? '',
+      count: Number(/\d+/.exec(text)?.[0]),
+    });
+  }
+  expect(promised.get('total')?.count).toBeGreaterThan(20);
+  for (const [name, { href, count }] of promised) {
+    await page.goto(href);
+    const told =
+      count === 0
+        ? page.getByText('ไม่มีนัดในช่วงนี้')
+        : page.getByText(new RegExp(`จาก ${count.toLocaleString('th')} รายการ$`));
+    await expect(told, name).toBeVisible();
+  }
+});
+
+test('who comes next is checked in with one click, and it can be taken back', async ({
+  page,
+  desk,
+  clinic,
+  signInAs,
+}) => {
+  const service = await clinic.addService({ from: '00:00', to: '24:00', minutes: 30 });
+  const patient = await desk.register();
+  const name = fullName(patient);
+  // Somebody who stands at the desk takes the slot that runs.
+  const clock = new Date(Date.now() + 7 * 3_600_000).toISOString().slice(11, 16);
+  const start = `${clock.slice(0, 3)}${clock.slice(3) < '30' ? '00' : '30'}`;
+  const booked = await clinic.book(patient, service, dayFromNow(0), start, { kind: 'WALK_IN' });
+  await signInAs('queue');
+  await page.goto(PAGE);
+  const arrivals = page.getByRole('region', { name: 'ผู้ป่วยที่กำลังจะมา' });
+  await arrivals.getByRole('button', { name: `${name} มาถึงแล้ว` }).click();
+  await expect(page.getByText(`${name}: มาถึงแล้ว ได้คิว 1`)).toBeVisible();
+  await expect(arrivals.getByText(name)).toHaveCount(0);
+  const loads = page.getByRole('region', { name: 'ความหนาแน่นของแต่ละบริการ' });
+  await expect(loads.getByRole('listitem').filter({ hasText: service.name })).toContainText('รอตรวจ 1 คน');
+  await page.getByRole('button', { name: 'เลิกทำ' }).click();
+  await expect(arrivals.getByText(name)).toBeVisible();
+  expect((await clinic.details(booked.id)).status).toBe('BOOKED');
+});
+
+test('the day stands in the address, and nothing is cut on a phone', async ({ page, signInAs }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await signInAs('executive');
+  await page.goto(PAGE);
+  await expect(page.getByRole('region', { name: 'นัดของวัน' })).toBeVisible();
+  await page.getByRole('button', { name: 'วันก่อนหน้า' }).click();
+  await expect(page).toHaveURL(`${PAGE}?date=${dayFromNow(-1)}`);
+  await page.getByRole('button', { name: 'วันนี้', exact: true }).click();
+  await expect(page).toHaveURL(PAGE);
+  await page.goBack();
+  await expect(page).toHaveURL(`${PAGE}?date=${dayFromNow(-1)}`);
+  // Numbers are the executive's, names and lists are not.
+  await expect(page.getByRole('region', { name: 'ผู้ป่วยที่กำลังจะมา' })).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'นัดของวัน' }).getByRole('link')).toHaveCount(0);
+  await expect(page.locator('.recharts-surface').first()).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  expect(await violations(page)).toEqual([]);
+});
