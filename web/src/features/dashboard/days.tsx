@@ -71,7 +71,7 @@ export function Ahead({ dashboard: { ahead } }: { dashboard: Dashboard }) {
           }))}
           series={[
             { name: 'booked', label: words.booked, color: 'blue.7' },
-            { name: 'free', label: words.free, color: 'gray.4' },
+            { name: 'free', label: words.free, color: 'var(--mantine-color-default-border)' },
           ]}
         />
       </Chart>
