@@ -58,7 +58,7 @@ func addAppointments(ctx context.Context, db *store.DB, size Size, services []ho
 	}
 	// Closed after people were booked: somebody has to find them new times.
 	last := services[len(services)-1]
-	if _, _, err := db.CreateClosure(ctx, hospital.ClosureFields{DateFrom: hospital.AddDays(today, 3), Reason: "วัคซีนไม่พอ", ServiceIDs: []int64{last.ID}}); err != nil {
+	if _, _, err := db.CreateClosure(ctx, hospital.ClosureFields{DateFrom: hospital.AddDays(today, 3), Reason: "เจ้าหน้าที่อบรม", ServiceIDs: []int64{last.ID}}); err != nil {
 		return fmt.Errorf("sample closure: %w", err)
 	}
 	return nil

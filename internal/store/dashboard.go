@@ -28,7 +28,7 @@ type Dashboard struct {
 	Today        string                             `json:"today"`
 	Total        int                                `json:"total" doc:"All appointments of the day, whatever their status"`
 	ByStatus     map[hospital.AppointmentStatus]int `json:"byStatus" doc:"Every status, those with none too"`
-	Services     []DashboardService                       `json:"services"`
+	Services     []DashboardService                 `json:"services"`
 	Arrivals     *Arrivals                          `json:"arrivals" doc:"null where the caller may not see appointments"`
 	Trend        []DayOutcome                       `json:"trend" doc:"The seven days before"`
 	Ahead        []DayAhead                         `json:"ahead" doc:"The seven days after"`

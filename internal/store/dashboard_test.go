@@ -3,33 +3,47 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
 
-	"nadmor/internal/demo"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
 	"nadmor/internal/store/storetest"
 )
 
-// fillDays books believable visits on the days around today.
+// fillDays books visits on the days around today, in every status a day can
+// have.
 func fillDays(ctx context.Context, t testing.TB, db *store.DB, from, to string, services []hospital.Service, people []hospital.Patient) {
 	t.Helper()
-	ids := make([]int64, len(people))
-	for i, p := range people {
-		ids[i] = p.ID
-	}
+	random := rand.New(rand.NewPCG(5, 6))
 	n := 0
 	made := must[int](t)(db.ImportAppointments(ctx, func(yield func(hospital.Appointment) bool) {
-		for a := range demo.Appointments(hospital.DatesBetween(from, to), services, nil, ids, db.Now(), 7) {
-			n++
-			a.Number = fmt.Sprintf("X%06d", n)
-			if !yield(a) {
-				return
+		for _, date := range hospital.DatesBetween(from, to) {
+			for _, s := range services {
+				for _, slot := range s.Day(date, nil, nil, hospital.Moment{}).Slots {
+					if random.IntN(3) == 0 {
+						continue
+					}
+					n++
+					coming := []hospital.AppointmentStatus{hospital.Waitlisted, hospital.Pending, hospital.Booked, hospital.Booked, hospital.Confirmed, hospital.Cancelled}
+					over := []hospital.AppointmentStatus{hospital.Completed, hospital.Completed, hospital.Completed, hospital.NoShow, hospital.Cancelled, hospital.CheckedIn}
+					status := coming[random.IntN(len(coming))]
+					if date < db.Today() || date == db.Today() && random.IntN(2) == 0 {
+						status = over[random.IntN(len(over))]
+					}
+					a := hospital.Appointment{
+						Number: fmt.Sprintf("X%06d", n), PatientID: people[random.IntN(len(people))].ID, Status: status, EndTime: slot.EndTime, CreatedAt: db.Now(), UpdatedAt: db.Now(),
+						AppointmentFields: hospital.AppointmentFields{ServiceID: s.ID, Date: date, StartTime: slot.StartTime, Kind: hospital.KindNew, Channel: hospital.ChannelStaff, Priority: hospital.Routine},
+					}
+					if !yield(a) {
+						return
+					}
+				}
 			}
 		}
-	}, nil))
+	}, nil, func(int) {}))
 	if made < 500 {
 		t.Fatalf("only %d appointments", made)
 	}

@@ -118,10 +118,7 @@ func (db *DB) SlotsIn(ctx context.Context, from, to string, serviceIDs []int64) 
 	if err != nil {
 		return nil, mapError(err)
 	}
-	rows, err := db.read.QueryContext(ctx, `SELECT service_id, date, start_time, end_time, booked, capacity FROM slots WHERE date >= $1 AND date <= $2`, from, to)
-	kept, err := scanAll(rows, err, func(r *hospital.SlotRow) []any {
-		return []any{&r.ServiceID, &r.Date, &r.StartTime, &r.EndTime, &r.Booked, &r.Capacity}
-	})
+	kept, err := slotRows(ctx, db.read, from, to)
 	if err != nil {
 		return nil, mapError(err)
 	}
