@@ -75,7 +75,7 @@ func Patients(n int, seed uint64, now time.Time) iter.Seq[hospital.PatientFields
 	return func(yield func(hospital.PatientFields) bool) {
 		rng := rand.New(rand.NewPCG(seed, 7)) //nolint:gosec // sample data must be the same every time
 		for i := range n {
-			if !yield(makePatient(rng, i, now)) {
+			if !yield(makePatient(rng, i, now).Clean()) {
 				return
 			}
 		}
