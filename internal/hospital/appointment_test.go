@@ -1,6 +1,9 @@
 package hospital
 
 import (
+	"encoding/json"
+	"os"
+	"reflect"
 	"slices"
 	"testing"
 )
@@ -96,5 +99,34 @@ func TestTheNearestSlot(t *testing.T) {
 	}
 	if !slices.Equal(got, []string{"09:00", "10:00", "10:30"}) {
 		t.Errorf("nearest %v", got)
+	}
+}
+
+// The browser reads the status table from a file, so that it can offer what is
+// allowed without asking; the file is this table.
+func TestTheBrowserKnowsTheStatusTable(t *testing.T) {
+	t.Parallel()
+	type rule struct {
+		Seat  bool                `json:"seat"`
+		Moves bool                `json:"moves"`
+		Next  []AppointmentStatus `json:"next"`
+		Back  []AppointmentStatus `json:"back"`
+	}
+	want := map[AppointmentStatus]rule{}
+	for s, r := range statusRules {
+		want[s] = rule{r.seat, r.moves, append([]AppointmentStatus{}, r.next...), append([]AppointmentStatus{}, r.back...)}
+	}
+	const file = "../../web/src/data/appointment-statuses.json"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var known map[AppointmentStatus]rule
+	if err := json.Unmarshal(text, &known); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(known, want) {
+		right, err := json.MarshalIndent(want, "", "  ")
+		t.Errorf("%s should be\n%s\n%v", file, right, err)
 	}
 }

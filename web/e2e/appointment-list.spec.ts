@@ -1,8 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import { inflateRawSync } from 'node:zlib';
 import { dayFromNow, test, thaiDay } from './appointment-support';
 import { fullName } from './patient-support';
 import { expect, expectNoViolations } from './support';
 
 const LIST = '/app/appointment/list';
+
+/** All texts of a zip file, one after the other: enough to look for one. */
+function unzipped(zip: Buffer): string {
+  expect(zip.subarray(0, 4)).toEqual(Buffer.from('PK\x03\x04'));
+  const texts: string[] = [];
+  // The directory at the end says where each part is and how long; streamed parts do not say so themselves.
+  for (let at = zip.indexOf('PK\x01\x02'); at >= 0; at = zip.indexOf('PK\x01\x02', at + 4)) {
+    const [size, start] = [zip.readUInt32LE(at + 20), zip.readUInt32LE(at + 42)];
+    const from = start + 30 + zip.readUInt16LE(start + 26) + zip.readUInt16LE(start + 28);
+    const part = zip.subarray(from, from + size);
+    texts.push((zip.readUInt16LE(at + 10) === 8 ? inflateRawSync(part) : part).toString());
+  }
+  return texts.join('\n');
+}
 
 test('the whole day: registered, booked, checked in, seen, completed; and taken back', async ({
   page,
@@ -32,8 +48,9 @@ test('the whole day: registered, booked, checked in, seen, completed; and taken 
   await next('เริ่มตรวจ', 'กำลังตรวจ');
   await next('เสร็จสิ้น', 'เสร็จสิ้น');
   await expect(row.getByRole('button', { name: `เสร็จสิ้น: ${name}` })).toHaveCount(0);
-  // The last mark can be taken back from where it was told.
-  await page.getByRole('button', { name: 'เลิกทำ' }).last().click();
+  // The last mark can be taken back from where it was told, and only the last.
+  await expect(page.getByRole('button', { name: 'เลิกทำ' })).toHaveCount(1);
+  await page.getByRole('button', { name: 'เลิกทำ' }).click();
   await expect(row).toContainText('กำลังตรวจ');
   // The history says who did what.
   await row.getByRole('button', { name: /^จัดการนัดของ/ }).click();
@@ -101,6 +118,34 @@ test('several at once: what cannot change is told with its reason', async ({
   expect((await clinic.details(one.id)).status).toBe('NO_SHOW');
 });
 
+test('cancelling several tells who waits for each of the seats', async ({ page, desk, clinic, signInAs }) => {
+  const service = await clinic.addService({ capacity: 1 });
+  const date = dayFromNow(3);
+  const waiting = [await desk.register(), await desk.register()];
+  for (const [index, startTime] of ['08:00', '09:00', '10:00'].entries()) {
+    await clinic.book(await desk.register(), service, date, startTime);
+    const patient = waiting[index];
+    if (patient) await clinic.book(patient, service, date, startTime, { waitlist: true });
+  }
+  await signInAs('registrar');
+  await page.goto(`${LIST}?from=${date}&to=${date}&service=${service.id}&status=BOOKED`);
+  await page.getByRole('checkbox', { name: 'เลือกทั้งหน้า' }).check();
+  await page.getByRole('button', { name: 'เปลี่ยนสถานะเป็น' }).click();
+  await page.getByRole('menuitem', { name: 'ยกเลิก' }).click();
+  await page.getByLabel('เหตุผล').fill('แพทย์ลา');
+  await page.getByRole('dialog').getByRole('button', { name: 'เปลี่ยนสถานะ' }).click();
+  const offer = page.getByRole('dialog', { name: 'มีที่ว่าง และมีผู้รอคิว' });
+  for (const patient of waiting) {
+    await offer.getByRole('button', { name: `ให้ที่นั่งแก่ ${fullName(patient)}` }).click();
+  }
+  await expect(offer.getByText('ไม่มีผู้รอแล้ว')).toHaveCount(2);
+  await offer.getByRole('button', { name: 'ปิด', exact: true }).last().click();
+  for (const patient of waiting) {
+    await expect(page.getByRole('row').filter({ hasText: fullName(patient) })).toContainText('นัดแล้ว');
+  }
+  expect((await clinic.list({ serviceIds: [service.id], statuses: ['BOOKED'] })).total).toBe(2);
+});
+
 test('filters, search and columns are kept: in the address, and by the browser', async ({
   page,
   desk,
@@ -127,23 +172,46 @@ test('filters, search and columns are kept: in the address, and by the browser',
   await expect(row).toBeVisible();
   await page.getByRole('button', { name: 'คอลัมน์' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'HN' }).click();
+  await expect(page.getByRole('columnheader', { name: 'HN' })).toHaveCount(0);
+  // There is no room for all of them here, but who wants one has it.
+  await page.getByRole('menuitemcheckbox', { name: 'เลขที่นัด' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'โทรศัพท์' }).click();
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('columnheader', { name: 'HN' })).toHaveCount(0);
   await page.reload();
-  await expect(row).toBeVisible();
+  await expect(row).toContainText(booked.number);
+  await expect(page.getByRole('columnheader', { name: 'โทรศัพท์' })).toBeVisible();
   await expect(page.getByRole('columnheader', { name: 'HN' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'คอลัมน์' }).click();
+  await page.getByRole('menuitem', { name: 'แสดงทุกคอลัมน์' }).click();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('columnheader', { name: 'จองเมื่อ' })).toBeAttached();
+  // What one does with a row stays in sight; the table scrolls in its own place.
+  await expect(row.getByRole('button', { name: /^ยืนยันนัด/ })).toBeInViewport({ ratio: 1 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1366);
 });
 
 test('what is filtered is saved as a file', async ({ page, desk, clinic, signInAs }) => {
   const service = await clinic.addService();
   const date = dayFromNow(2);
-  await clinic.book(await desk.register(), service, date, '08:00');
+  const patient = await desk.register();
+  const { number } = await clinic.book(patient, service, date, '08:00');
   await signInAs('registrar');
   await page.goto(`${LIST}?from=${date}&to=${date}&service=${service.id}`);
-  await page.getByRole('button', { name: 'ส่งออก' }).click();
-  const saved = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'CSV (.csv)' }).click();
-  expect((await saved).suggestedFilename()).toMatch(/\.csv$/);
+  const save = async (format: string) => {
+    await page.getByRole('button', { name: 'ส่งออก' }).click();
+    const saving = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: format }).click();
+    const file = await saving;
+    return { name: file.suggestedFilename(), content: await readFile(await file.path()) };
+  };
+  const csv = await save('CSV (.csv)');
+  expect(csv.name).toMatch(/\.csv$/);
+  expect(csv.content.toString()).toContain(number);
+  const xlsx = await save('Excel (.xlsx)');
+  expect(xlsx.name).toMatch(/\.xlsx$/);
+  const sheet = unzipped(xlsx.content);
+  expect(sheet).toContain(number);
+  expect(sheet).toContain(patient.firstName);
 });
 
 test('moved in place: from and to are shown before, the number stays', async ({
@@ -226,8 +294,12 @@ test('the queue desk marks but does not change; the executive sees nothing', asy
   await expect(page.getByText('ท่านดูนัดนี้ได้ แต่ไม่มีสิทธิ์แก้ไข')).toBeVisible();
   await expect(page.getByRole('button', { name: 'บันทึก', exact: true })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'ลบนัด' })).toHaveCount(0);
-  await page.getByRole('button', { name: 'ยืนยันนัด' }).click();
-  await expect(page.getByRole('region', { name: 'สถานะ' })).toContainText('ผู้ป่วยยืนยันแล้ว');
+  const status = page.getByRole('region', { name: 'สถานะ' });
+  // The usual step comes first, giving up last.
+  await expect(status.getByRole('button').first()).toHaveText('ยืนยันนัด');
+  await expect(status.getByRole('button').last()).toHaveText('ยกเลิกนัด');
+  await status.getByRole('button', { name: 'ยืนยันนัด' }).click();
+  await expect(status).toContainText('ผู้ป่วยยืนยันแล้ว');
   await signInAs('executive');
   await page.goto(LIST);
   await expect(page.getByText('APPOINTMENT.SHOW').first()).toBeVisible();
@@ -269,12 +341,22 @@ test('the list of a day is printed, and an appointment is found by its number fr
   await signInAs('registrar');
   await page.goto(`${LIST}?range=tomorrow&service=${service.id}`);
   await expect(page.getByRole('row').filter({ hasText: fullName(patient) })).toBeVisible();
+  // On paper: what day it is, who comes; no menu, no buttons.
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('heading', { name: /^รายการนัดหมาย/, level: 2 })).toContainText(
+    thaiDay(dayFromNow(1)),
+  );
+  await expect(page.getByText(fullName(patient))).toBeVisible();
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+  await expect(page.getByRole('main').getByRole('button')).toHaveCount(0);
+  await page.emulateMedia({ media: null });
   const paper = page.waitForResponse(new RegExp(`day-list\\?date=${dayFromNow(1)}&serviceId=${service.id}$`));
   await page.getByRole('button', { name: 'พิมพ์', exact: true }).click();
   await page.getByRole('menuitem', { name: 'ใบรายชื่อประจำวัน (PDF)' }).click();
   expect((await paper).headers()['content-type']).toBe('application/pdf');
   // By its number, from anywhere.
   await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog').locator('input')).toBeFocused();
   await page.keyboard.type(number);
   await expect(page.getByRole('dialog')).toContainText(number);
   await page.keyboard.press('Enter');

@@ -1,4 +1,5 @@
-import { dashed, field, open, PERSON, test, uniqueCitizenId } from './patient-support';
+import { dayFromNow, test, thaiDay } from './appointment-support';
+import { dashed, field, open, PERSON, uniqueCitizenId } from './patient-support';
 import { expect } from './support';
 
 test('two people change one record: each value is shown and chosen', async ({ page, signInAs, desk }) => {
@@ -43,6 +44,29 @@ test('allergies, conditions and consent are kept and stand in the summary', asyn
     'href',
     `/app/appointment/create?patientId=${patient.id}`,
   );
+});
+
+test('the appointments of a patient stand in order, each a link, and follow what happens', async ({
+  page,
+  signInAs,
+  desk,
+  clinic,
+}) => {
+  const patient = await desk.register(PERSON);
+  const service = await clinic.addService();
+  const [first, second] = [dayFromNow(1), dayFromNow(2)];
+  await clinic.book(patient, service, first, '08:00');
+  const later = await clinic.book(patient, service, second, '09:00');
+  await open(page, signInAs, 'registrar', `/app/patient-management/${patient.id}/edit`);
+  await page.getByRole('tab', { name: 'ประวัตินัดหมายและผลตรวจ' }).click();
+  const entries = page.getByRole('list', { name: 'ประวัตินัดหมายและผลตรวจ' }).getByRole('listitem');
+  await expect(entries).toHaveCount(2);
+  await expect(entries.first()).toContainText(`${thaiDay(second)} 09:00 น.${service.name}นัดแล้ว`);
+  await expect(entries.last()).toContainText(thaiDay(first));
+  await clinic.mark(later.id, 'CONFIRMED');
+  await expect(entries.first()).toContainText('ผู้ป่วยยืนยันแล้ว');
+  await entries.first().getByRole('link').click();
+  await expect(page).toHaveURL(`/app/appointment/${later.id}/edit`);
 });
 
 test('shows the ID card, and deletes, for a reason', async ({ page, signInAs, desk }) => {

@@ -51,6 +51,8 @@ interface DataTableProps<Row> {
   onRowClick?: (row: Row) => void;
   /** What stands open below a row; nothing where it is closed. The row holds the button that opens it. */
   detail?: (row: Row) => ReactNode;
+  /** The last column stays in sight when the table is wider than its place, and scrolls in it. */
+  pinLast?: boolean;
   /** Rows that are ticked, to do something with several at once. */
   selection?: Selection<Row>;
 }
@@ -69,7 +71,8 @@ export interface Selection<Row> {
  * Phones get a card per row.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, query, rowKey, state, onChange, empty, onRowClick, detail, selection } = props;
+  const { label, columns, query, rowKey, state, onChange, empty, onRowClick, detail, selection, pinLast } =
+    props;
   const phone = useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
   const { data, error, isPlaceholderData, refetch } = query;
   if (!data && error) return <ErrorAlert error={error} onRetry={refetch} />;
@@ -111,6 +114,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           horizontalSpacing="xs"
           highlightOnHover
           minHeight={0}
+          pinLastColumn={pinLast}
           // An empty list is ours to show; theirs stays in the page, unseen and in English.
           emptyState={<span />}
           onRowClick={onRowClick && (({ record, event }) => isOwnClick(event) && onRowClick(record))}

@@ -31,20 +31,33 @@ export function showFailure(t: Messages, error: unknown): void {
   });
 }
 
-/** Something done that can be taken back for a while. */
-export function showUndo({
-  message,
-  undoLabel,
-  onUndo,
-}: {
+interface Undo {
+  /** What it is about, where only the last thing done to it can be taken back: an older offer goes when a newer one comes. */
+  about?: string;
   message: string;
   undoLabel: string;
   onUndo: () => void;
-}): void {
+}
+
+/** The offers that stand, by what they are about. */
+const undos = new Map<string, string>();
+
+/** What an offer to undo was about has changed again: it is not offered any more. */
+export function dismissUndo(about: string): void {
+  const id = undos.get(about);
+  if (id) notifications.hide(id);
+}
+
+/** Something done that can be taken back for a while. */
+export function showUndo({ about, message, undoLabel, onUndo }: Undo): void {
+  if (about) dismissUndo(about);
   const id = notifications.show({
     color: 'green',
     icon: <IconCheck size={18} aria-hidden />,
     autoClose: UNDO_MS,
+    onClose: () => {
+      if (about && undos.get(about) === id) undos.delete(about);
+    },
     message: (
       <Group gap="xs" justify="space-between" wrap="nowrap">
         <Text size="sm">{message}</Text>
@@ -62,4 +75,5 @@ export function showUndo({
       </Group>
     ),
   });
+  if (about) undos.set(about, id);
 }

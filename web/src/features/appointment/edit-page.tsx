@@ -51,12 +51,11 @@ import { BookingRefusal } from './refusal';
 import { ServiceChoice } from './service-choice';
 import { printSlip } from './slip';
 import { slotRules, slotState } from './slots';
+import { STATUS_RULES } from './status-rules';
 import { FullChoice, TimeChoice } from './time-choice';
 import { useSeats } from './use-seats';
 import { type StatusActions, useStatusActions } from './use-status-actions';
-import { appointmentText, markText, nameOf, seatText } from './words';
-
-const MOVABLE = ['WAITLISTED', 'PENDING', 'BOOKED', 'CONFIRMED'];
+import { appointmentText, inOrder, markText, nameOf, seatText, usualNext } from './words';
 
 /** One appointment: its time, details, status and history. */
 export function EditPage({ id }: { id: number }) {
@@ -83,7 +82,7 @@ export function EditPage({ id }: { id: number }) {
               coming={others?.items.filter((other) => other.id !== id)}
             />
           </Card>
-          <EditForm appointment={appointment} onMoved={actions.seatFreed} />
+          <EditForm appointment={appointment} onMoved={actions.seatsFreed} />
         </div>
         <div className={classes.stack}>
           <StatusPanel appointment={appointment} actions={actions} />
@@ -187,6 +186,7 @@ function StatusPanel({ appointment, actions }: { appointment: AppointmentDetails
   const { language } = useLanguage();
   const can = useCan();
   const words = t.appointment;
+  const next = usualNext(appointment);
   const { status, allowedStatuses, undoUntil, queueNo, overbooked, cancelReason } = appointment;
   return (
     <Card withBorder padding="md" component="section" aria-label={words.edit.status}>
@@ -199,11 +199,12 @@ function StatusPanel({ appointment, actions }: { appointment: AppointmentDetails
         {cancelReason && <Text size="sm">{words.history.reason(cancelReason)}</Text>}
         {allowedStatuses.length > 0 ? (
           <div className={classes.marks}>
-            {allowedStatuses.map((to, index) => (
+            {inOrder(appointment, allowedStatuses).map((to) => (
               <Button
                 key={to}
                 size="compact-md"
-                variant={index === 0 && to !== 'CANCELLED' ? 'filled' : 'default'}
+                variant={to === next ? 'filled' : to === 'CANCELLED' ? 'subtle' : 'default'}
+                color={to === 'CANCELLED' ? 'gray' : undefined}
                 c={to === 'CANCELLED' ? 'var(--mantine-color-error)' : undefined}
                 disabled={actions.pending}
                 onClick={() => actions.mark(appointment, to)}
@@ -240,7 +241,7 @@ function StatusPanel({ appointment, actions }: { appointment: AppointmentDetails
 
 interface EditFormProps {
   appointment: AppointmentDetails;
-  onMoved: StatusActions['seatFreed'];
+  onMoved: StatusActions['seatsFreed'];
 }
 
 function EditForm({ appointment, onMoved }: EditFormProps) {
@@ -268,7 +269,7 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
     start(appointment);
 
   const mayUpdate = can('APPOINTMENT.UPDATE');
-  const movable = mayUpdate && MOVABLE.includes(appointment.status);
+  const movable = mayUpdate && STATUS_RULES[appointment.status].moves;
   const { data: services = [] } = useQuery(servicesQuery);
   const service = services.find(({ id }) => id === values.serviceId);
   const rules = slotRules(isWalkIn(values), service?.leadMinutes ?? 0);
@@ -303,7 +304,7 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
       start(now);
       seats.show(null);
       void queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
-      if (moved && base.status !== 'WAITLISTED') void onMoved(base);
+      if (moved && base.status !== 'WAITLISTED') void onMoved([base]);
     },
     onError: (failure) => {
       against.current = null;

@@ -1,10 +1,10 @@
 import { Alert, Button, Menu, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { IconChevronUp } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
-import { showDone } from '@/ui/toast';
+import { dismissUndo, showDone } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
 import {
   type Appointment,
@@ -14,6 +14,8 @@ import {
   markSeveral,
 } from './api';
 import classes from './list.module.css';
+import { STATUS_RULES } from './status-rules';
+import { type StatusActions, undoOf } from './use-status-actions';
 import { nameOf } from './words';
 
 /** What makes sense for several at once. */
@@ -30,13 +32,22 @@ const BULK: AppointmentStatus[] = [
 interface BulkBarProps {
   rows: Appointment[];
   onClear: () => void;
+  onFreed: StatusActions['seatsFreed'];
 }
 
 /** Several appointments, one status; those that cannot change are told one by one. */
-export function BulkBar({ rows, onClear }: BulkBarProps) {
+export function BulkBar({ rows, onClear, onFreed }: BulkBarProps) {
   const t = useT();
   const words = t.appointment.list;
   const dialog = useDialog<AppointmentStatus>();
+  /** Once something was marked: those whose seat is free now. */
+  const freed = useRef<Appointment[]>(null);
+  const close = () => {
+    dialog.close();
+    if (!freed.current) return;
+    onClear();
+    void onFreed(freed.current);
+  };
   return (
     <div className={`${classes.bulk} ${classes.screen}`} role="status">
       <Text size="sm" fw={600}>
@@ -61,13 +72,20 @@ export function BulkBar({ rows, onClear }: BulkBarProps) {
       </Button>
       <Modal
         opened={dialog.opened}
-        onClose={dialog.close}
+        onClose={close}
         title={dialog.subject && words.bulkTitle(t.appointment.statuses[dialog.subject], rows.length)}
         centered
         returnFocus={false}
       >
         {dialog.subject && (
-          <BulkForm rows={rows} status={dialog.subject} onClose={dialog.close} onDone={onClear} />
+          <BulkForm
+            rows={rows}
+            status={dialog.subject}
+            onMarked={(now) => {
+              freed.current = now;
+            }}
+            onClose={close}
+          />
         )}
       </Modal>
     </div>
@@ -77,11 +95,11 @@ export function BulkBar({ rows, onClear }: BulkBarProps) {
 interface BulkFormProps {
   rows: Appointment[];
   status: AppointmentStatus;
+  onMarked: (freed: Appointment[]) => void;
   onClose: () => void;
-  onDone: () => void;
 }
 
-function BulkForm({ rows, status, onClose, onDone }: BulkFormProps) {
+function BulkForm({ rows, status, onMarked, onClose }: BulkFormProps) {
   const t = useT();
   const words = t.appointment.list;
   const queryClient = useQueryClient();
@@ -97,10 +115,12 @@ function BulkForm({ rows, status, onClose, onDone }: BulkFormProps) {
     onSuccess: (done) => {
       void queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
       if (done.updated > 0) showDone(words.bulkDone(done.updated));
+      for (const row of rows) dismissUndo(undoOf(row));
+      const failures = new Set(done.failed.map(({ id }) => id));
+      const marked = rows.filter(({ id }) => !failures.has(id));
+      onMarked(status === 'CANCELLED' ? marked.filter((row) => STATUS_RULES[row.status].seat) : []);
       setFailed(done.failed);
-      if (done.failed.length > 0) return;
-      onClose();
-      onDone();
+      if (done.failed.length === 0) onClose();
     },
   });
   const named = (id: number) => rows.find((row) => row.id === id);
@@ -119,14 +139,7 @@ function BulkForm({ rows, status, onClose, onDone }: BulkFormProps) {
             })}
           </ul>
         </Alert>
-        <Button
-          onClick={() => {
-            onClose();
-            onDone();
-          }}
-        >
-          {t.action.close}
-        </Button>
+        <Button onClick={onClose}>{t.action.close}</Button>
       </Stack>
     );
   }

@@ -53,9 +53,9 @@ export function AppointmentList() {
   const actions = useStatusActions();
   const history = useDialog<Appointment>();
   const [ticked, setTicked] = useState<Appointment[]>([]);
-  const [hidden, setHidden] = useLocalStorage<string[]>({
-    key: 'nadmor.appointment.hidden-columns',
-    defaultValue: [],
+  const [chosen, setChosen] = useLocalStorage<ColumnChoice>({
+    key: 'nadmor.appointment.columns',
+    defaultValue: {},
     getInitialValueInEffect: false,
   });
   const searchBox = useRef<HTMLInputElement>(null);
@@ -102,7 +102,7 @@ export function AppointmentList() {
               {words.waiting}
             </Button>
             {can('APPOINTMENT.EXPORT') && <ExportMenu search={search} />}
-            <ColumnMenu columns={columns} hidden={hidden} onChange={setHidden} />
+            <ColumnMenu columns={columns} chosen={chosen} onChange={setChosen} />
             <PrintMenu search={search} />
             {can('APPOINTMENT.CREATE') && (
               <LinkButton to="/app/appointment/create" leftSection={<IconPlus size={16} aria-hidden />}>
@@ -119,7 +119,10 @@ export function AppointmentList() {
             rowKey={({ id }) => id}
             state={{ sort, page, pageSize }}
             onChange={(part) => change({ page, ...part })}
-            columns={columns.filter(({ key }) => !hidden.includes(key))}
+            columns={columns
+              .filter(({ key }) => chosen[key] !== false)
+              .map((column) => (chosen[column.key] ? { ...column, from: undefined } : column))}
+            pinLast={Object.values(chosen).includes(true)}
             selection={
               mayMark
                 ? {
@@ -155,7 +158,9 @@ export function AppointmentList() {
             }
           />
         </div>
-        {ticked.length > 0 && <BulkBar rows={ticked} onClear={() => setTicked([])} />}
+        {ticked.length > 0 && (
+          <BulkBar rows={ticked} onClear={() => setTicked([])} onFreed={actions.seatsFreed} />
+        )}
       </Stack>
       <HistoryDrawer appointment={history.subject} opened={history.opened} onClose={history.close} />
       {actions.dialogs}
@@ -237,16 +242,18 @@ function PrintMenu({ search }: { search: ListSearch }) {
   );
 }
 
+/** Columns that somebody wants, or does not; the others show where the screen has room. */
+type ColumnChoice = Record<string, boolean>;
+
 interface ColumnMenuProps {
   columns: Column<Appointment>[];
-  hidden: string[];
-  onChange: (hidden: string[]) => void;
+  chosen: ColumnChoice;
+  onChange: (chosen: ColumnChoice) => void;
 }
 
 /** Which columns show; kept by the browser. */
-function ColumnMenu({ columns, hidden, onChange }: ColumnMenuProps) {
-  const t = useT();
-  const words = t.appointment.list;
+function ColumnMenu(props: ColumnMenuProps) {
+  const words = useT().appointment.list;
   return (
     <Menu position="bottom-end" shadow="md" closeOnItemClick={false}>
       <Menu.Target>
@@ -255,26 +262,40 @@ function ColumnMenu({ columns, hidden, onChange }: ColumnMenuProps) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {columns
-          .filter(({ key }) => !FIXED_COLUMNS.includes(key))
-          .map(({ key, title }) => {
-            const shown = !hidden.includes(key);
-            return (
-              <Menu.CheckboxItem
-                key={key}
-                checked={shown}
-                onChange={() => onChange(shown ? [...hidden, key] : hidden.filter((one) => one !== key))}
-              >
-                {title}
-              </Menu.CheckboxItem>
-            );
-          })}
-        <Menu.Divider />
-        <Menu.Item disabled={hidden.length === 0} onClick={() => onChange([])}>
-          {words.allColumns}
-        </Menu.Item>
+        <ColumnItems {...props} />
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** Made when the menu opens: what there is room for is as wide as the window then. */
+function ColumnItems({ columns, chosen, onChange }: ColumnMenuProps) {
+  const words = useT().appointment.list;
+  const optional = columns.filter(({ key }) => !FIXED_COLUMNS.includes(key));
+  const shows = ({ key, from = 0 }: Column<Appointment>) =>
+    chosen[key] ?? window.matchMedia(`(min-width: ${from}px)`).matches;
+  return (
+    <>
+      {optional.map((column) => (
+        <Menu.CheckboxItem
+          key={column.key}
+          checked={shows(column)}
+          onChange={() => onChange({ ...chosen, [column.key]: !shows(column) })}
+        >
+          {column.title}
+        </Menu.CheckboxItem>
+      ))}
+      <Menu.Divider />
+      <Menu.Item
+        disabled={optional.every(shows)}
+        onClick={() => onChange(Object.fromEntries(optional.map(({ key }) => [key, true])))}
+      >
+        {words.allColumns}
+      </Menu.Item>
+      <Menu.Item disabled={Object.keys(chosen).length === 0} onClick={() => onChange({})}>
+        {words.usualColumns}
+      </Menu.Item>
+    </>
   );
 }
 

@@ -18,7 +18,7 @@ import { type Appointment, appointmentQuery } from './api';
 import classes from './list.module.css';
 import { printSlip } from './slip';
 import type { StatusActions } from './use-status-actions';
-import { markText, nameOf, usualNext } from './words';
+import { inOrder, markText, nameOf, usualNext } from './words';
 
 interface RowActionsProps {
   appointment: Appointment;
@@ -118,7 +118,7 @@ function AllowedStatuses({ appointment, actions }: { appointment: Appointment; a
   return (
     <>
       <Menu.Label>{t.appointment.list.otherStatuses}</Menu.Label>
-      {data.allowedStatuses.map((to) => {
+      {inOrder(data, data.allowedStatuses).map((to) => {
         const { icon: Icon } = STATUS_LOOKS[to];
         return (
           <Menu.Item

@@ -3,7 +3,7 @@ import { th } from '@/i18n/th';
 import { anAppointment } from '@/test/appointments';
 import { historyChanges, type Names } from './history';
 import { criteriaOf, daysOf, listSearch, periodText } from './list-search';
-import { markText, needsReason, usualNext } from './words';
+import { markText, usualNext } from './words';
 
 const SUNDAY = '2026-11-15';
 
@@ -62,13 +62,10 @@ describe('what usually comes next', () => {
     expect(usualNext(anAppointment({ status, date }), SUNDAY)).toBe(next),
   );
 
-  test('is said from where one stands, and some steps need a reason', () => {
+  test('is said from where one stands', () => {
     expect(markText(th, 'WAITLISTED', 'BOOKED')).toBe('ให้ที่นั่ง');
     expect(markText(th, 'CANCELLED', 'BOOKED')).toBe('คืนนัด');
     expect(markText(th, 'BOOKED', 'CONFIRMED')).toBe('ยืนยันนัด');
-    expect(needsReason('BOOKED', 'CANCELLED')).toBe(true);
-    expect(needsReason('COMPLETED', 'IN_SERVICE')).toBe(true);
-    expect(needsReason('BOOKED', 'NO_SHOW')).toBe(false);
   });
 });
 

@@ -5,18 +5,20 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { formatDateTime } from '@/lib/thai-date';
 import { ErrorAlert } from '@/ui/error-alert';
 import { ReasonDialog } from '@/ui/reason-dialog';
-import { showDone, showFailure, showUndo } from '@/ui/toast';
+import { dismissUndo, showDone, showFailure, showUndo } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
 import {
   type Appointment,
   type AppointmentStatus,
   appointmentKeys,
+  appointmentListQuery,
   markStatus,
   undoStatus,
   waitlistQuery,
 } from './api';
 import classes from './booking.module.css';
-import { nameOf, needsReason, type Seat, seatText } from './words';
+import { needsReason, STATUS_RULES } from './status-rules';
+import { nameOf, type Seat, seatText } from './words';
 
 interface Wish {
   appointment: Appointment;
@@ -31,14 +33,17 @@ export interface StatusActions {
   /** Marks at once, or asks why first. */
   mark: (appointment: Appointment, to: AppointmentStatus) => void;
   undo: (appointment: Appointment) => void;
-  /** A seat was given up: who waits for it is told, if anybody does. */
-  seatFreed: (seat: FreedSeat) => Promise<void>;
+  /** Seats were given up: who waits for them is told, if anybody does. */
+  seatsFreed: (seats: FreedSeat[]) => Promise<void>;
   showWaitlist: (seat: FreedSeat) => void;
   pending: boolean;
   dialogs: ReactNode;
 }
 
-const HOLDS_SEAT: AppointmentStatus[] = ['PENDING', 'BOOKED', 'CONFIRMED', 'CHECKED_IN'];
+/** How the offer to undo the last mark of an appointment is known. */
+export const undoOf = ({ id }: { id: number }) => `appointment ${id}`;
+
+const seatKey = ({ serviceId, date, startTime }: FreedSeat) => `${serviceId} ${date} ${startTime}`;
 
 /** Marking: with an undo, with the reason where one is needed, and with who waits when a seat frees. */
 export function useStatusActions(): StatusActions {
@@ -46,20 +51,40 @@ export function useStatusActions(): StatusActions {
   const { language } = useLanguage();
   const queryClient = useQueryClient();
   const ask = useDialog<Wish>();
-  const waiting = useDialog<FreedSeat>();
+  const waiting = useDialog<FreedSeat[]>();
   const refresh = () => queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
   const undo = useMutation({
     mutationFn: ({ id, version }: Appointment) => undoStatus(id, version),
-    onSuccess: (now) =>
-      showDone(t.appointment.undone(nameOf(now.patient), t.appointment.statuses[now.status])),
+    onSuccess: (now) => {
+      dismissUndo(undoOf(now));
+      showDone(t.appointment.undone(nameOf(now.patient), t.appointment.statuses[now.status]));
+    },
     onError: (error) => showFailure(t, error),
     onSettled: refresh,
   });
-  const seatFreed = async (seat: FreedSeat) => {
-    const list = await queryClient
-      .fetchQuery(waitlistQuery(seat.serviceId, seat.date, seat.startTime))
-      .catch(() => []);
-    if (list.length > 0) waiting.open(seat);
+  const seatsFreed = async (seats: FreedSeat[]) => {
+    const [first] = seats;
+    if (!first) return;
+    const dates = seats.map(({ date }) => date).sort();
+    const serviceIds = [...new Set(seats.map(({ serviceId }) => serviceId))];
+    const { items } = await queryClient
+      .fetchQuery({
+        ...appointmentListQuery({
+          statuses: ['WAITLISTED'],
+          serviceIds,
+          dateFrom: dates[0],
+          dateTo: dates.at(-1),
+          page: 1,
+          pageSize: 200,
+        }),
+        staleTime: 0,
+      })
+      .catch(() => ({ items: [] }));
+    const wanted = new Set(items.map(seatKey));
+    const free = new Map(
+      seats.filter((seat) => wanted.has(seatKey(seat))).map((seat) => [seatKey(seat), seat]),
+    );
+    if (free.size > 0) waiting.open([...free.values()]);
   };
   const send = async ({ appointment, to }: Wish, reason = '') => {
     const { id, version, patient, status } = appointment;
@@ -69,11 +94,12 @@ export function useStatusActions(): StatusActions {
     const { marked, markedQueue } = t.appointment;
     const queued = to === 'CHECKED_IN' && now.queueNo;
     showUndo({
+      about: undoOf(now),
       message: queued ? markedQueue(name, word, queued) : marked(name, word),
       undoLabel: t.action.undo,
       onUndo: () => undo.mutate(now),
     });
-    if (to === 'CANCELLED' && HOLDS_SEAT.includes(status)) await seatFreed(appointment);
+    if (to === 'CANCELLED' && STATUS_RULES[status].seat) await seatsFreed([appointment]);
   };
   const marking = useMutation({
     mutationFn: (wish: Wish) => send(wish),
@@ -90,8 +116,8 @@ export function useStatusActions(): StatusActions {
         ? ask.open({ appointment, to })
         : marking.mutate({ appointment, to }),
     undo: (appointment) => undo.mutate(appointment),
-    seatFreed,
-    showWaitlist: waiting.open,
+    seatsFreed,
+    showWaitlist: (seat) => waiting.open([seat]),
     pending: marking.isPending || undo.isPending,
     dialogs: (
       <>
@@ -114,29 +140,37 @@ export function useStatusActions(): StatusActions {
             onConfirm={(reason) => (ask.subject ? send(ask.subject, reason) : Promise.resolve())}
           />
         )}
-        <WaitlistDialog seat={waiting.subject} opened={waiting.opened} onClose={waiting.close} />
+        <WaitlistDialog seats={waiting.subject ?? []} opened={waiting.opened} onClose={waiting.close} />
       </>
     ),
   };
 }
 
 interface WaitlistDialogProps {
-  seat: FreedSeat | null;
+  seats: FreedSeat[];
   opened: boolean;
   onClose: () => void;
 }
 
-/** Who waits for a seat that is free now; staff give it, nobody gets it by itself. */
-function WaitlistDialog({ seat, opened, onClose }: WaitlistDialogProps) {
+/** Who waits for seats that are free now; staff give them, nobody gets one by itself. */
+function WaitlistDialog({ seats, opened, onClose }: WaitlistDialogProps) {
   const t = useT();
+  const [only] = seats.length === 1 ? seats : [];
   return (
     <Modal opened={opened} onClose={onClose} title={t.appointment.waitlist.title} centered>
-      {seat && <Waitlist seat={seat} onClose={onClose} />}
+      <div className={classes.stack}>
+        {seats.map((seat) => (
+          <Waitlist key={seatKey(seat)} seat={seat} onGiven={() => only && onClose()} />
+        ))}
+        <Button variant="default" onClick={onClose}>
+          {only ? t.appointment.waitlist.later : t.action.close}
+        </Button>
+      </div>
     </Modal>
   );
 }
 
-function Waitlist({ seat, onClose }: { seat: FreedSeat; onClose: () => void }) {
+function Waitlist({ seat, onGiven }: { seat: FreedSeat; onGiven: () => void }) {
   const t = useT();
   const { language } = useLanguage();
   const words = t.appointment.waitlist;
@@ -146,7 +180,7 @@ function Waitlist({ seat, onClose }: { seat: FreedSeat; onClose: () => void }) {
     mutationFn: ({ id, version }: Appointment) => markStatus({ id, version, status: 'BOOKED' }),
     onSuccess: ({ patient }) => {
       showDone(words.promoted(nameOf(patient)));
-      onClose();
+      onGiven();
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: appointmentKeys.all }),
   });
@@ -154,7 +188,9 @@ function Waitlist({ seat, onClose }: { seat: FreedSeat; onClose: () => void }) {
   return (
     <div className={classes.stack}>
       <Text size="sm">
-        {data.length > 0 ? words.text(seatText(t, language, seat), data.length) : words.gone}
+        {data.length > 0
+          ? words.text(seatText(t, language, seat), data.length)
+          : words.gone(seatText(t, language, seat))}
       </Text>
       {promote.error && <ErrorAlert error={promote.error} />}
       <ol className={classes.waitlist}>
@@ -180,9 +216,6 @@ function Waitlist({ seat, onClose }: { seat: FreedSeat; onClose: () => void }) {
           </li>
         ))}
       </ol>
-      <Button variant="default" onClick={onClose}>
-        {words.later}
-      </Button>
     </div>
   );
 }

@@ -43,11 +43,6 @@ export function markText(t: Messages, from: AppointmentStatus, to: AppointmentSt
   return from === 'IN_SERVICE' && to === 'CHECKED_IN' ? markFrom.IN_SERVICE : marks[to];
 }
 
-/** Whether the server wants to know why. */
-export function needsReason(from: AppointmentStatus, to: AppointmentStatus): boolean {
-  return to === 'CANCELLED' || from === 'CANCELLED' || from === 'COMPLETED';
-}
-
 /**
  * What most often comes next, for the one-click button of a row; the server decides, and its details tell everything that
  * is allowed. A queue number is given for the day itself.
@@ -69,4 +64,11 @@ export function usualNext({ status, date }: Appointment, today = hospitalToday()
     default:
       return null;
   }
+}
+
+/** What is allowed in the order in which it is offered: the usual first, giving up last. */
+export function inOrder(appointment: Appointment, allowed: AppointmentStatus[]): AppointmentStatus[] {
+  const next = usualNext(appointment);
+  const place = (to: AppointmentStatus) => (to === next ? 0 : to === 'CANCELLED' ? 2 : 1);
+  return allowed.toSorted((a, b) => place(a) - place(b));
 }
