@@ -1,4 +1,5 @@
 import { appointment, appointmentAudit } from './appointment.en';
+import { calendar } from './calendar.en';
 import { dashboardEn } from './dashboard.en';
 import { schedule, scheduleAudit } from './schedule.en';
 import { serviceEn } from './service.en';
@@ -64,7 +65,6 @@ export const en: Messages = {
   comingSoon: {
     title: 'This page is being built',
     willHold: 'Once it is done, you will find here:',
-    appointmentCalendar: 'A month, week and day calendar with booked seats against capacity',
     appointmentList: 'A table of appointments to search, filter, sort, update and export',
     appointmentCreate: 'Choosing the patient, the service and the time, and printing the slip',
     appointmentEdit: 'Changing and rescheduling an appointment, with its history',
@@ -1028,6 +1028,7 @@ export const en: Messages = {
     neverVisited: 'never',
   },
   appointment,
+  calendar,
   dashboard: dashboardEn,
   schedule,
   settings: {

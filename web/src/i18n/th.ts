@@ -1,4 +1,5 @@
 import { appointment, appointmentAudit } from './appointment.th';
+import { calendar } from './calendar.th';
 import { dashboardTh } from './dashboard.th';
 import { schedule, scheduleAudit } from './schedule.th';
 import { serviceTh } from './service.th';
@@ -64,7 +65,6 @@ export const th = {
   comingSoon: {
     title: 'หน้านี้กำลังจัดทำ',
     willHold: 'เมื่อเสร็จแล้ว หน้านี้จะมี',
-    appointmentCalendar: 'ปฏิทินรายเดือน สัปดาห์ และวัน พร้อมจำนวนที่นัดแล้วเทียบกับที่รับได้',
     appointmentList: 'ตารางนัดหมายที่ค้นหา กรอง เรียงลำดับ เปลี่ยนสถานะ และส่งออกได้',
     appointmentCreate: 'ขั้นตอนเลือกผู้ป่วย บริการและเวลา แล้วพิมพ์ใบนัด',
     appointmentEdit: 'การแก้ไขรายละเอียดและเลื่อนนัดหมาย พร้อมประวัติการเปลี่ยนแปลง',
@@ -1011,6 +1011,7 @@ export const th = {
     neverVisited: 'ยังไม่เคยมา',
   },
   appointment,
+  calendar,
   dashboard: dashboardTh,
   schedule,
   settings: {

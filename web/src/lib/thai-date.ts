@@ -206,6 +206,11 @@ export function firstOfMonth(iso: string): string {
   return `${iso.slice(0, 8)}01`;
 }
 
+/** The Sunday on or before a day; calendars in Thailand begin with it. */
+export function firstOfWeek(iso: string): string {
+  return addDays(iso, -weekdayOf(iso));
+}
+
 /** The instant at which a day begins at the hospital, as the API takes it. */
 export function startOfDay(iso: string): string {
   return `${iso}T00:00:00${HOSPITAL_OFFSET}`;

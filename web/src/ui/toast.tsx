@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconAlertCircle, IconCheck } from '@tabler/icons-react';
+import { IconAlertCircle, IconCheck, IconInfoCircle } from '@tabler/icons-react';
 import { ApiError, errorText } from '@/api/error';
 import type { Messages } from '@/i18n/th';
 
@@ -9,6 +9,11 @@ const UNDO_MS = 10_000;
 /** Notifications are live regions: screen readers read them out. */
 export function showDone(message: string): void {
   notifications.show({ color: 'green', icon: <IconCheck size={18} aria-hidden />, message });
+}
+
+/** Why nothing was done, and what helps; nothing went wrong. */
+export function showNotice(message: string): void {
+  notifications.show({ color: 'blue', icon: <IconInfoCircle size={18} aria-hidden />, message });
 }
 
 /** Stays until it is closed: it may have to be read twice, and its request id written down. */

@@ -20,6 +20,10 @@ export type DaySlots = Schemas['DaySlots'];
 export type Slot = Schemas['Slot'];
 export type PatientRecord = Schemas['PatientRecord'];
 export type BulkMarked = Schemas['BulkMarked'];
+export type Calendar = Schemas['Calendar'];
+export type CalendarQuery = Schemas['CalendarQuery'];
+export type DayLoad = Schemas['DayLoad'];
+export type ServiceDay = Schemas['ServiceDay'];
 
 export const KINDS: AppointmentKind[] = ['NEW', 'FOLLOW_UP', 'WALK_IN', 'TELE', 'REFER'];
 export const CHANNELS: Channel[] = ['STAFF', 'PHONE', 'LINE', 'APP', 'WALK_IN'];
@@ -36,6 +40,14 @@ export const appointmentKeys = {
 export const servicesQuery = queryOptions({
   queryKey: ['service', 'choices'],
   queryFn: ({ signal }) => call(api.GET('/admin/api/v1/service-config/list', { signal })),
+  staleTime: 60_000,
+});
+
+/** Those that take no bookings any more, too: people may still be booked there. */
+export const allServicesQuery = queryOptions({
+  queryKey: ['service', 'choices', 'all'],
+  queryFn: ({ signal }) =>
+    call(api.GET('/admin/api/v1/service-config/list', { params: { query: { all: true } }, signal })),
   staleTime: 60_000,
 });
 
@@ -79,6 +91,21 @@ export const appointmentQuery = (id: number) =>
     queryKey: appointmentKeys.one(id),
     queryFn: ({ signal }) => call(api.POST('/admin/api/v1/appointment/details', { body: { id }, signal })),
     staleTime: 0,
+  });
+
+/**
+ * How full the days of a period are and, where asked for, who comes. Another filter over the same days keeps the last answer
+ * until its own is there; other days never stand under a new title.
+ */
+export const calendarQuery = (ask: CalendarQuery) =>
+  queryOptions({
+    queryKey: [...APPOINTMENTS, 'calendar', ask],
+    queryFn: ({ signal }) => call(api.POST('/admin/api/v1/appointment/calendar-list', { body: ask, signal })),
+    placeholderData: (last: Calendar | undefined, query) => {
+      const before = query?.queryKey[2] as CalendarQuery | undefined;
+      const sameDays = before?.dateFrom === ask.dateFrom && before?.dateTo === ask.dateTo;
+      return sameDays && before?.includeSlots === ask.includeSlots ? last : undefined;
+    },
   });
 
 /** Who waits for a seat, in the order in which they asked. */

@@ -1,19 +1,12 @@
 import { Alert, Button, Card, Group, Text, Title } from '@mantine/core';
-import {
-  IconArrowBackUp,
-  IconCalendarPlus,
-  IconClipboardText,
-  IconPrinter,
-  IconTrash,
-} from '@tabler/icons-react';
+import { IconCalendarPlus, IconClipboardText, IconPrinter, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { ApiError } from '@/api/error';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
-import { formatTime, hospitalToday, inHospital } from '@/lib/thai-date';
-import { AppointmentStatusBadge } from '@/ui/appointment-status';
+import { hospitalToday } from '@/lib/thai-date';
 import { ChangeList } from '@/ui/change-list';
 import { Confirm } from '@/ui/confirm';
 import { ConflictDialog, type Side } from '@/ui/conflict-dialog';
@@ -51,11 +44,12 @@ import { BookingRefusal } from './refusal';
 import { ServiceChoice } from './service-choice';
 import { printSlip } from './slip';
 import { slotRules, slotState } from './slots';
+import { StatusPanel } from './status-panel';
 import { STATUS_RULES } from './status-rules';
 import { FullChoice, TimeChoice } from './time-choice';
 import { useSeats } from './use-seats';
 import { type StatusActions, useStatusActions } from './use-status-actions';
-import { appointmentText, inOrder, markText, nameOf, seatText, usualNext } from './words';
+import { appointmentText, nameOf, seatText } from './words';
 
 /** One appointment: its time, details, status and history. */
 export function EditPage({ id }: { id: number }) {
@@ -177,64 +171,6 @@ function Header({ appointment }: { appointment: AppointmentDetails }) {
       >
         {words.edit.deleteText(nameOf(appointment.patient), seatText(t, language, appointment))}
       </Confirm>
-    </Card>
-  );
-}
-
-function StatusPanel({ appointment, actions }: { appointment: AppointmentDetails; actions: StatusActions }) {
-  const t = useT();
-  const { language } = useLanguage();
-  const can = useCan();
-  const words = t.appointment;
-  const next = usualNext(appointment);
-  const { status, allowedStatuses, undoUntil, queueNo, overbooked, cancelReason } = appointment;
-  return (
-    <Card withBorder padding="md" component="section" aria-label={words.edit.status}>
-      <div className={classes.stack}>
-        <Group gap="xs">
-          <AppointmentStatusBadge status={status} />
-          {queueNo && <Text fw={600}>{words.queue(queueNo)}</Text>}
-          {overbooked && <Text size="sm">{words.overbookedMark}</Text>}
-        </Group>
-        {cancelReason && <Text size="sm">{words.history.reason(cancelReason)}</Text>}
-        {allowedStatuses.length > 0 ? (
-          <div className={classes.marks}>
-            {inOrder(appointment, allowedStatuses).map((to) => (
-              <Button
-                key={to}
-                size="compact-md"
-                variant={to === next ? 'filled' : to === 'CANCELLED' ? 'subtle' : 'default'}
-                color={to === 'CANCELLED' ? 'gray' : undefined}
-                c={to === 'CANCELLED' ? 'var(--mantine-color-error)' : undefined}
-                disabled={actions.pending}
-                onClick={() => actions.mark(appointment, to)}
-              >
-                {markText(t, status, to)}
-              </Button>
-            ))}
-          </div>
-        ) : (
-          <Text size="sm" c="dimmed">
-            {can('APPOINTMENT.MARK_STATUS') ? words.edit.noNext : words.edit.noRight}
-          </Text>
-        )}
-        {undoUntil && (
-          <Group gap="xs">
-            <Button
-              variant="default"
-              size="compact-md"
-              leftSection={<IconArrowBackUp size={16} aria-hidden />}
-              disabled={actions.pending}
-              onClick={() => actions.undo(appointment)}
-            >
-              {t.action.undo}
-            </Button>
-            <Text size="xs" c="dimmed">
-              {words.edit.undoUntil(formatTime(inHospital(undoUntil).time, language))}
-            </Text>
-          </Group>
-        )}
-      </div>
     </Card>
   );
 }

@@ -24,7 +24,7 @@ function statusesOf(choice: (typeof STATUS_CHOICES)[number]): AppointmentStatus[
   return choice === 'SEATED' || choice === 'EXPECTED' ? STATUS_GROUPS[choice] : [choice];
 }
 
-const dayParam = z.string().refine(isIsoDate).optional().catch(undefined);
+export const dayParam = z.string().refine(isIsoDate).optional().catch(undefined);
 
 /** The list as it stands in the address. Two dates are a period of their own, whatever the range says. */
 export const listSearch = z.object({

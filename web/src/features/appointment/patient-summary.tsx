@@ -71,7 +71,8 @@ function rightName(names: Record<string, string>, code: string): string {
   return names[code] ?? code;
 }
 
-function Allergies({ patient: { allergies, noKnownAllergy } }: { patient: PatientRecord }) {
+/** What the patient must not be given, or that nobody has asked. */
+export function Allergies({ patient: { allergies, noKnownAllergy } }: { patient: PatientRecord }) {
   const t = useT();
   if (allergies.length > 0) {
     return (

@@ -23,7 +23,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
-import { addDays, formatDateRange, hospitalToday } from '@/lib/thai-date';
+import { addDays, firstOfWeek, formatDateRange, hospitalToday } from '@/lib/thai-date';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
@@ -37,7 +37,6 @@ import { HolidayCalendar } from './holidays';
 import { HoursDrawer } from './hours-drawer';
 import { MoveAll } from './move-all';
 import classes from './schedule.module.css';
-import { firstOfWeek } from './week';
 import { WeekView } from './week-view';
 
 const route = getRouteApi('/_signed-in/app/serviceSchedule');

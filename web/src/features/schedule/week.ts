@@ -1,6 +1,6 @@
 import { clockOf, minutesOf } from '@/lib/clock';
 import { groupBy } from '@/lib/group-by';
-import { addDays, weekdayOf } from '@/lib/thai-date';
+import { addDays, firstOfWeek, weekdayOf } from '@/lib/thai-date';
 import type { CapacityChange, Closure, DaySlots, Service, Slot } from './api';
 
 /** How full a slot is; `none` is a time at which the day has no slot. */
@@ -34,11 +34,6 @@ export interface Week {
 
 /** From this share of the capacity on a slot is nearly full. */
 const BUSY = 0.8;
-
-/** The Sunday on or before a day; calendars in Thailand begin with it. */
-export function firstOfWeek(date: string): string {
-  return addDays(date, -weekdayOf(date));
-}
 
 export function weekOf(date: string): string[] {
   const first = firstOfWeek(date);

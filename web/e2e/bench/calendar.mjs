@@ -1,0 +1,277 @@
+// How fast the calendar answers on a slow machine: a month with 5,000 appointments, 500 of them on one day.
+//
+//   make build && node web/e2e/bench/calendar.mjs          (CHROMIUM=…, SLOWER=4)
+//
+// Runs the built server with sample data in a folder of its own, books through the API, and drives Chromium with its
+// processor slowed down. For each thing that one does it prints how long the screen took to show that it heard
+// ("to paint", the browser's own event timing), the longest time it was deaf, and when what was asked for stood there.
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { chromium } from '@playwright/test';
+
+const SLOWER = Number(process.env.SLOWER ?? 4);
+const LIMIT_MS = 200;
+const [DAYS, PER_DAY, SERVICES] = [10, 500, 10];
+
+const port = await freePort();
+const base = `http://127.0.0.1:${port}`;
+const server = spawn(process.execPath, [fileURLToPath(new URL('../server.mjs', import.meta.url))], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+  env: { ...process.env, NADMOR_E2E_PORT: String(port) },
+});
+const ended = new Promise((resolve) => server.once('exit', resolve));
+try {
+  await ready();
+  const tokens = await post('v1.0/auth/login', { username: 'admin', password: 'nadmor-demo' });
+  const { month, day } = await fill(tokens.accessToken);
+  const slow = await measure(tokens, month, day);
+  process.exitCode = slow ? 1 : 0;
+} finally {
+  server.kill('SIGTERM');
+  await ended;
+}
+
+/** Ten services that take everybody, ten days of next month with five hundred people each. */
+async function fill(token) {
+  const first = new Date(Date.now() + 7 * 3_600_000);
+  first.setUTCMonth(first.getUTCMonth() + 1, 1);
+  const dates = Array.from({ length: DAYS }, (_, index) =>
+    new Date(first.getTime() + (index + 11) * 86_400_000).toISOString().slice(0, 10),
+  );
+  const schedule = [0, 1, 2, 3, 4, 5, 6].map((weekday) => ({
+    weekday,
+    startTime: '08:00',
+    endTime: '16:00',
+    slotMinutes: 30,
+    capacity: 10,
+  }));
+  const services = [];
+  for (let index = 0; index < SERVICES; index += 1) {
+    const fields = { code: `BENCH${index}`, name: `คลินิกทดสอบ ${index + 1}`, bookingWindowDays: 90, schedule };
+    services.push(await post('v1/service-config/create', fields, token));
+  }
+  const setting = await get('v1/global-setting/read', token);
+  await post('v1/global-setting/update', { version: setting.version, maxActivePerPatient: 100 }, token);
+  const patients = await inParallel(PER_DAY, (index) =>
+    post(
+      'v1/patients/create',
+      {
+        prename: 'นาย',
+        firstName: `ผู้ป่วยทดสอบ${index}`,
+        lastName: 'ศรีสุขเกษมสันต์',
+        sex: 'M',
+        birthDate: '1980-05-05',
+        confirmDuplicate: true,
+      },
+      token,
+    ),
+  );
+  const slots = 16;
+  await inParallel(DAYS * PER_DAY, async (index) => {
+    const [date, person] = [dates[Math.floor(index / PER_DAY)], index % PER_DAY];
+    const minutes = 480 + (Math.floor(person / SERVICES) % slots) * 30;
+    const startTime = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${minutes % 60 ? '30' : '00'}`;
+    const body = {
+      patientId: patients[person].id,
+      serviceId: services[person % SERVICES].id,
+      date,
+      startTime,
+    };
+    // A public holiday takes nobody; the day that is measured is another.
+    await post('v1/appointment/create', body, token).catch((error) => {
+      if (!String(error).includes('SLOT_CLOSED')) throw error;
+    });
+  });
+  const { days } = await post(
+    'v1/appointment/calendar-list',
+    { dateFrom: dates[0], dateTo: dates.at(-1) },
+    token,
+  );
+  const busiest = days.reduce((best, one) => (one.booked > best.booked ? one : best));
+  console.log(
+    `${days.reduce((sum, one) => sum + one.booked, 0)} appointments, ${busiest.booked} on ${busiest.date}`,
+  );
+  return { month: dates[0], day: busiest.date };
+}
+
+async function measure({ accessToken, smqAccessToken }, month, day) {
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
+  const context = await browser.newContext({ viewport: { width: 1366, height: 768 }, locale: 'th-TH' });
+  await context.addCookies([
+    { name: 'access_token', value: accessToken, url: base },
+    { name: 'smq_access_token', value: smqAccessToken, url: base },
+  ]);
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    globalThis.heard = [];
+    new PerformanceObserver((list) => {
+      for (const { name, duration, interactionId } of list.getEntries()) {
+        if (interactionId) globalThis.heard.push({ name, duration });
+      }
+    }).observe({ type: 'event', durationThreshold: 16, buffered: true });
+    globalThis.deaf = [];
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) globalThis.deaf.push(duration);
+    }).observe({ type: 'longtask', buffered: true });
+  });
+  const client = await context.newCDPSession(page);
+  await page.goto(`${base}/app/appointment/calendar?date=${month}`);
+  await page.locator('[data-item][data-date]').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await client.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+  const people = page.locator('[data-id]');
+  const card = page.getByRole('dialog');
+  const view = (name) => page.locator('label').filter({ hasText: new RegExp(`^${name}$`) });
+  const rows = [];
+  const time = async (what, act, done) => {
+    await page.waitForTimeout(800);
+    await page.evaluate(() => {
+      globalThis.heard.length = 0;
+      globalThis.deaf.length = 0;
+    });
+    const start = performance.now();
+    await act();
+    await done();
+    await page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
+    const there = performance.now() - start;
+    await page.waitForTimeout(500);
+    const { heard, deaf } = await page.evaluate(() => ({ heard: globalThis.heard, deaf: globalThis.deaf }));
+    rows.push({
+      what,
+      'to paint (ms)': Math.max(0, ...heard.map(({ duration }) => duration)),
+      'longest task (ms)': Math.round(Math.max(0, ...deaf)),
+      'there after (ms)': Math.round(there),
+    });
+  };
+  const next = page.getByRole('button', { name: /ถัดไป$/ });
+  const previous = page.getByRole('button', { name: /ก่อนหน้า$/ });
+  const title = page.getByRole('heading', { level: 2 });
+  const turned = async (button) => {
+    const before = await title.textContent();
+    await button.click();
+    await page.waitForFunction((old) => document.querySelector('h2')?.textContent !== old, before);
+  };
+  await time(
+    'month: next',
+    () => turned(next),
+    () => page.waitForLoadState('networkidle'),
+  );
+  await time(
+    'month: back',
+    () => turned(previous),
+    () => page.waitForLoadState('networkidle'),
+  );
+  await time(
+    'month: breakdown of a day',
+    () => page.locator(`[data-item][data-date="${day}"]`).focus(),
+    () => page.getByRole('tooltip').waitFor(),
+  );
+  await time(
+    'month → day of 500',
+    () => page.locator(`[data-item][data-date="${day}"]`).click(),
+    () => people.first().waitFor(),
+  );
+  await time(
+    'day: open a card',
+    () => people.nth(3).click(),
+    () => card.getByRole('region').first().waitFor(),
+  );
+  await time(
+    'day: close the card',
+    () => page.keyboard.press('Escape'),
+    () => card.waitFor({ state: 'hidden' }),
+  );
+  const service = page.getByLabel('บริการ', { exact: true });
+  await service.focus();
+  await time(
+    'day: filter by service',
+    () => page.keyboard.press('End'),
+    () => page.waitForURL(/service=/),
+  );
+  await time(
+    'day: clear the filter',
+    () => page.getByRole('button', { name: 'ล้างตัวกรอง' }).click(),
+    () => page.waitForURL((url) => !url.search.includes('service=')),
+  );
+  await people.first().focus();
+  await time(
+    'day: arrow key',
+    () => page.keyboard.press('ArrowDown'),
+    () => people.first().waitFor(),
+  );
+  await time(
+    'day → week',
+    () => view('สัปดาห์').click(),
+    () => page.getByRole('grid', { name: /สัปดาห์/ }).waitFor(),
+  );
+  await time(
+    'week → day',
+    () => view('วัน').click(),
+    () => page.getByRole('grid', { name: /^นัดหมายวัน/ }).waitFor(),
+  );
+  await time(
+    'day → month',
+    () => view('เดือน').click(),
+    () => page.locator('[data-item][data-date]').first().waitFor(),
+  );
+  console.table(rows);
+  await browser.close();
+  const slow = rows.filter((row) => row['to paint (ms)'] > LIMIT_MS);
+  if (slow.length > 0)
+    console.error(`slower than ${LIMIT_MS} ms at ${SLOWER}×: ${slow.map(({ what }) => what).join(', ')}`);
+  return slow.length > 0;
+}
+
+async function call(path, options, token) {
+  const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) };
+  const response = await fetch(`${base}/admin/api/${path}`, { ...options, headers });
+  const answer = await response.json();
+  if (!answer.success) throw new Error(`${path}: ${JSON.stringify(answer.error)}`);
+  return answer.data;
+}
+
+function post(path, body, token) {
+  return call(path, { method: 'POST', body: JSON.stringify(body) }, token);
+}
+
+function get(path, token) {
+  return call(path, {}, token);
+}
+
+/** Eight at a time. */
+async function inParallel(count, work) {
+  const results = new Array(count);
+  let index = 0;
+  const worker = async () => {
+    while (index < count) {
+      const mine = index;
+      index += 1;
+      results[mine] = await work(mine);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+  return results;
+}
+
+async function ready() {
+  for (;;) {
+    const answer = await fetch(`${base}/readyz`).catch(() => null);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject()));
+    });
+  });
+}

@@ -1,0 +1,253 @@
+import { Button, Drawer, Group, Skeleton, Text } from '@mantine/core';
+import { IconCalendarEvent, IconClipboardText, IconPencil, IconPrinter } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, type Ref, useImperativeHandle, useState } from 'react';
+import { useCan } from '@/app/session';
+import { useLanguage, useT } from '@/i18n/provider';
+import { formatAge } from '@/lib/age';
+import { formatPhone } from '@/lib/phone';
+import { formatLongDate } from '@/lib/thai-date';
+import { AppointmentStatusBadge } from '@/ui/appointment-status';
+import { ErrorAlert } from '@/ui/error-alert';
+import { LinkButton } from '@/ui/link-button';
+import { TextLink } from '@/ui/text-link';
+import { showFailure } from '@/ui/toast';
+import { useDialog } from '@/ui/use-dialog';
+import { type Appointment, appointmentQuery, patientQuery, servicesQuery } from './api';
+import bookingClasses from './booking.module.css';
+import { isWalkIn } from './booking-values';
+import classes from './calendar.module.css';
+import { type Move, MoveDialog } from './calendar-move';
+import { Allergies } from './patient-summary';
+import { printSlip } from './slip';
+import { slotRules } from './slots';
+import { StatusPanel } from './status-panel';
+import { STATUS_RULES } from './status-rules';
+import { TimeChoice } from './time-choice';
+import { useSeats } from './use-seats';
+import { type StatusActions, useStatusActions } from './use-status-actions';
+import { nameOf, type Seat, seatText } from './words';
+
+export interface CalendarDialogs {
+  open: (appointment: Appointment) => void;
+  move: (move: Move) => void;
+}
+
+/** The card of an appointment and the question before a move. Apart from the calendar, which does not draw itself again for them. */
+export function CalendarCards({ ref }: { ref: Ref<CalendarDialogs> }) {
+  const t = useT();
+  const actions = useStatusActions();
+  const card = useDialog<Appointment>();
+  const move = useDialog<Move>();
+  useImperativeHandle(ref, () => ({ open: card.open, move: move.open }));
+  return (
+    <>
+      <Drawer
+        opened={card.opened}
+        onClose={card.close}
+        position="right"
+        size={540}
+        title={card.subject && t.calendar.card.title(card.subject.number)}
+        returnFocus={false}
+      >
+        {card.subject && (
+          <Card key={card.subject.id} appointment={card.subject} actions={actions} onMove={move.open} />
+        )}
+      </Drawer>
+      <MoveDialog dialog={move} onMoved={() => card.opened && card.close()} seatsFreed={actions.seatsFreed} />
+      {actions.dialogs}
+    </>
+  );
+}
+
+interface CardProps {
+  /** As the calendar knows it; the rest comes by itself. */
+  appointment: Appointment;
+  actions: StatusActions;
+  onMove: (move: Move) => void;
+}
+
+/** Everything about an appointment, what it may become, and where to go from here. */
+function Card({ appointment: known, actions, onMove }: CardProps) {
+  const t = useT();
+  const can = useCan();
+  const { language } = useLanguage();
+  const words = t.calendar.card;
+  const { data: details, error, refetch } = useQuery(appointmentQuery(known.id));
+  const [moving, setMoving] = useState(false);
+  const appointment = details ?? known;
+  const { id, patient, service, staff, date, startTime, endTime, reason, note, kind, status } = appointment;
+  const params = { id: String(id) };
+  return (
+    <div className={bookingClasses.stack}>
+      <div>
+        {can('PATIENT.SHOW') ? (
+          <TextLink
+            to="/app/patient-management/$id/edit"
+            params={{ id: String(patient.id) }}
+            className={bookingClasses.patientName}
+          >
+            {nameOf(patient)}
+          </TextLink>
+        ) : (
+          <Text className={bookingClasses.patientName}>{nameOf(patient)}</Text>
+        )}
+        <Text size="sm" component="div" className={`tabular ${bookingClasses.line}`}>
+          <bdi>HN {patient.hn}</bdi>
+          <bdi>
+            {t.patient.sexes[patient.sex]}{' '}
+            {formatAge(patient.birthDate, patient.birthPrecision, language, date)}
+          </bdi>
+        </Text>
+      </div>
+      {can('PATIENT.SHOW') && <PatientAllergies id={patient.id} />}
+      <dl className={bookingClasses.facts}>
+        <Fact label={t.appointment.field.serviceId}>
+          <span className={classes.serviceName} style={{ borderColor: service.color }}>
+            {service.name}
+          </span>
+        </Fact>
+        <Fact label={words.when}>
+          {formatLongDate(date, language)}{' '}
+          <bdi className="tabular">{t.appointment.time(startTime, endTime)}</bdi>
+        </Fact>
+        {patient.phone && (
+          <Fact label={words.phone}>
+            <a href={`tel:${patient.phone}`} className={classes.phone}>
+              {formatPhone(patient.phone)}
+            </a>
+          </Fact>
+        )}
+        {patient.rightCode && (
+          <Fact label={words.right}>{rightName(t.patient.rights, patient.rightCode)}</Fact>
+        )}
+        <Fact label={t.appointment.field.kind}>{t.appointment.kinds[kind]}</Fact>
+        {staff && <Fact label={t.appointment.field.staffId}>{staff.name}</Fact>}
+        {reason && <Fact label={t.appointment.field.reason}>{reason}</Fact>}
+        {note && <Fact label={t.appointment.field.note}>{note}</Fact>}
+      </dl>
+      {error && <ErrorAlert error={error} onRetry={refetch} />}
+      {details ? (
+        <StatusPanel appointment={details} actions={actions} />
+      ) : (
+        <div className={classes.pendingStatus}>
+          <AppointmentStatusBadge status={status} />
+          <Skeleton h={34} />
+        </div>
+      )}
+      <Group gap="xs">
+        {can('APPOINTMENT.UPDATE') && STATUS_RULES[status].moves && (
+          <Button
+            variant={moving ? 'light' : 'default'}
+            aria-expanded={moving}
+            leftSection={<IconCalendarEvent size={16} aria-hidden />}
+            onClick={() => setMoving(!moving)}
+          >
+            {words.move}
+          </Button>
+        )}
+        {can('APPOINTMENT.UPDATE', 'APPOINTMENT.MARK_STATUS') && (
+          <LinkButton
+            variant="default"
+            to="/app/appointment/$id/edit"
+            params={params}
+            leftSection={<IconPencil size={16} aria-hidden />}
+          >
+            {can('APPOINTMENT.UPDATE') ? words.edit : words.open}
+          </LinkButton>
+        )}
+        {status !== 'WAITLISTED' && status !== 'CANCELLED' && (
+          <Button
+            variant="default"
+            leftSection={<IconPrinter size={16} aria-hidden />}
+            onClick={() => void printSlip(id).catch((failure) => showFailure(t, failure))}
+          >
+            {t.appointment.printSlip}
+          </Button>
+        )}
+        {can('RESULT.CREATE') && (
+          <LinkButton
+            variant="default"
+            to="/app/appointment/$id/diagnosisResults"
+            params={params}
+            leftSection={<IconClipboardText size={16} aria-hidden />}
+          >
+            {words.results}
+          </LinkButton>
+        )}
+      </Group>
+      {moving && (
+        <NewTime
+          appointment={appointment}
+          onKeep={() => setMoving(false)}
+          onChosen={(seat) => onMove({ appointment, to: { serviceId: appointment.serviceId, ...seat } })}
+        />
+      )}
+    </div>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function rightName(names: Record<string, string>, code: string): string {
+  return names[code] ?? code;
+}
+
+function PatientAllergies({ id }: { id: number }) {
+  const { data: patient } = useQuery(patientQuery(id));
+  return patient ? (
+    <div className={bookingClasses.badges}>
+      <Allergies patient={patient} />
+    </div>
+  ) : (
+    <Skeleton h={24} w={180} />
+  );
+}
+
+interface NewTimeProps {
+  appointment: Appointment;
+  onChosen: (seat: Seat) => void;
+  onKeep: () => void;
+}
+
+/** Moving without dragging: the free times of the service, by keyboard or touch. */
+function NewTime({ appointment, onChosen, onKeep }: NewTimeProps) {
+  const t = useT();
+  const { language } = useLanguage();
+  const words = t.calendar.card;
+  const [choice, setChoice] = useState<Seat>({ date: appointment.date, startTime: appointment.startTime });
+  const { data: services = [] } = useQuery(servicesQuery);
+  const service = services.find(({ id }) => id === appointment.serviceId);
+  const rules = slotRules(isWalkIn(appointment), service?.leadMinutes ?? 0);
+  const seats = useSeats(service, choice, rules);
+  const seat = seats.day && seats.slot && { date: seats.day.date, startTime: seats.slot.startTime };
+  const same = seat?.date === appointment.date && seat.startTime === appointment.startTime;
+  return (
+    <section
+      className={classes.newTime}
+      aria-label={words.moveHint}
+      ref={(element) => element?.scrollIntoView?.({ block: 'start' })}
+    >
+      <TimeChoice
+        seats={seats}
+        current={appointment}
+        onChange={(date, startTime) => setChoice({ date, startTime })}
+      />
+      <Group gap="xs" justify="flex-end">
+        <Button variant="default" onClick={onKeep}>
+          {words.keep}
+        </Button>
+        <Button disabled={!seat || same} onClick={() => seat && onChosen(seat)}>
+          {seat && !same ? `${words.move}: ${seatText(t, language, seat)}` : words.continue}
+        </Button>
+      </Group>
+    </section>
+  );
+}

@@ -1,0 +1,298 @@
+import '@fullcalendar/react/skeleton.css';
+import FullCalendar from '@fullcalendar/react';
+import dayGrid from '@fullcalendar/react/daygrid';
+import thLocale from '@fullcalendar/react/locales/th';
+import { Popover, useDirection } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useLanguage, useT } from '@/i18n/provider';
+import type { Messages } from '@/i18n/th';
+import { addDays, addMonths, formatLongDate, formatMonth, hospitalToday, weekdayName } from '@/lib/thai-date';
+import { APPOINTMENT_STATUSES, type AppointmentStatus } from '@/ui/appointment-status';
+import type { DayLoad } from './api';
+import classes from './calendar.module.css';
+import { levelOf } from './calendar-grid';
+import { datesOf } from './calendar-search';
+import { useRoving } from './use-roving';
+
+interface MonthProps {
+  /** A day of the month. */
+  date: string;
+  /** None while they are on their way: the days are there already, their load comes. */
+  days: DayLoad[];
+  serviceNames: ReadonlyMap<number, { name: string; color: string }>;
+  /** Of this status alone, too, each day tells how many there are. */
+  status?: AppointmentStatus;
+  busy: boolean;
+  /** Shows another day's month. */
+  onDate: (date: string) => void;
+}
+
+const iso = (date: Date) => date.toISOString().slice(0, 10);
+const STEPS: Record<string, number> = { ArrowUp: -7, ArrowDown: 7 };
+
+/** A month as load: each day with what is booked of what it takes; a day opens as itself. */
+export default function MonthView({ date, days, serviceNames, status, busy, onDate }: MonthProps) {
+  const t = useT();
+  const { language } = useLanguage();
+  const { dir } = useDirection();
+  const box = useRef<HTMLDivElement>(null);
+  /** The day that gets the focus once its month is there. */
+  const wanted = useRef<string | null>(null);
+  const onFocus = useRoving(box);
+  const loads = useMemo(() => new Map(days.map((day) => [day.date, day])), [days]);
+  const month = date.slice(0, 7);
+  const events = useMemo(
+    () => datesOf('month', `${month}-01`).map((day) => ({ id: day, start: day, allDay: true })),
+    [month],
+  );
+  const press = (event: KeyboardEvent) => {
+    const from = event.target instanceof Element && event.target.getAttribute('data-date');
+    if (!from) return;
+    const to = dayFrom(from, event.key, dir === 'rtl');
+    if (!to) return;
+    event.preventDefault();
+    if (focusDay(box.current, to)) return;
+    wanted.current = to;
+    onDate(to);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the links inside.
+    <div ref={box} className={classes.month} aria-busy={busy} onKeyDown={press} onFocus={onFocus}>
+      <FullCalendar
+        // A new month is a new calendar; nothing of the last one may stay.
+        key={`${month} ${language} ${dir}`}
+        plugins={[dayGrid]}
+        initialView="dayGridMonth"
+        initialDate={date}
+        now={hospitalToday()}
+        timeZone="UTC"
+        locale={language === 'th' ? thLocale : 'en'}
+        direction={dir}
+        firstDay={0}
+        fixedWeekCount={false}
+        headerToolbar={false}
+        height="auto"
+        viewHint={t.calendar.month(formatMonth(date, language))}
+        tableClass={classes.monthTable ?? ''}
+        dayHeaderRowClass={classes.monthHeadRow ?? ''}
+        dayHeaderInnerClass={classes.monthHead ?? ''}
+        dayHeaderContent={({ date: day }) => weekdayName(day.getUTCDay(), language, true)}
+        dayRowClass={classes.monthRow ?? ''}
+        dayCellClass={({ date: day }) => {
+          const load = loads.get(iso(day));
+          const parts = [classes.monthDay];
+          if (load?.closed) parts.push(classes.monthClosed);
+          if (!iso(day).startsWith(month)) parts.push(classes.monthOutside);
+          if (iso(day) === hospitalToday()) parts.push(classes.monthToday);
+          return parts.join(' ');
+        }}
+        // The day's one event says its number, too; screen readers are told the whole date.
+        dayCellTopContent={() => null}
+        events={events}
+        eventDisplay="block"
+        eventInteractive={false}
+        eventContent={({ event }) => (
+          <MonthDay
+            date={event.id}
+            load={loads.get(event.id)}
+            serviceNames={serviceNames}
+            status={status}
+            selected={event.id === date}
+            wanted={wanted}
+          />
+        )}
+      />
+    </div>
+  );
+}
+
+function focusDay(box: HTMLElement | null, date: string): boolean {
+  const day = box?.querySelector<HTMLElement>(`[data-item][data-date="${date}"]`);
+  day?.focus();
+  return day !== null && day !== undefined;
+}
+
+function dayFrom(date: string, key: string, rtl: boolean): string | null {
+  const step = STEPS[key] ?? { ArrowLeft: rtl ? 1 : -1, ArrowRight: rtl ? -1 : 1 }[key];
+  if (step !== undefined) return addDays(date, step);
+  if (key === 'PageUp') return addMonths(date, -1);
+  return key === 'PageDown' ? addMonths(date, 1) : null;
+}
+
+interface MonthDayProps {
+  date: string;
+  load: DayLoad | undefined;
+  serviceNames: MonthProps['serviceNames'];
+  status: AppointmentStatus | undefined;
+  /** Where Tab stops first. */
+  selected: boolean;
+  /** The day that takes the focus when it is drawn. */
+  wanted: RefObject<string | null>;
+}
+
+/** What a day says, in words. */
+function dayText(t: Messages, load: DayLoad | undefined, status: AppointmentStatus | undefined): string {
+  if (!load) return '';
+  const { closed, reason, booked, capacity } = load;
+  const level = levelOf(booked, capacity);
+  const parts = [
+    closed ? (reason ? t.calendar.closedFor(reason) : t.calendar.closed) : reason,
+    closed && booked > 0 && t.calendar.stillBooked(booked),
+    !closed &&
+      (level === 'none'
+        ? t.calendar.notOpen
+        : `${t.calendar.loadOf(booked, capacity)} ${t.calendar.levels[level]}`),
+    status && t.calendar.statusCount(t.appointment.statuses[status], load.byStatus[status] ?? 0),
+  ];
+  return parts.filter(Boolean).join(' ');
+}
+
+/** Pointing at a day, or moving to it, tells it by service; leaving it for a moment does not hide that yet. */
+const LINGER_MS = 120;
+
+function MonthDay({ date, load, serviceNames, status, selected, wanted }: MonthDayProps) {
+  const t = useT();
+  const { language } = useLanguage();
+  const [opened, setOpened] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const id = useId();
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    let frame = 0;
+    // FullCalendar hides what it has not measured yet, and what is hidden takes no focus.
+    const take = () => {
+      if (wanted.current !== date) return;
+      link.current?.focus();
+      if (document.activeElement === link.current) wanted.current = null;
+      else frame = requestAnimationFrame(take);
+    };
+    take();
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer.current);
+    };
+  }, [date, wanted]);
+  const turn = (next: boolean, wait = LINGER_MS) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setOpened(next), wait);
+  };
+  const { closed = false, reason = '', booked = 0, capacity = 0, services = [] } = load ?? {};
+  const level = levelOf(booked, capacity);
+  const told = services.length > 0;
+  return (
+    <Popover
+      opened={opened && told}
+      onChange={setOpened}
+      position="bottom-start"
+      withinPortal
+      shadow="md"
+      withRoles={false}
+      trapFocus={false}
+      returnFocus={false}
+      transitionProps={{ duration: 0 }}
+    >
+      <Popover.Target>
+        <Link
+          ref={link}
+          from="/app/appointment/calendar"
+          to="."
+          search={(now) => ({ ...now, view: 'day' as const, date })}
+          preload={false}
+          className={classes.dayCard}
+          data-item
+          data-date={date}
+          data-level={level}
+          tabIndex={selected ? 0 : -1}
+          aria-current={date === hospitalToday() ? 'date' : undefined}
+          aria-label={`${formatLongDate(date, language)} ${dayText(t, load, status)}`}
+          aria-describedby={opened && told ? id : undefined}
+          onMouseEnter={() => turn(true)}
+          onMouseLeave={() => turn(false)}
+          onFocus={() => turn(true, 0)}
+          onBlur={() => turn(false, 0)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') turn(false, 0);
+          }}
+        >
+          <span className={classes.dayNumber}>{Number(date.slice(8))}</span>
+          {(closed || reason) && (
+            <span className={classes.dayReason}>
+              {closed && <IconLock size={12} aria-hidden />} {reason || t.calendar.closed}
+            </span>
+          )}
+          {(capacity > 0 || booked > 0) && (
+            <>
+              <span className={classes.dayLoad}>
+                <bdi className={classes.dayNumbers}>
+                  {booked}
+                  <span className={classes.dayCapacity}>/{capacity}</span>
+                </bdi>{' '}
+                <span className={classes.dayLevel}>{t.calendar.levels[level]}</span>
+              </span>
+              <LoadBar booked={booked} capacity={capacity} />
+            </>
+          )}
+          {status && load && (
+            <span className={classes.dayStatus}>
+              {t.calendar.statusCount(t.appointment.statuses[status], load.byStatus[status] ?? 0)}
+            </span>
+          )}
+        </Link>
+      </Popover.Target>
+      <Popover.Dropdown
+        id={id}
+        role="tooltip"
+        className={classes.breakdown}
+        onMouseEnter={() => turn(true, 0)}
+        onMouseLeave={() => turn(false)}
+      >
+        {load && <Breakdown load={load} serviceNames={serviceNames} />}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function LoadBar({ booked, capacity }: { booked: number; capacity: number }) {
+  const share = capacity > 0 ? Math.min(1, booked / capacity) : 1;
+  return (
+    <span className={classes.bar} data-level={levelOf(booked, capacity)} aria-hidden>
+      <span style={{ inlineSize: `${share * 100}%` }} />
+    </span>
+  );
+}
+
+function Breakdown({ load, serviceNames }: { load: DayLoad; serviceNames: MonthProps['serviceNames'] }) {
+  const t = useT();
+  const { language } = useLanguage();
+  const counted = APPOINTMENT_STATUSES.filter((one) => load.byStatus[one]);
+  return (
+    <>
+      <div className={classes.breakdownTitle}>{formatLongDate(load.date, language)}</div>
+      <ul className={classes.breakdownList} aria-label={t.calendar.byService}>
+        {load.services.map(({ serviceId, booked, capacity }) => {
+          const service = serviceNames.get(serviceId);
+          return (
+            <li key={serviceId}>
+              <span className={classes.serviceName} style={{ borderColor: service?.color }}>
+                {service?.name ?? `#${serviceId}`}
+              </span>
+              <bdi className={classes.breakdownLoad}>
+                {booked}/{capacity}
+              </bdi>
+              <LoadBar booked={booked} capacity={capacity} />
+            </li>
+          );
+        })}
+      </ul>
+      {counted.length > 0 && (
+        <p className={classes.breakdownStatuses}>
+          {counted
+            .map((one) => t.calendar.statusCount(t.appointment.statuses[one], load.byStatus[one] ?? 0))
+            .join(' · ')}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,144 @@
+import { Button, Group, Modal, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError } from '@/api/error';
+import { useCan } from '@/app/session';
+import { useLanguage, useT } from '@/i18n/provider';
+import { TextLink } from '@/ui/text-link';
+import { showDone, showFailure, showUndo } from '@/ui/toast';
+import type { Dialog } from '@/ui/use-dialog';
+import { type Appointment, appointmentKeys, servicesQuery, updateAppointment } from './api';
+import classes from './booking.module.css';
+import type { Target } from './calendar-grid';
+import { BookingRefusal } from './refusal';
+import { STATUS_RULES } from './status-rules';
+import { type StatusActions, undoOf } from './use-status-actions';
+import { nameOf, seatText } from './words';
+
+export interface Move {
+  appointment: Appointment;
+  to: Target;
+}
+
+interface MoveDialogProps {
+  dialog: Dialog<Move>;
+  onMoved: () => void;
+  seatsFreed: StatusActions['seatsFreed'];
+}
+
+/** Asks before an appointment gets another time; where the server refuses, it stays where it was and says why. */
+export function MoveDialog({ dialog, ...props }: MoveDialogProps) {
+  const t = useT();
+  const { subject, opened, close } = dialog;
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={subject && t.calendar.move.title(nameOf(subject.appointment.patient))}
+      centered
+      returnFocus={false}
+    >
+      {subject && <MoveBody move={subject} onClose={close} {...props} />}
+    </Modal>
+  );
+}
+
+interface MoveBodyProps extends Omit<MoveDialogProps, 'dialog'> {
+  move: Move;
+  onClose: () => void;
+}
+
+function MoveBody({ move, onClose, onMoved, seatsFreed }: MoveBodyProps) {
+  const t = useT();
+  const can = useCan();
+  const { language } = useLanguage();
+  const words = t.calendar.move;
+  const queryClient = useQueryClient();
+  const { data: services = [] } = useQuery(servicesQuery);
+  // Somebody else may have been faster: then this is how it stands now.
+  const [from, setFrom] = useState(move.appointment);
+  const [to, setTo] = useState(move.to);
+  const refresh = () => queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
+  const name = nameOf(from.patient);
+  const undo = useMutation({
+    mutationFn: ({ id, version }: Appointment) => updateAppointment({ id, version, ...placeOf(from) }),
+    onSuccess: (now) => showDone(words.undone(name, seatText(t, language, now))),
+    onError: (error) => showFailure(t, error),
+    onSettled: refresh,
+  });
+  const send = useMutation({
+    mutationFn: () => updateAppointment({ id: from.id, version: from.version, ...to }),
+    onSuccess: (now) => {
+      onClose();
+      onMoved();
+      showUndo({
+        about: undoOf(now),
+        message: words.done(name, seatText(t, language, now)),
+        undoLabel: t.action.undo,
+        onUndo: () => undo.mutate(now),
+      });
+      if (STATUS_RULES[from.status].seat) void seatsFreed([from]);
+    },
+    onError: (error) => {
+      const current = error instanceof ApiError && error.code === 'CONFLICT_VERSION' && error.details.current;
+      if (current) setFrom(current as Appointment);
+    },
+    onSettled: refresh,
+  });
+  const code = send.error instanceof ApiError ? send.error.code : '';
+  const toService =
+    to.serviceId === from.serviceId
+      ? from.service.name
+      : (services.find(({ id }) => id === to.serviceId)?.name ?? '');
+  return (
+    <div className={classes.stack}>
+      <dl className={classes.moveFacts}>
+        <dt>{words.from}</dt>
+        <dd>
+          {from.service.name} {seatText(t, language, from)}
+        </dd>
+        <dt>{words.to}</dt>
+        <dd>
+          {toService} {seatText(t, language, to)}
+        </dd>
+      </dl>
+      {to.serviceId !== from.serviceId && (
+        <Text size="sm" fw={600}>
+          {words.otherService}
+        </Text>
+      )}
+      {send.error && (
+        <>
+          <BookingRefusal
+            error={send.error}
+            onTake={({ date, startTime }) => {
+              setTo({ ...to, date, startTime });
+              send.reset();
+            }}
+          />
+          <Text size="sm">
+            {words.stays}
+            {code === 'CONFLICT_VERSION' && ` ${words.changed}`}
+          </Text>
+          {code === 'SLOT_FULL' && can('APPOINTMENT.OVERBOOK') && (
+            <TextLink to="/app/appointment/$id/edit" params={{ id: String(from.id) }} size="sm">
+              {words.overbook}
+            </TextLink>
+          )}
+        </>
+      )}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          {t.action.cancel}
+        </Button>
+        <Button loading={send.isPending} onClick={() => send.mutate()}>
+          {words.confirm}
+        </Button>
+      </Group>
+    </div>
+  );
+}
+
+function placeOf({ serviceId, date, startTime }: Appointment): Target {
+  return { serviceId, date, startTime };
+}

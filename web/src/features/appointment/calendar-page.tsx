@@ -1,0 +1,431 @@
+import {
+  ActionIcon,
+  Button,
+  Card,
+  NativeSelect,
+  SegmentedControl,
+  Skeleton,
+  Text,
+  Title,
+} from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import {
+  IconCalendarOff,
+  IconChevronLeft,
+  IconChevronRight,
+  IconFilterOff,
+  IconLock,
+  IconPlus,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { lazy, type RefObject, Suspense, useMemo, useRef } from 'react';
+import { useCan } from '@/app/session';
+import { useLanguage, useT } from '@/i18n/provider';
+import { hospitalToday, weekdayName, weekdayOf } from '@/lib/thai-date';
+import { APPOINTMENT_STATUSES, STATUS_LOOKS } from '@/ui/appointment-status';
+import { EmptyState } from '@/ui/empty-state';
+import { ErrorAlert } from '@/ui/error-alert';
+import { LinkButton } from '@/ui/link-button';
+import { ThaiDateInput } from '@/ui/thai-date-input';
+import { showNotice } from '@/ui/toast';
+import { allServicesQuery, type Calendar, calendarQuery, type Service, staffQuery } from './api';
+import classes from './calendar.module.css';
+import { CalendarCards, type CalendarDialogs } from './calendar-card';
+import { dayGrid, dropTarget, type Level, narrow, weekGrid } from './calendar-grid';
+import {
+  type CalendarSearch,
+  calendarAsk,
+  datesOf,
+  NO_FILTERS,
+  SHOWN,
+  titleOf,
+  turned,
+  VIEWS,
+} from './calendar-search';
+import { type SlotActions, Slots } from './calendar-slots';
+
+const route = getRouteApi('/_signed-in/app/appointment/calendar');
+const PHONE = '(max-width: 599.98px)';
+const LEVELS: Level[] = ['low', 'half', 'high', 'full', 'over'];
+
+/** A month whose load is on its way shows its days. */
+const NOTHING_YET: Calendar = { days: [], appointments: [], slots: [] };
+
+/** FullCalendar comes only with the first month that is looked at. */
+const MonthView = lazy(() => import('./calendar-month'));
+
+/** The appointments by day; what is shown and filtered stands in the address. */
+export function CalendarPage() {
+  const search = route.useSearch();
+  const { service, staff, status } = search;
+  const date = search.date ?? hospitalToday();
+  const navigate = route.useNavigate();
+  const services = useQuery(allServicesQuery);
+  const query = useQuery(calendarQuery(calendarAsk(search, date)));
+  const dialogs = useRef<CalendarDialogs>(null);
+  const change = (part: Partial<CalendarSearch>) =>
+    void navigate({ search: (now) => ({ ...now, ...part }), resetScroll: false });
+  const shown = useMemo(
+    () =>
+      query.data && (query.isPlaceholderData ? narrow(query.data, { service, staff, status }) : query.data),
+    [query.data, query.isPlaceholderData, service, staff, status],
+  );
+  return (
+    <Card withBorder padding="md" className={classes.page}>
+      <Toolbar search={search} date={date} onChange={change} />
+      <FilterBar search={search} services={services.data ?? []} onChange={change} />
+      {query.error && <ErrorAlert error={query.error} onRetry={query.refetch} />}
+      {services.error && <ErrorAlert error={services.error} onRetry={services.refetch} />}
+      {services.data && (shown || search.view === 'month') ? (
+        <View
+          search={search}
+          date={date}
+          calendar={shown ?? NOTHING_YET}
+          services={services.data}
+          busy={query.isPlaceholderData || !shown}
+          dialogs={dialogs}
+          onChange={change}
+        />
+      ) : (
+        !query.error && !services.error && <Waiting />
+      )}
+      <CalendarCards ref={dialogs} />
+    </Card>
+  );
+}
+
+function Waiting() {
+  const t = useT();
+  return <Skeleton h={520} role="status" aria-label={t.app.loading} />;
+}
+
+interface PartProps {
+  search: CalendarSearch;
+  onChange: (part: Partial<CalendarSearch>) => void;
+}
+
+function Toolbar({ search, date, onChange }: PartProps & { date: string }) {
+  const t = useT();
+  const can = useCan();
+  const { language } = useLanguage();
+  const words = t.calendar;
+  const { view, service } = search;
+  const today = hospitalToday();
+  return (
+    <div className={classes.toolbar}>
+      <div className={classes.turner}>
+        <ActionIcon
+          variant="default"
+          size={34}
+          aria-label={words.previous[view]}
+          title={words.previous[view]}
+          onClick={() => onChange({ date: turned(view, date, -1) })}
+        >
+          <IconChevronLeft size={18} aria-hidden className={classes.arrow} />
+        </ActionIcon>
+        <Button variant="default" h={34} px="sm" onClick={() => onChange({ date: undefined })}>
+          {words.today}
+        </Button>
+        <ActionIcon
+          variant="default"
+          size={34}
+          aria-label={words.next[view]}
+          title={words.next[view]}
+          onClick={() => onChange({ date: turned(view, date, 1) })}
+        >
+          <IconChevronRight size={18} aria-hidden className={classes.arrow} />
+        </ActionIcon>
+      </div>
+      <Title order={2} className={`tabular ${classes.title}`} aria-live="polite">
+        {titleOf(view, date, language)}
+      </Title>
+      <ThaiDateInput
+        aria-label={words.jump}
+        className={classes.jump}
+        value={date}
+        onChange={(day) => day && onChange({ date: day })}
+      />
+      <SegmentedControl
+        aria-label={words.view}
+        value={view}
+        onChange={(next) => onChange({ view: VIEWS.find((one) => one === next) })}
+        data={VIEWS.map((one) => ({ value: one, label: words.views[one] }))}
+        transitionDuration={0}
+      />
+      {can('APPOINTMENT.CREATE') && (
+        <LinkButton
+          to="/app/appointment/create"
+          search={{ serviceId: service, date: view === 'day' && date >= today ? date : undefined }}
+          className={classes.book}
+          leftSection={<IconPlus size={16} aria-hidden />}
+        >
+          {words.book}
+        </LinkButton>
+      )}
+    </div>
+  );
+}
+
+function FilterBar({ search, services, onChange }: PartProps & { services: Service[] }) {
+  const t = useT();
+  const words = t.appointment.list;
+  const { data: staff = [] } = useQuery(staffQuery);
+  const { view, service, staff: staffId, status } = search;
+  const statuses = view === 'month' ? t.calendar.allStatusesMonth : t.calendar.allStatuses;
+  const filtered = service || status || (staffId && view !== 'month');
+  return (
+    <search className={classes.filters} aria-label={t.calendar.filters}>
+      <NativeSelect
+        className={classes.filter}
+        aria-label={t.appointment.field.serviceId}
+        value={service ?? ''}
+        onChange={({ currentTarget: { value } }) => onChange({ service: value ? Number(value) : undefined })}
+      >
+        <option value="">{words.allServices}</option>
+        {services
+          .filter(({ id, active }) => active || id === service)
+          .map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+      </NativeSelect>
+      {/* A month counts seats; who sees the patient is for the week and the day. */}
+      {view !== 'month' && (
+        <NativeSelect
+          className={classes.filter}
+          aria-label={t.appointment.field.staffId}
+          value={staffId ?? ''}
+          onChange={({ currentTarget: { value } }) => onChange({ staff: value ? Number(value) : undefined })}
+        >
+          <option value="">{words.allStaff}</option>
+          {staff.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </NativeSelect>
+      )}
+      <NativeSelect
+        className={classes.filter}
+        aria-label={t.appointment.field.status}
+        value={status ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({ status: APPOINTMENT_STATUSES.find((one) => one === value) })
+        }
+      >
+        <option value="">{statuses}</option>
+        {APPOINTMENT_STATUSES.map((one) => (
+          <option key={one} value={one}>
+            {t.appointment.statuses[one]}
+          </option>
+        ))}
+      </NativeSelect>
+      {filtered && (
+        <Button
+          variant="subtle"
+          leftSection={<IconFilterOff size={16} aria-hidden />}
+          onClick={() => onChange(NO_FILTERS)}
+        >
+          {t.action.clearFilters}
+        </Button>
+      )}
+    </search>
+  );
+}
+
+interface ViewProps extends PartProps {
+  date: string;
+  calendar: Calendar;
+  services: Service[];
+  busy: boolean;
+  dialogs: RefObject<CalendarDialogs | null>;
+}
+
+function View(props: ViewProps) {
+  const { search, date, calendar, services, busy, onChange } = props;
+  const serviceNames = useMemo(
+    () => new Map(services.map(({ id, name, color }) => [id, { name, color }])),
+    [services],
+  );
+  if (search.view === 'month') {
+    return (
+      <Suspense fallback={<Waiting />}>
+        <MonthView
+          date={date}
+          days={calendar.days}
+          serviceNames={serviceNames}
+          status={search.status}
+          busy={busy}
+          onDate={(day) => onChange({ date: day })}
+        />
+        <Legend />
+      </Suspense>
+    );
+  }
+  return <People {...props} serviceNames={serviceNames} />;
+}
+
+interface PeopleProps extends ViewProps {
+  serviceNames: ReadonlyMap<number, { name: string; color: string }>;
+}
+
+/** A week or a day: slots with the people in them. On a phone one day at a time, one service below the other. */
+function People({ search, date, calendar, services, busy, dialogs, onChange, serviceNames }: PeopleProps) {
+  const t = useT();
+  const can = useCan();
+  const { language } = useLanguage();
+  const navigate = route.useNavigate();
+  const phone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
+  const { view, service } = search;
+  const byService = view === 'day' || phone === true;
+  const grid = useMemo(() => {
+    if (view === 'week' && !byService)
+      return weekGrid({ calendar, services, dates: datesOf('week', date), serviceId: service });
+    const onDay = <Item extends { date: string }>(items: Item[]) => items.filter((one) => one.date === date);
+    return dayGrid({
+      calendar: { ...calendar, appointments: onDay(calendar.appointments), slots: onDay(calendar.slots) },
+      services,
+    });
+  }, [view, byService, calendar, services, date, service]);
+  // What the slots call must not change with every answer: they are drawn again only for a new grid.
+  const latest = useRef({ calendar, t, navigate, onChange });
+  latest.current = { calendar, t, navigate, onChange };
+  const actions = useMemo<SlotActions>(
+    () => ({
+      open: (appointment) => dialogs.current?.open(appointment),
+      book: ({ serviceId, date: day, bookTime }) =>
+        void latest.current.navigate({
+          to: '/app/appointment/create',
+          search: { serviceId: serviceId ?? undefined, date: day, time: bookTime },
+        }),
+      drop: (appointment, block) => {
+        const to = dropTarget(latest.current.calendar, appointment, block);
+        if (to) dialogs.current?.move({ appointment, to });
+        else showNotice(latest.current.t.calendar.move.noSlot(appointment.service.name));
+      },
+      openDay: (day) => latest.current.onChange({ view: 'day', date: day }),
+    }),
+    [dialogs],
+  );
+  const title = titleOf(view, date, language);
+  const load = calendar.days.find((day) => day.date === date);
+  const nobody = calendar.appointments.length === 0 && (search.staff || search.status);
+  return (
+    <>
+      {view === 'week' && byService && <DaySwitcher date={date} onChange={onChange} search={search} />}
+      {byService && load?.closed && (
+        <Text className={classes.dayClosed}>
+          <IconLock size={16} aria-hidden />{' '}
+          {load.reason ? t.calendar.closedFor(load.reason) : t.calendar.closedDay}
+        </Text>
+      )}
+      {byService && !load?.closed && load?.reason && <Text className={classes.dayClosed}>{load.reason}</Text>}
+      {nobody && (
+        <EmptyState
+          icon={IconCalendarOff}
+          title={t.calendar.nobody}
+          action={
+            <Button variant="light" onClick={() => onChange(NO_FILTERS)}>
+              {t.action.clearFilters}
+            </Button>
+          }
+        >
+          {t.calendar.nobodyHint}
+        </EmptyState>
+      )}
+      {grid.hours.length === 0 && !nobody && (
+        <EmptyState
+          icon={IconCalendarOff}
+          title={services.length > 0 ? t.calendar.noHours : t.calendar.noServices}
+        >
+          {services.length > 0 ? t.calendar.noHoursHint : t.calendar.noServicesHint}
+        </EmptyState>
+      )}
+      {grid.hours.length > 0 && (
+        <>
+          <Slots
+            grid={grid}
+            byService={byService}
+            serviceNames={serviceNames}
+            label={view === 'week' ? t.calendar.week(title) : t.calendar.day(title)}
+            busy={busy}
+            stacked={phone === true}
+            mayBook={can('APPOINTMENT.CREATE')}
+            mayMove={can('APPOINTMENT.UPDATE')}
+            actions={actions}
+          />
+          <StatusLegend />
+          <Text size="xs" c="dimmed" className={classes.hint}>
+            {can('APPOINTMENT.UPDATE') ? t.calendar.gridHint : t.calendar.gridHintRead}
+          </Text>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The days of a week on a phone. */
+function DaySwitcher({ date, onChange }: PartProps & { date: string }) {
+  const t = useT();
+  const { language } = useLanguage();
+  return (
+    <fieldset className={classes.switcher} aria-label={t.calendar.weekDay}>
+      {datesOf('week', date).map((day) => (
+        <Button
+          key={day}
+          variant={day === date ? 'filled' : 'default'}
+          aria-pressed={day === date}
+          h={44}
+          p={0}
+          onClick={() => onChange({ date: day })}
+        >
+          <span className={classes.switcherDay}>
+            <span>{weekdayName(weekdayOf(day), language, true)}</span>
+            <span>{Number(day.slice(8))}</span>
+          </span>
+        </Button>
+      ))}
+    </fieldset>
+  );
+}
+
+function Legend() {
+  const t = useT();
+  return (
+    <>
+      <ul className={classes.legend} aria-label={t.calendar.legend}>
+        {LEVELS.map((level) => (
+          <li key={level}>
+            <span className={classes.swatch} data-level={level} aria-hidden />
+            {t.calendar.levels[level]}
+            {level !== 'full' && level !== 'over' && ` (${t.calendar.levelHints[level]})`}
+          </li>
+        ))}
+      </ul>
+      <Text size="xs" c="dimmed" className={classes.hint}>
+        {t.calendar.monthHint}
+      </Text>
+    </>
+  );
+}
+
+function StatusLegend() {
+  const t = useT();
+  return (
+    <ul className={classes.legend} aria-label={t.calendar.legend}>
+      {SHOWN.map((status) => {
+        const { icon: Icon } = STATUS_LOOKS[status];
+        return (
+          <li key={status}>
+            <span className={classes.statusSwatch} data-status={status}>
+              <Icon size={13} stroke={2} aria-hidden className={classes.statusIcon} />
+            </span>
+            {t.appointment.statuses[status]}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

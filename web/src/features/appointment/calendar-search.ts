@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { Language } from '@/i18n/language';
+import {
+  addDays,
+  addMonths,
+  firstOfMonth,
+  firstOfWeek,
+  formatDateRange,
+  formatLongDate,
+  formatMonth,
+} from '@/lib/thai-date';
+import { APPOINTMENT_STATUSES, type AppointmentStatus } from '@/ui/appointment-status';
+import { idParam } from '@/ui/table-search';
+import type { CalendarQuery } from './api';
+import { dayParam } from './list-search';
+
+export const VIEWS = ['month', 'week', 'day'] as const;
+export type View = (typeof VIEWS)[number];
+
+/** The calendar as it stands in the address; today while it has no date. */
+export const calendarSearch = z.object({
+  view: z.enum(VIEWS).default('month').catch('month'),
+  date: dayParam,
+  service: idParam,
+  staff: idParam,
+  status: z.enum(APPOINTMENT_STATUSES).optional().catch(undefined),
+});
+export type CalendarSearch = z.infer<typeof calendarSearch>;
+export const CALENDAR_DEFAULTS = { view: 'month' } as const;
+
+export type Filters = Pick<CalendarSearch, 'service' | 'staff' | 'status'>;
+export const NO_FILTERS = { service: undefined, staff: undefined, status: undefined };
+
+/** Who is shown while no status is chosen: everybody but those who will not come. */
+export const SHOWN: AppointmentStatus[] = APPOINTMENT_STATUSES.filter((one) => one !== 'CANCELLED');
+
+/** The days that a view shows: whole weeks, from Sunday, or the one day. */
+export function datesOf(view: View, date: string): string[] {
+  if (view === 'day') return [date];
+  const first = firstOfWeek(view === 'month' ? firstOfMonth(date) : date);
+  const last = view === 'month' ? addDays(addMonths(firstOfMonth(date), 1), -1) : date;
+  const dates: string[] = [];
+  for (let day = first; day <= addDays(firstOfWeek(last), 6); day = addDays(day, 1)) dates.push(day);
+  return dates;
+}
+
+/** The day to show one page on, or back. */
+export function turned(view: View, date: string, pages: 1 | -1): string {
+  if (view === 'month') return addMonths(firstOfMonth(date), pages);
+  return addDays(date, pages * (view === 'week' ? 7 : 1));
+}
+
+/** 'พฤศจิกายน 2569', '15–21 พ.ย. 2569', 'วันจันทร์ที่ 16 พฤศจิกายน 2569'. */
+export function titleOf(view: View, date: string, language: Language): string {
+  if (view === 'month') return formatMonth(date, language);
+  if (view === 'day') return formatLongDate(date, language);
+  const dates = datesOf('week', date);
+  return formatDateRange(dates[0] ?? date, dates.at(-1) ?? date, language);
+}
+
+/** As the server takes it. A month asks for counts alone; who comes is for the week and the day. */
+export function calendarAsk({ view, service, staff, status }: CalendarSearch, date: string): CalendarQuery {
+  const dates = datesOf(view, date);
+  const days = { dateFrom: dates[0], dateTo: dates.at(-1), serviceIds: service ? [service] : undefined };
+  if (view === 'month') return { ...days, statuses: status && [status] };
+  return {
+    ...days,
+    statuses: status ? [status] : SHOWN,
+    staffId: staff,
+    includeAppointments: true,
+    includeSlots: true,
+  };
+}
