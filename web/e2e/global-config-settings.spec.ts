@@ -315,10 +315,13 @@ test('two administrators: different fields are both kept, the same field is aske
   await other.getByLabel('ชื่อโรงพยาบาลภาษาอังกฤษ').fill('Theirs');
   await save(other).click();
   await expect(other.getByText('บันทึกแล้ว: ชื่อโรงพยาบาลภาษาอังกฤษ')).toBeVisible();
+  await other.getByLabel('โทรศัพท์').fill('02 ของเขา');
   await save(page).click();
   await expect(page.getByText('บันทึกแล้ว: โทรศัพท์')).toBeVisible();
   await expect(page.getByLabel('ชื่อโรงพยาบาลภาษาอังกฤษ')).toHaveValue('Theirs');
-  await other.getByLabel('โทรศัพท์').fill('02 ของเขา');
+  // What is typed stays, and that it was changed elsewhere is told as it happens.
+  await expect(other.getByText('ระหว่างนี้มีผู้อื่นแก้ไขข้อมูลเดียวกัน')).toBeVisible();
+  await expect(other.getByLabel('โทรศัพท์')).toHaveValue('02 ของเขา');
   await save(other).click();
   const conflict = other.getByRole('dialog', { name: 'มีผู้อื่นแก้ไขข้อมูลนี้ไปแล้ว' });
   await expect(conflict.getByRole('radiogroup', { name: 'โทรศัพท์' })).toContainText('01 ของฉัน');

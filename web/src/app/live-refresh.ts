@@ -7,8 +7,8 @@ const GATHER_MS = 50;
 const SPREAD_MS = 200;
 /** One list is asked for no more often than this, and less often where answering takes the server long. */
 const SPACING_MS = 500;
-const PATIENCE = 10;
-const LONGEST_SPACING_MS = 15_000;
+const PATIENCE = 3;
+const LONGEST_SPACING_MS = 5_000;
 
 interface Due {
   first: number;
