@@ -199,7 +199,7 @@ func (s *Server) deleteAppointment(ctx context.Context, in *byID) (null, error) 
 type appointmentDetails struct {
 	hospital.Appointment
 	History         []hospital.HistoryEntry      `json:"history"`
-	Results         []null                       `json:"results"`
+	Results         []hospital.Result            `json:"results" doc:"Empty for who may not see results"`
 	AllowedStatuses []hospital.AppointmentStatus `json:"allowedStatuses" doc:"What the caller may make of it now"`
 	UndoUntil       *time.Time                   `json:"undoUntil" doc:"Until when the caller may take the last status back; null when not"`
 }
@@ -209,9 +209,13 @@ func (s *Server) appointmentDetails(ctx context.Context, in *body[idBody]) (appo
 	if err != nil {
 		return appointmentDetails{}, err
 	}
+	results, err := s.db.ResultsOf(ctx, a)
+	if err != nil {
+		return appointmentDetails{}, err
+	}
 	actor := hospital.ActorFrom(ctx)
-	d := appointmentDetails{Appointment: a, History: history, Results: []null{}, AllowedStatuses: hospital.AllowedStatuses(a.Status, a.Date, s.db.Today(), actor.Permissions)}
-	if last := history[len(history)-1]; last.Action == hospital.HistoryStatus && last.ActorID != nil && *last.ActorID == actor.UserID {
+	d := appointmentDetails{Appointment: a, History: history, Results: results, AllowedStatuses: hospital.AllowedStatuses(a.Status, a.Date, s.db.Today(), actor.Permissions)}
+	if last := hospital.LastChange(history); last.Action == hospital.HistoryStatus && last.ActorID != nil && *last.ActorID == actor.UserID {
 		if until := last.At.Add(hospital.UndoMinutes * time.Minute); until.After(s.db.Now()) && actor.Permissions[hospital.AppointmentMarkStatus] {
 			d.UndoUntil = &until
 		}

@@ -92,7 +92,7 @@ func (s *Server) readPicture(ctx context.Context, in *upload, width, height int,
 	}
 	limit := min(int64(setting.UploadMaxMb)<<20, files.MaxImageBytes)
 	var data []byte
-	err = in.read(limit, texts, func(r io.Reader) error {
+	err = in.read(limit, texts, func(_ string, r io.Reader) error {
 		if data, err = io.ReadAll(io.LimitReader(r, limit+1)); err != nil {
 			return hospital.Refuse(hospital.BadRequest)
 		}

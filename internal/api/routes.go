@@ -16,6 +16,7 @@ func (s *Server) routes() {
 		services  = "/admin/api/v1/service-config"
 		slots     = "/admin/api/v1/appointment-time-slots"
 		visits    = "/admin/api/v1/appointment"
+		results   = "/admin/api/v1/appointment-results"
 		admin     = "/admin/api/v1"
 	)
 	post(s, login+"/login", Public, "Sign in", s.login)
@@ -98,6 +99,15 @@ func (s *Server) routes() {
 	get(s, visits+"/listAllByRole/{role}", Needs(AppointmentShow), "Staff of a role and their appointments", s.appointmentsByRole)
 
 	get(s, admin+"/dashboard/summary", Needs(DashboardShow), "A day at a glance", s.dashboard)
+	post(s, visits+"/list-results", Needs(ResultShow), "List appointments with their results", s.listAppointmentResults)
+	form(s, visits+"/result/create/{id}", Needs(ResultCreate), "Record a result with a file", resultTexts, s.addResultTo)
+
+	form(s, results+"/create", Needs(ResultCreate), "Record a result", append([]string{"appointmentId"}, resultTexts...), s.addResult, orJSON[ResultInput](s))
+	get(s, results+"/read/{id}", Needs(ResultShow), "Read a result", s.readResult)
+	s.resultFile(results+"/file/{id}", Needs(ResultShow), "The file of a result")
+	post(s, results+"/list", Needs(ResultShow), "List results", s.listResults)
+	handle(s, "DELETE", results+"/delete/{id}", Needs(ResultDelete), "Delete a result", s.deleteResult)
+
 	s.listen(admin+"/events", SignedIn, "What changes, as it changes")
 	get(s, admin+"/hospital", Public, "The hospital's name and logo, and the banners of this moment", s.identity)
 	get(s, admin+"/global-setting/read", Needs(GlobalSettingShow, BannerShow), "Read the configuration", s.readSetting)

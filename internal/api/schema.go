@@ -51,6 +51,7 @@ var enums = map[reflect.Type]enum{
 	reflect.TypeFor[hospital.LoadState]():         enumWith(hospital.LoadStates),
 	reflect.TypeFor[hospital.EventKind]():         enumWith(hospital.EventKinds),
 	reflect.TypeFor[hospital.ReminderChannel]():   enumWith(hospital.ReminderChannels),
+	reflect.TypeFor[hospital.ResultType]():        enumWith(hospital.ResultTypes),
 }
 
 func enumWith[T ~string](values []T) enum {

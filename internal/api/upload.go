@@ -20,14 +20,15 @@ import (
 // upload is the input of an operation that takes a form with a file. The form
 // is read as it arrives; nothing of it is kept before somebody asks for it.
 type upload struct {
-	parts  *multipart.Reader
-	length int64 // of the whole form; -1 when the sender did not say
+	parts    *multipart.Reader
+	length   int64 // of the whole form; -1 when the sender did not say
+	optional bool  // it may come without a file
 }
 
 // Resolve finds the form: BAD_REQUEST when something else was sent.
 func (u *upload) Resolve(ctx huma.Context) []error {
 	kind, params, err := mime.ParseMediaType(ctx.Header("Content-Type"))
-	if err != nil || kind != "multipart/form-data" || params["boundary"] == "" {
+	if err != nil || kind != formType || params["boundary"] == "" {
 		return []error{hospital.Refuse(hospital.BadRequest).Because("ต้องส่งเป็นแบบฟอร์มที่มีไฟล์ (multipart/form-data)", "A form with a file (multipart/form-data) is expected.")}
 	}
 	r, w := humago.Unwrap(ctx)
@@ -53,14 +54,14 @@ func (s *steady) Read(p []byte) (int, error) {
 
 const (
 	formOverhead = 64 << 10 // what a form may hold beside its file
-	maxFormText  = 8 << 10
+	maxFormText  = 16 << 10
 )
 
 // read goes through the form: the texts that it may hold, and the file, which
 // file reads. Refused: a form that is longer than a file of limit bytes can make
 // it (FILE_TOO_LARGE, before anything is read), no file, two files, and fields
 // that are not known (VALIDATION_FAILED).
-func (u *upload) read(limit int64, texts map[string]*string, file func(io.Reader) error) error {
+func (u *upload) read(limit int64, texts map[string]*string, file func(name string, r io.Reader) error) error {
 	if u.length > limit+formOverhead {
 		return files.TooLarge(limit)
 	}
@@ -82,7 +83,7 @@ func (u *upload) read(limit int64, texts map[string]*string, file func(io.Reader
 		case seen[name]:
 			return wrong(name, "ส่งซ้ำได้เพียงครั้งเดียว", "This may be there only once.")
 		case name == "file":
-			if err := file(part); err != nil {
+			if err := file(part.FileName(), part); err != nil {
 				return err
 			}
 		case known:
@@ -99,21 +100,27 @@ func (u *upload) read(limit int64, texts map[string]*string, file func(io.Reader
 		}
 		seen[name] = true
 	}
-	if !seen["file"] {
+	if !seen["file"] && !u.optional {
 		return wrong("file", "กรุณาเลือกไฟล์", "Choose a file.")
 	}
 	return nil
 }
 
 // form registers an operation that takes a form with a file and the named texts.
-func form[O any](s *Server, path string, access hospital.Access, summary string, texts []string, fn func(context.Context, *upload) (O, error)) {
+func form[I, O any](s *Server, path string, access hospital.Access, summary string, texts []string, fn func(context.Context, *I) (O, error), opts ...func(*huma.RequestBody)) {
 	post(s, path, access, summary, fn)
 	schema := &huma.Schema{Type: huma.TypeObject, Required: []string{"file"}, Properties: map[string]*huma.Schema{"file": {Type: huma.TypeString, Format: "binary"}}}
 	for _, name := range texts {
 		schema.Properties[name] = &huma.Schema{Type: huma.TypeString}
 	}
-	s.huma.OpenAPI().Paths[path].Post.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {Schema: schema}}}
+	body := &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{formType: {Schema: schema}}}
+	for _, o := range opts {
+		o(body)
+	}
+	s.huma.OpenAPI().Paths[path].Post.RequestBody = body
 }
+
+const formType = "multipart/form-data"
 
 // filesError tells people that files cannot be reached now, unless there is
 // something better to tell.

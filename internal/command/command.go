@@ -49,7 +49,7 @@ type cli struct {
 	Migrate       migrateCmd       `cmd:"" help:"Bring the database's schema up to date."`
 	Demo          demoCmd          `cmd:"" help:"Fill an empty database with a sample hospital."`
 	Import        importCmd        `cmd:"" help:"Bring data in from files."`
-	Verify        verifyCmd        `cmd:"" help:"Check the audit log for edited, removed or missing entries."`
+	Verify        verifyCmd        `cmd:"" help:"Check the audit log, the counts, and the files of results for what was edited, removed or damaged."`
 	ResetPassword resetPasswordCmd `cmd:"" help:"Give an account a new password and unlock it."`
 	Openapi       openapiCmd       `cmd:"" help:"Print the OpenAPI document."`
 	Version       kong.VersionFlag `help:"Print the version."`

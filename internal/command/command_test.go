@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -184,7 +185,7 @@ func TestDemoCommandFillsAnEmptyDatabaseOnly(t *testing.T) {
 func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
-	if out := mustRun(t, inFolder(folder), "verify"); !regexp.MustCompile(`^[0-9]{2,} audit entries read, 0 faults\nseats of every slot counted, 0 faults\nappointments of every day counted, 0 faults\n240 patients, counted as 240\n$`).MatchString(out) {
+	if out := mustRun(t, inFolder(folder), "verify"); !regexp.MustCompile(`^[0-9]{2,} audit entries read, 0 faults\nseats of every slot counted, 0 faults\nappointments of every day counted, 0 faults\n240 patients, counted as 240\nresults of every appointment counted, 0 faults\n[1-9][0-9]* files of results read, 0 faults\n$`).MatchString(out) {
 		t.Fatalf("it prints %q", out)
 	}
 	last := count(t, sqliteIn(folder), `SELECT max(seq) FROM audit_entries`)
@@ -249,7 +250,7 @@ func TestVerifyNamesWhatCountsWrong(t *testing.T) {
 		for i, start := range []string{"10:00", "10:00", "10:30"} {
 			storetest.Book(t, db, ctx, storetest.AddPatient(t, db, fmt.Sprint("คนที่", i)), service, "2026-11-17", start)
 		}
-		if out := mustRun(t, environ, "verify"); !strings.HasSuffix(out, "seats of every slot counted, 0 faults\nappointments of every day counted, 0 faults\n3 patients, counted as 3\n") {
+		if out := mustRun(t, environ, "verify"); !strings.Contains(out, "seats of every slot counted, 0 faults\nappointments of every day counted, 0 faults\n3 patients, counted as 3\n") {
 			t.Fatalf("it prints\n%s", out)
 		}
 		for _, edit := range []string{`UPDATE slots SET booked = 4 WHERE start_time = '10:00'`, `DELETE FROM slots WHERE start_time = '10:30'`, `UPDATE day_totals SET booked = 2, completed = 1`, `UPDATE patient_total SET n = 7`} {
@@ -260,10 +261,44 @@ func TestVerifyNamesWhatCountsWrong(t *testing.T) {
 		r := run(t, environ, "verify")
 		want := fmt.Sprintf("service %[1]d, 2026-11-17 10:00: counts 4 seats, 2 are held\nservice %[1]d, 2026-11-17 10:30: counts 0 seats, 1 are held\nseats of every slot counted, 2 faults\n"+
 			"service %[1]d, 2026-11-17: counts 2 appointments BOOKED, there are 3\nservice %[1]d, 2026-11-17: counts 1 appointments COMPLETED, there are 0\nappointments of every day counted, 2 faults\n3 patients, counted as 7\n", service.ID)
-		if r.code != 1 || !strings.HasSuffix(r.out, want) || !strings.Contains(r.errors, "the count of a slot is not the number of seats held in it") || !strings.Contains(r.errors, "the totals of a day are not the number of its appointments") || !strings.Contains(r.errors, "the count of patients is not their number") {
+		if r.code != 1 || !strings.Contains(r.out, want) || !strings.Contains(r.errors, "the count of a slot is not the number of seats held in it") || !strings.Contains(r.errors, "the totals of a day are not the number of its appointments") || !strings.Contains(r.errors, "the count of patients is not their number") {
 			t.Errorf("it exits with %d and prints\n%s%s", r.code, r.out, r.errors)
 		}
 	})
+}
+
+func TestVerifyNamesAResultWhoseFileIsDamaged(t *testing.T) {
+	t.Parallel()
+	folder := sampleHospital(t)
+	list, err := filepath.Glob(filepath.Join(folder, "files", "results", "*"))
+	if err != nil || len(list) < 3 {
+		t.Fatalf("%d files of results in the sample, %v", len(list), err)
+	}
+	body, err := os.ReadFile(list[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	body[len(body)/2] ^= 1
+	if err := errors.Join(os.WriteFile(list[0], body, 0o600), os.Truncate(list[1], 7), os.Remove(list[2])); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqliteIn(folder).SQL(t).ExecContext(t.Context(), `UPDATE appointments SET result_count = 9 WHERE id = (SELECT min(appointment_id) FROM results)`); err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, inFolder(folder), "verify")
+	for _, says := range []string{
+		`result [0-9]+, file results/` + regexp.QuoteMeta(filepath.Base(list[0])) + `: its content is not what was sent`,
+		`result [0-9]+, file results/` + regexp.QuoteMeta(filepath.Base(list[1])) + `: it has 7 bytes instead of [0-9]+`,
+		`result [0-9]+, file results/` + regexp.QuoteMeta(filepath.Base(list[2])) + `: it is missing`,
+		`appointment [0-9]+: counts 9 results, has [0-9]`, fmt.Sprintf(`%d files of results read, 3 faults`, len(list)),
+	} {
+		if !regexp.MustCompile(`(?m)^` + says + `$`).MatchString(r.out) {
+			t.Errorf("it does not say %q but\n%s", says, r.out)
+		}
+	}
+	if r.code != 1 || !strings.Contains(r.errors, "the file of a result is missing or not as it was sent") || !strings.Contains(r.errors, "the count of an appointment is not the number of its results") {
+		t.Errorf("it exits with %d and says\n%s", r.code, r.errors)
+	}
 }
 
 // sample is the sample hospital that tests take copies of.

@@ -10,6 +10,9 @@ import (
 	"nadmor/internal/api"
 	"nadmor/internal/auth"
 	"nadmor/internal/demo"
+	"nadmor/internal/files"
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
 	"nadmor/internal/web"
 )
 
@@ -70,8 +73,9 @@ func (c *demoCmd) Run(ctx context.Context, a *app) (err error) {
 
 type verifyCmd struct{}
 
-// Run reads the whole audit log and counts the seats of every slot. It fails
-// when the log is not as it was written, or a slot counts seats nobody holds.
+// Run reads the whole audit log and every file of a result, and counts the seats
+// of every slot and the results of every appointment. It fails when the log or a
+// file is not as it was written, or something counts what is not there.
 func (verifyCmd) Run(ctx context.Context, a *app) (err error) {
 	db, _, err := a.open(ctx)
 	if err != nil {
@@ -107,9 +111,27 @@ func (verifyCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	fmt.Fprintf(a.Stdout, "%d patients, counted as %d\n", there, counted)
+	miscounted, err := db.VerifyResultCounts(ctx)
+	if err != nil {
+		return err
+	}
+	for _, f := range miscounted {
+		fmt.Fprintf(a.Stdout, "appointment %d: counts %d results, has %d\n", f.AppointmentID, f.Counted, f.Found)
+	}
+	fmt.Fprintf(a.Stdout, "results of every appointment counted, %d faults\n", len(miscounted))
+	damaged, err := a.verifyFiles(ctx, db)
+	if err != nil {
+		return err
+	}
 	var found []error
 	if counted != there {
 		found = append(found, errors.New("the count of patients is not their number"))
+	}
+	if len(miscounted) > 0 {
+		found = append(found, errors.New("the count of an appointment is not the number of its results"))
+	}
+	if damaged > 0 {
+		found = append(found, errors.New("the file of a result is missing or not as it was sent"))
 	}
 	if len(faults) > 0 {
 		found = append(found, errors.New("the audit log is not as it was written (or NADMOR_SECRET is not the one it was written with)"))
@@ -121,6 +143,30 @@ func (verifyCmd) Run(ctx context.Context, a *app) (err error) {
 		found = append(found, errors.New("the totals of a day are not the number of its appointments"))
 	}
 	return errors.Join(found...)
+}
+
+// verifyFiles reads the file of every result, those of deleted ones too, and
+// compares it with the SHA-256 of when it was sent.
+func (a *app) verifyFiles(ctx context.Context, db *store.DB) (damaged int, err error) {
+	uploads, err := a.openFiles(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, uploads.Close()) }()
+	read := 0
+	err = db.EachResultFile(ctx, func(id int64, f hospital.StoredFile) error {
+		read++
+		fault, err := files.Check(ctx, uploads, f.Key, files.Stored{Size: f.Size, SHA256: f.SHA256})
+		if fault != "" {
+			damaged++
+			fmt.Fprintf(a.Stdout, "result %d, file %s: %s\n", id, f.Key, fault)
+		}
+		return err
+	})
+	if err == nil {
+		fmt.Fprintf(a.Stdout, "%d files of results read, %d faults\n", read, damaged)
+	}
+	return damaged, err
 }
 
 type resetPasswordCmd struct {

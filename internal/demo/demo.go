@@ -114,7 +114,10 @@ func Fill(ctx context.Context, db *store.DB, uploads files.Store, hasher *auth.H
 	if err != nil {
 		return err
 	}
-	return addAppointments(ctx, db, size, services, patients, progress)
+	if err := addAppointments(ctx, db, size, services, patients, progress); err != nil {
+		return err
+	}
+	return addResults(ctx, db, uploads)
 }
 
 // configure writes what the hospital decided for itself.

@@ -30,7 +30,7 @@ type everything struct {
 
 func look(t *testing.T, db *store.DB) (e everything) {
 	t.Helper()
-	ctx, all := t.Context(), hospital.Page{Page: 1, PageSize: 200}
+	ctx, all := hospital.WithActor(t.Context(), hospital.System), hospital.Page{Page: 1, PageSize: 200}
 	var errs [8]error
 	e.Setting, errs[0] = db.Setting(ctx)
 	e.Users, errs[1] = db.ListUsers(ctx, store.UserFilter{Page: all})
@@ -95,6 +95,7 @@ func TestSampleHospital(t *testing.T) {
 
 			t.Run("every filter has somebody to show", func(t *testing.T) { holdLists(t, seen) })
 			t.Run("there is something to see in every status", func(t *testing.T) { holdVisits(t, db) })
+			t.Run("most visits that are over have a result", func(t *testing.T) { holdResults(t, db, pictures) })
 			t.Run("its history is as whole as a real one's", func(t *testing.T) {
 				if n, faults, err := db.VerifyAudit(t.Context()); err != nil || n < int64(len(staff)) || len(faults) > 0 {
 					t.Errorf("%d audit entries, %v, %v", n, faults, err)
@@ -144,6 +145,58 @@ func holdPictures(t *testing.T, pictures files.Store, s hospital.Setting) {
 		}
 		if p, err := files.CleanImage(t.Context(), body, 2400, 2400); err != nil || p.Ending != ".png" || p.Width < 256 {
 			t.Errorf("%s is %d × %d: %v", address, p.Width, p.Height, err)
+		}
+	}
+}
+
+// holdResults looks for results of every kind the demo shows, with files that
+// anybody could have uploaded.
+func holdResults(t *testing.T, db *store.DB, uploads files.Store) {
+	t.Helper()
+	ctx := hospital.WithActor(t.Context(), hospital.System)
+	over, err := db.AppointmentsIn(ctx, hospital.AppointmentFilter{Statuses: []hospital.AppointmentStatus{hospital.Completed}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	with, kinds := 0, map[string]int{}
+	for _, a := range over {
+		if a.ResultCount > 0 {
+			with++
+		}
+	}
+	if with < len(over)*3/4 || with == len(over) {
+		t.Errorf("%d of %d visits have a result", with, len(over))
+	}
+	err = db.EachResultFile(ctx, func(_ int64, f hospital.StoredFile) error {
+		kinds[f.ContentType]++
+		if fault, err := files.Check(ctx, uploads, f.Key, files.Stored{Size: f.Size, SHA256: f.SHA256}); err != nil || fault != "" {
+			t.Errorf("%s: %s %v", f.Name, fault, err)
+		}
+		file, err := uploads.Open(ctx, f.Key)
+		if err != nil {
+			return err
+		}
+		defer file.Close() //nolint:errcheck // only read
+		doc, err := files.OpenDocument(file)
+		if err != nil {
+			return err
+		}
+		defer doc.Close()
+		_, err = io.Copy(io.Discard, doc)
+		return err
+	})
+	if err != nil || kinds["application/pdf"] == 0 || kinds["image/png"] == 0 {
+		t.Errorf("files %v, %v", kinds, err)
+	}
+	if faults, err := db.VerifyResultCounts(ctx); err != nil || len(faults) > 0 {
+		t.Errorf("results that do not add up: %v, %v", faults, err)
+	}
+	for _, list := range findings {
+		for _, f := range list {
+			fields := hospital.ResultFields{Type: hospital.ResultDiagnosis, Diagnosis: f.diagnosis, ICD10: f.codes, Advice: f.advice}
+			if err := fields.Validate(false); err != nil {
+				t.Errorf("%s: %v", f.diagnosis, err)
+			}
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"math"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -142,6 +143,30 @@ func (m *measure) Read(p []byte) (int, error) {
 func (m *measure) result() Stored {
 	m.stored.SHA256 = hex.EncodeToString(m.sum.Sum(nil))
 	return m.stored
+}
+
+// Check reads a file and tells what is wrong with it, nothing if it is as it was
+// put. An error says that it could not be read now.
+func Check(ctx context.Context, s Store, key string, want Stored) (fault string, err error) {
+	f, err := s.Open(ctx, key)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "it is missing", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer f.Close() //nolint:errcheck // only read
+	in := newMeasure(ctx, f, math.MaxInt64)
+	if _, err := io.Copy(io.Discard, in); err != nil {
+		return "", fmt.Errorf("read file: %w", err)
+	}
+	switch got := in.result(); {
+	case got.Size != want.Size:
+		return fmt.Sprintf("it has %d bytes instead of %d", got.Size, want.Size), nil
+	case got.SHA256 != want.SHA256:
+		return "its content is not what was sent", nil
+	}
+	return "", nil
 }
 
 // TooLarge is the refusal of a file with more bytes than allowed.

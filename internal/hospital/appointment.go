@@ -297,10 +297,16 @@ const (
 	HistoryStatus     HistoryAction = "STATUS"
 	HistoryUndo       HistoryAction = "UNDO"
 	HistoryDelete     HistoryAction = "DELETE"
+	// A result was recorded or deleted; only those who may see results are told.
+	HistoryResult       HistoryAction = "RESULT"
+	HistoryResultDelete HistoryAction = "RESULT_DELETE"
 )
 
 // HistoryActions lists them for documents.
-var HistoryActions = []HistoryAction{HistoryCreate, HistoryUpdate, HistoryReschedule, HistoryStatus, HistoryUndo, HistoryDelete}
+var HistoryActions = []HistoryAction{HistoryCreate, HistoryUpdate, HistoryReschedule, HistoryStatus, HistoryUndo, HistoryDelete, HistoryResult, HistoryResultDelete}
+
+// AboutResult tells whether it happened to a result, not to the appointment.
+func (h HistoryAction) AboutResult() bool { return h == HistoryResult || h == HistoryResultDelete }
 
 // HistoryEntry is one change of an appointment: the fields before and after it.
 type HistoryEntry struct {
@@ -312,6 +318,17 @@ type HistoryEntry struct {
 	ActorID *int64         `json:"actorId"`
 	Actor   string         `json:"actor"`
 	At      time.Time      `json:"at"`
+}
+
+// LastChange is what happened to the appointment itself last: a result that was
+// recorded since changes nothing about it.
+func LastChange(history []HistoryEntry) (last HistoryEntry) {
+	for _, h := range history {
+		if !h.Action.AboutResult() {
+			last = h
+		}
+	}
+	return last
 }
 
 // AppointmentFilter narrows the list of appointments.

@@ -292,6 +292,8 @@ type Identity struct {
 	NameEn  string         `json:"nameEn"`
 	Logo    string         `json:"logo"`
 	Banners []PublicBanner `json:"banners" doc:"What is to be shown now, in order"`
+	// So that nobody sends a large file for nothing.
+	UploadMaxMb int `json:"uploadMaxMb" doc:"How large an uploaded file may be"`
 }
 
 // PublicBanner is a banner as anybody sees it.
@@ -304,7 +306,7 @@ type PublicBanner struct {
 
 // IdentityAt is what anybody may know of the hospital at an instant.
 func (s Setting) IdentityAt(t time.Time) Identity {
-	id := Identity{Name: s.Name, NameEn: s.NameEn, Logo: s.Logo, Banners: []PublicBanner{}}
+	id := Identity{Name: s.Name, NameEn: s.NameEn, Logo: s.Logo, Banners: []PublicBanner{}, UploadMaxMb: s.UploadMaxMb}
 	for _, b := range s.Banners {
 		if b.ShownAt(t) {
 			id.Banners = append(id.Banners, PublicBanner{b.ID, b.Image, b.Alt, b.Link})

@@ -12,9 +12,10 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// Pictures that nothing shows go with the daily clean-up; those that are shown,
-// those of today and files of other kinds stay.
-func TestPicturesThatNothingShowsAreRemoved(t *testing.T) {
+// Pictures that nothing shows, and files of results that were never recorded, go
+// with the daily clean-up; those that are shown, those of results (deleted ones
+// included), those of today and files of other kinds stay.
+func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		p.Clock.Advance(time.Since(p.Clock.Now())) // files have the time of the machine
@@ -28,7 +29,21 @@ func TestPicturesThatNothingShowsAreRemoved(t *testing.T) {
 			}
 			return key
 		}
-		logo, banner, gone, result := keep(files.Media), keep(files.Media), keep(files.Media), keep("results")
+		logo, banner, gone, other := keep(files.Media), keep(files.Media), keep(files.Media), keep("other")
+		visit := storetest.Book(t, db, ctx, storetest.AddPatient(t, db, "สมชาย"), storetest.AddService(t, db, "GP", 5), hospital.AddDays(db.Today(), 7), "10:00")
+		record := func(key string) hospital.Result {
+			t.Helper()
+			got, _, err := db.AddResult(ctx, hospital.NewResult{AppointmentID: visit.ID, File: &hospital.StoredFile{Key: key, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return got
+		}
+		result, deleted, orphan := keep(files.Results), keep(files.Results), keep(files.Results)
+		record(result)
+		if err := db.DeleteResult(ctx, record(deleted).ID, "ผิดคน"); err != nil {
+			t.Fatal(err)
+		}
 		show := func(change func(f *hospital.SettingFields)) {
 			t.Helper()
 			if _, err := db.UpdateSetting(ctx, -1, func(f *hospital.SettingFields) error { change(f); return nil }); err != nil {
@@ -51,12 +66,12 @@ func TestPicturesThatNothingShowsAreRemoved(t *testing.T) {
 				}
 			}
 		}
-		there("on the same day", map[string]bool{logo: true, banner: true, gone: true, result: true})
+		there("on the same day", map[string]bool{logo: true, banner: true, gone: true, other: true, result: true, deleted: true, orphan: true})
 		p.Clock.Advance(25 * time.Hour)
-		there("a day later", map[string]bool{logo: true, banner: true, gone: false, result: true})
+		there("a day later", map[string]bool{logo: true, banner: true, gone: false, other: true, result: true, deleted: true, orphan: false})
 		show(func(f *hospital.SettingFields) { f.Logo = "" })
 		there("before the next clean-up", map[string]bool{logo: true, banner: true})
 		p.Clock.Advance(24 * time.Hour)
-		there("after it", map[string]bool{logo: false, banner: true, result: true})
+		there("after it", map[string]bool{logo: false, banner: true, other: true, result: true, deleted: true})
 	})
 }

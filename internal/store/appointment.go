@@ -17,7 +17,9 @@ const appointmentColumns = `a.id, a.number, a.patient_id, a.service_id, a.date, 
 
 const appointmentSelect = `SELECT ` + appointmentColumns + ` FROM appointments a JOIN patients p ON p.id = a.patient_id JOIN services s ON s.id = a.service_id LEFT JOIN users u ON u.id = a.staff_id `
 
-func scanAppointment(scan func(...any) error) (hospital.Appointment, error) {
+// scanAppointment reads an appointment as whoever acts may see it: how many
+// results there are is for those who may see results.
+func scanAppointment(ctx context.Context, scan func(...any) error) (hospital.Appointment, error) {
 	var a hospital.Appointment
 	var checkedIn, started, completed sql.NullInt64
 	var created, updated int64
@@ -33,16 +35,19 @@ func scanAppointment(scan func(...any) error) (hospital.Appointment, error) {
 	if a.StaffID != nil && staff.Valid {
 		a.Staff = &hospital.StaffRef{ID: *a.StaffID, Name: staff.String}
 	}
+	if !maySeeResults(ctx) {
+		a.ResultCount = 0
+	}
 	return a, err
 }
 
 func appointmentsWhere(ctx context.Context, q querier, where string, args ...any) ([]hospital.Appointment, error) {
 	rows, err := q.QueryContext(ctx, appointmentSelect+where, args...)
-	return collect(rows, err, func(rows *sql.Rows) (hospital.Appointment, error) { return scanAppointment(rows.Scan) })
+	return collect(rows, err, func(rows *sql.Rows) (hospital.Appointment, error) { return scanAppointment(ctx, rows.Scan) })
 }
 
 func readAppointment(ctx context.Context, q querier, id int64) (hospital.Appointment, error) {
-	a, err := scanAppointment(q.QueryRowContext(ctx, appointmentSelect+`WHERE a.id = $1 AND a.deleted_at IS NULL`, id).Scan)
+	a, err := scanAppointment(ctx, q.QueryRowContext(ctx, appointmentSelect+`WHERE a.id = $1 AND a.deleted_at IS NULL`, id).Scan)
 	return a, orNotFound(err)
 }
 
@@ -50,7 +55,7 @@ func readAppointment(ctx context.Context, q querier, id int64) (hospital.Appoint
 // end of the transaction. Refused: NOT_FOUND; CONFLICT_VERSION with the current
 // one unless it is the version that was read (0 for any).
 func (tx *Tx) lockAppointment(id, version int64) (hospital.Appointment, error) {
-	a, err := scanAppointment(tx.queryRow(appointmentSelect+`WHERE a.id = $1 AND a.deleted_at IS NULL`+tx.db.dialect.lock("a"), id).Scan)
+	a, err := scanAppointment(tx.ctx, tx.queryRow(appointmentSelect+`WHERE a.id = $1 AND a.deleted_at IS NULL`+tx.db.dialect.lock("a"), id).Scan)
 	if err != nil {
 		return a, orNotFound(err)
 	}
@@ -568,8 +573,16 @@ func (db *DB) DeleteAppointment(ctx context.Context, id int64) error {
 		if err != nil {
 			return err
 		}
-		if a.ResultCount > 0 {
-			return hospital.Refuse(hospital.InUse).With("count", a.ResultCount).
+		var results int // whether or not the caller may know
+		if err := tx.queryRow(`SELECT result_count FROM appointments WHERE id = $1`, id).Scan(&results); err != nil {
+			return fmt.Errorf("count results: %w", err)
+		}
+		if results > 0 {
+			refusal := hospital.Refuse(hospital.InUse)
+			if !maySeeResults(tx.ctx) {
+				return refusal
+			}
+			return refusal.With("count", results).
 				Because("นัดนี้มีผลการตรวจแล้ว จึงลบไม่ได้ หากไม่ต้องการใช้ให้ยกเลิกแทน", "Results are kept with this appointment, so it cannot be deleted. Cancel it instead.")
 		}
 		if a.Status.Visited() {
@@ -610,11 +623,14 @@ func historyOf(ctx context.Context, q querier, id int64) ([]hospital.HistoryEntr
 	})
 }
 
-// AppointmentDetails returns an appointment with all that happened to it:
-// NOT_FOUND.
+// AppointmentDetails returns an appointment with all that happened to it, its
+// results only for those who may see results: NOT_FOUND.
 func (db *DB) AppointmentDetails(ctx context.Context, id int64) (a hospital.Appointment, history []hospital.HistoryEntry, err error) {
 	if a, err = readAppointment(ctx, db.read, id); err == nil {
 		history, err = historyOf(ctx, db.read, id)
+	}
+	if !maySeeResults(ctx) {
+		history = slices.DeleteFunc(history, func(h hospital.HistoryEntry) bool { return h.Action.AboutResult() })
 	}
 	return a, history, mapError(err)
 }

@@ -62,14 +62,27 @@ func numberKey(q string) string {
 }
 
 // ListAppointments returns a page of appointments, by date and time by default.
-func (db *DB) ListAppointments(ctx context.Context, in hospital.AppointmentFilter) (page hospital.Paged[hospital.Appointment], err error) {
+func (db *DB) ListAppointments(ctx context.Context, in hospital.AppointmentFilter) (hospital.Paged[hospital.Appointment], error) {
+	return db.listAppointments(ctx, in, nil)
+}
+
+// listAppointments returns a page of appointments; with hasResult only those
+// with, or without, any result.
+func (db *DB) listAppointments(ctx context.Context, in hospital.AppointmentFilter, hasResult *bool) (page hospital.Paged[hospital.Appointment], err error) {
 	order, err := orderBy(in.Page, appointmentSorts, "a.id", "date")
 	if err != nil {
 		return page, err
 	}
-	f := appointmentFilter(in)
-	total, ok, err := countIn(ctx, db.read, in)
-	if !ok {
+	f, total, counted := appointmentFilter(in), int64(0), false
+	switch {
+	case hasResult == nil:
+		total, counted, err = countIn(ctx, db.read, in)
+	case *hasResult:
+		f.add("a.result_count > 0")
+	default:
+		f.add("a.result_count = 0")
+	}
+	if !counted {
 		err = db.read.QueryRowContext(ctx, `SELECT count(*) FROM appointments a `+f.where(), f.args...).Scan(&total)
 	}
 	if err != nil {
@@ -107,7 +120,7 @@ func (db *DB) EachAppointment(ctx context.Context, in hospital.AppointmentFilter
 	}
 	defer rows.Close() // Err below tells what matters
 	for rows.Next() {
-		a, err := scanAppointment(rows.Scan)
+		a, err := scanAppointment(ctx, rows.Scan)
 		if err != nil {
 			return mapError(err)
 		}

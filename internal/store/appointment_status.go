@@ -139,7 +139,7 @@ func (db *DB) UndoStatus(ctx context.Context, id, version int64) (a hospital.App
 		if err != nil {
 			return err
 		}
-		last := history[len(history)-1]
+		last := hospital.LastChange(history)
 		mine := last.ActorID != nil && *last.ActorID == tx.actor.UserID
 		if last.Action != hospital.HistoryStatus || !mine || tx.now.Sub(last.At) > hospital.UndoMinutes*time.Minute {
 			return hospital.Refuse(hospital.InvalidTransition).

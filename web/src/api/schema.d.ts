@@ -447,6 +447,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/v1/appointment-results/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Record a result */
+        post: operations["post-appointment-results-create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/appointment-results/delete/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a result */
+        delete: operations["delete-appointment-results-delete-id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/appointment-results/file/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The file of a result */
+        get: operations["get-appointment-results-file-id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/appointment-results/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List results */
+        post: operations["post-appointment-results-list"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/appointment-results/read/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a result */
+        get: operations["get-appointment-results-read-id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/v1/appointment-time-slots/check-time-slots": {
         parameters: {
             query?: never;
@@ -634,6 +719,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/v1/appointment/list-results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List appointments with their results */
+        post: operations["post-appointment-list-results"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/v1/appointment/listAllByRole/{role}": {
         parameters: {
             query?: never;
@@ -662,6 +764,23 @@ export interface paths {
         put?: never;
         /** Change the status of one or several appointments */
         post: operations["post-appointment-mark-status"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/appointment/result/create/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Record a result with a file */
+        post: operations["post-appointment-result-create-id"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1503,7 +1622,8 @@ export interface components {
             reason: string;
             /** Format: int64 */
             resultCount: number;
-            results: null[];
+            /** @description Empty for who may not see results */
+            results: components["schemas"]["Result"][];
             /**
              * Format: int64
              * @description The first appointment of the series
@@ -1600,6 +1720,90 @@ export interface components {
             limit: number;
             /** @description Number, HN, name, phone or ID card */
             q: string;
+        };
+        AppointmentResultFilter: {
+            channel?: components["schemas"]["Channel"];
+            dateFrom?: string;
+            dateTo?: string;
+            /** @description Only those with, or without, a result */
+            hasResult?: boolean;
+            kind?: components["schemas"]["AppointmentKind"];
+            /**
+             * Format: int64
+             * @description Page number, from 1
+             * @default 1
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description Rows a page
+             * @default 20
+             */
+            pageSize: number;
+            /** Format: int64 */
+            patientId?: number;
+            /** @description Number, HN, name, phone or ID card */
+            q?: string;
+            serviceIds?: number[];
+            /** @description Field to sort by; '-' before it for descending */
+            sort?: string;
+            /** Format: int64 */
+            staffId?: number;
+            statuses?: components["schemas"]["AppointmentStatus"][];
+        };
+        AppointmentResults: {
+            cancelReason: string;
+            channel: components["schemas"]["Channel"];
+            /** Format: date-time */
+            checkedInAt: string | null;
+            /** Format: date-time */
+            completedAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int64 */
+            createdBy: number | null;
+            /** Format: int64 */
+            customerId: number | null;
+            date: string;
+            endTime: string;
+            /** Format: int64 */
+            followUpOfId: number | null;
+            /** Format: int64 */
+            id: number;
+            kind: components["schemas"]["AppointmentKind"];
+            note: string;
+            number: string;
+            overbookReason: string;
+            overbooked: boolean;
+            patient: components["schemas"]["PatientRef"];
+            /** Format: int64 */
+            patientId: number;
+            priority: components["schemas"]["Priority"];
+            /** Format: int64 */
+            queueNo: number | null;
+            reason: string;
+            /** Format: int64 */
+            resultCount: number;
+            results: components["schemas"]["Result"][];
+            /**
+             * Format: int64
+             * @description The first appointment of the series
+             */
+            seriesId: number | null;
+            service: components["schemas"]["ServiceRef"];
+            /** Format: int64 */
+            serviceId: number;
+            staff: components["schemas"]["StaffRef"] | null;
+            /** Format: int64 */
+            staffId: number | null;
+            startTime: string;
+            /** Format: date-time */
+            startedAt: string | null;
+            status: components["schemas"]["AppointmentStatus"];
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: int64 */
+            version: number;
         };
         /** @enum {string} */
         AppointmentStatus: "WAITLISTED" | "PENDING" | "BOOKED" | "CONFIRMED" | "CHECKED_IN" | "IN_SERVICE" | "COMPLETED" | "NO_SHOW" | "CANCELLED";
@@ -2233,6 +2437,11 @@ export interface components {
             /** @enum {boolean} */
             success: true;
         };
+        EnvelopePagedAppointmentResults: {
+            data: components["schemas"]["PagedAppointmentResults"];
+            /** @enum {boolean} */
+            success: true;
+        };
         EnvelopePagedAuditEntry: {
             data: components["schemas"]["PagedAuditEntry"];
             /** @enum {boolean} */
@@ -2245,6 +2454,11 @@ export interface components {
         };
         EnvelopePagedPatient: {
             data: components["schemas"]["PagedPatient"];
+            /** @enum {boolean} */
+            success: true;
+        };
+        EnvelopePagedResult: {
+            data: components["schemas"]["PagedResult"];
             /** @enum {boolean} */
             success: true;
         };
@@ -2270,6 +2484,16 @@ export interface components {
         };
         EnvelopeResetLink: {
             data: components["schemas"]["ResetLink"];
+            /** @enum {boolean} */
+            success: true;
+        };
+        EnvelopeResult: {
+            data: components["schemas"]["Result"];
+            /** @enum {boolean} */
+            success: true;
+        };
+        EnvelopeResultRecord: {
+            data: components["schemas"]["ResultRecord"];
             /** @enum {boolean} */
             success: true;
         };
@@ -2366,7 +2590,7 @@ export interface components {
             service: components["schemas"]["ServiceRef"];
         };
         /** @enum {string} */
-        HistoryAction: "CREATE" | "UPDATE" | "RESCHEDULE" | "STATUS" | "UNDO" | "DELETE";
+        HistoryAction: "CREATE" | "UPDATE" | "RESCHEDULE" | "STATUS" | "UNDO" | "DELETE" | "RESULT" | "RESULT_DELETE";
         HistoryEntry: {
             action: components["schemas"]["HistoryAction"];
             actor: string;
@@ -2400,6 +2624,11 @@ export interface components {
             logo: string;
             name: string;
             nameEn: string;
+            /**
+             * Format: int64
+             * @description How large an uploaded file may be
+             */
+            uploadMaxMb: number;
         };
         /** @enum {string} */
         LoadState: "NONE" | "OPEN" | "BUSY" | "FULL";
@@ -2531,6 +2760,15 @@ export interface components {
             /** Format: int64 */
             total: number;
         };
+        PagedAppointmentResults: {
+            items: components["schemas"]["AppointmentResults"][];
+            /** Format: int64 */
+            page: number;
+            /** Format: int64 */
+            pageSize: number;
+            /** Format: int64 */
+            total: number;
+        };
         PagedAuditEntry: {
             items: components["schemas"]["AuditEntry"][];
             /** Format: int64 */
@@ -2551,6 +2789,15 @@ export interface components {
         };
         PagedPatient: {
             items: components["schemas"]["Patient"][];
+            /** Format: int64 */
+            page: number;
+            /** Format: int64 */
+            pageSize: number;
+            /** Format: int64 */
+            total: number;
+        };
+        PagedResult: {
+            items: components["schemas"]["Result"][];
             /** Format: int64 */
             page: number;
             /** Format: int64 */
@@ -2860,6 +3107,98 @@ export interface components {
             link?: string;
             mailed: boolean;
         };
+        Result: {
+            advice: string;
+            /** Format: int64 */
+            appointmentId: number;
+            appointmentNumber: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int64 */
+            createdBy: number | null;
+            createdByName: string;
+            /** @description Of the appointment */
+            date: string;
+            diagnosis: string;
+            file: components["schemas"]["ResultFile"] | null;
+            followUpDate: string | null;
+            icd10: string[];
+            /** Format: int64 */
+            id: number;
+            /** Format: int64 */
+            patientId: number;
+            service: components["schemas"]["ServiceRef"];
+            type: components["schemas"]["ResultType"];
+        };
+        ResultFile: {
+            contentType: string;
+            name: string;
+            /** @description Of the content, hexadecimal */
+            sha256: string;
+            /** Format: int64 */
+            size: number;
+        };
+        ResultFilter: {
+            /** Format: int64 */
+            appointmentId?: number;
+            dateFrom?: string;
+            dateTo?: string;
+            /**
+             * Format: int64
+             * @description Page number, from 1
+             * @default 1
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description Rows a page
+             * @default 20
+             */
+            pageSize: number;
+            /** Format: int64 */
+            patientId?: number;
+            /** @description Part of the diagnosis, of a code or of the name of the file */
+            q?: string;
+            /** @description Field to sort by; '-' before it for descending */
+            sort?: string;
+            type?: components["schemas"]["ResultType"];
+        };
+        ResultInput: {
+            advice?: string;
+            /** Format: int64 */
+            appointmentId: number;
+            diagnosis?: string;
+            followUpDate?: string | null;
+            icd10?: string[];
+            /** @description DIAGNOSIS when absent */
+            type?: components["schemas"]["ResultType"];
+        };
+        ResultRecord: {
+            advice: string;
+            appointment: components["schemas"]["Appointment"];
+            /** Format: int64 */
+            appointmentId: number;
+            appointmentNumber: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int64 */
+            createdBy: number | null;
+            createdByName: string;
+            /** @description Of the appointment */
+            date: string;
+            diagnosis: string;
+            file: components["schemas"]["ResultFile"] | null;
+            followUpDate: string | null;
+            icd10: string[];
+            /** Format: int64 */
+            id: number;
+            /** Format: int64 */
+            patientId: number;
+            service: components["schemas"]["ServiceRef"];
+            type: components["schemas"]["ResultType"];
+        };
+        /** @enum {string} */
+        ResultType: "DIAGNOSIS" | "LAB" | "XRAY" | "DOCUMENT";
         Revealed: {
             idCard: string;
         };
@@ -4274,6 +4613,193 @@ export interface operations {
             };
         };
     };
+    "post-appointment-results-create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key returns the first answer and records nothing */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResultInput"];
+                "multipart/form-data": {
+                    advice?: string;
+                    appointmentId?: string;
+                    diagnosis?: string;
+                    /** Format: binary */
+                    file?: string;
+                    followUpDate?: string;
+                    icd10?: string;
+                    type?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeResult"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "delete-appointment-results-delete-id": {
+        parameters: {
+            query?: {
+                /** @description Why; it is written down */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeNull"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "get-appointment-results-file-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description attachment, with the name of the file */
+                    "Content-Disposition"?: string;
+                    /** @description SHA-256 of the content */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                    "image/jpeg": string;
+                    "image/png": string;
+                    "image/webp": string;
+                };
+            };
+            /** @description The part that Range asked for */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such part */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "post-appointment-results-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResultFilter"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopePagedResult"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "get-appointment-results-read-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeResultRecord"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     "post-appointment-time-slots-check-time-slots": {
         parameters: {
             query?: never;
@@ -4653,6 +5179,39 @@ export interface operations {
             };
         };
     };
+    "post-appointment-list-results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppointmentResultFilter"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopePagedAppointmentResults"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     "get-appointment-listallbyrole-role": {
         parameters: {
             query?: {
@@ -4708,6 +5267,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnvelopeMarkAnswer"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-appointment-result-create-id": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key returns the first answer and records nothing */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Of the appointment */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    advice?: string;
+                    diagnosis?: string;
+                    /** Format: binary */
+                    file: string;
+                    followUpDate?: string;
+                    icd10?: string;
+                    type?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeResult"];
                 };
             };
             /** @description Error */

@@ -189,6 +189,8 @@ export const appointment: typeof texts = {
     STATUS: 'Status changed',
     UNDO: 'Status taken back',
     DELETE: 'Deleted',
+    RESULT: 'Result recorded',
+    RESULT_DELETE: 'Result deleted',
     system: 'System',
     reason: (text) => `Reason: ${text}`,
     of: (number) => `History of ${number}`,

@@ -195,6 +195,8 @@ export const appointment = {
     STATUS: 'เปลี่ยนสถานะ',
     UNDO: 'ย้อนสถานะ',
     DELETE: 'ลบนัด',
+    RESULT: 'บันทึกผลการตรวจ',
+    RESULT_DELETE: 'ลบผลการตรวจ',
     system: 'ระบบ',
     reason: (text: string) => `เหตุผล: ${text}`,
     of: (number: string) => `ประวัติของนัด ${number}`,

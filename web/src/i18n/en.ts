@@ -1,6 +1,7 @@
 import { appointment, appointmentAudit } from './appointment.en';
 import { calendar } from './calendar.en';
 import { dashboardEn } from './dashboard.en';
+import { resultAudit } from './result.en';
 import { schedule, scheduleAudit } from './schedule.en';
 import { serviceEn } from './service.en';
 import { settingEn } from './setting.en';
@@ -253,6 +254,7 @@ export const en: Messages = {
       service: 'Service',
       appointment: 'Appointment',
       ...scheduleAudit.entities,
+      ...resultAudit.entities,
     },
     actionGroups: {
       auth: 'Signing in',
@@ -265,6 +267,7 @@ export const en: Messages = {
       service: 'Services',
       appointment: 'Appointments',
       ...scheduleAudit.actionGroups,
+      ...resultAudit.actionGroups,
       access: 'Access',
     },
     actions: {
@@ -303,6 +306,7 @@ export const en: Messages = {
       'service.delete': 'Deleted service',
       ...appointmentAudit.actions,
       ...scheduleAudit.actions,
+      ...resultAudit.actions,
       'access.refused': 'Not allowed to',
     },
     reasons: {
@@ -359,9 +363,11 @@ export const en: Messages = {
       'post-service-config-delete': 'delete a service',
       ...appointmentAudit.operations,
       ...scheduleAudit.operations,
+      ...resultAudit.operations,
     },
     fields: {
       ...scheduleAudit.fields,
+      ...resultAudit.fields,
       user: {
         name: 'Name',
         username: 'Username',

@@ -1,6 +1,7 @@
 import { appointment, appointmentAudit } from './appointment.th';
 import { calendar } from './calendar.th';
 import { dashboardTh } from './dashboard.th';
+import { resultAudit } from './result.th';
 import { schedule, scheduleAudit } from './schedule.th';
 import { serviceTh } from './service.th';
 import { settingTh } from './setting.th';
@@ -251,6 +252,7 @@ export const th = {
       service: 'บริการ',
       appointment: 'นัดหมาย',
       ...scheduleAudit.entities,
+      ...resultAudit.entities,
     },
     actionGroups: {
       auth: 'การเข้าใช้งาน',
@@ -263,6 +265,7 @@ export const th = {
       service: 'บริการ',
       appointment: 'นัดหมาย',
       ...scheduleAudit.actionGroups,
+      ...resultAudit.actionGroups,
       access: 'การเข้าถึง',
     },
     actions: {
@@ -301,6 +304,7 @@ export const th = {
       'service.delete': 'ลบบริการ',
       ...appointmentAudit.actions,
       ...scheduleAudit.actions,
+      ...resultAudit.actions,
       'access.refused': 'ไม่มีสิทธิ์',
     },
     reasons: {
@@ -357,9 +361,11 @@ export const th = {
       'post-service-config-delete': 'ลบบริการ',
       ...appointmentAudit.operations,
       ...scheduleAudit.operations,
+      ...resultAudit.operations,
     },
     fields: {
       ...scheduleAudit.fields,
+      ...resultAudit.fields,
       user: {
         name: 'ชื่อ-นามสกุล',
         username: 'ชื่อผู้ใช้',

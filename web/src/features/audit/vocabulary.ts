@@ -39,6 +39,7 @@ export function fieldNames(t: Messages, entity: string): Texts {
       note: t.customer.note,
     },
     appointment: t.appointment.field,
+    result: t.audit.fields.result,
   };
   return (Object.hasOwn(kinds, entity) ? kinds[entity] : undefined) ?? {};
 }

@@ -1,0 +1,282 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"path"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"nadmor/internal/files"
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+)
+
+// ResultInput is a result without a file, as it is sent.
+type ResultInput struct {
+	AppointmentID int64               `json:"appointmentId" minimum:"1"`
+	Type          hospital.ResultType `json:"type,omitempty" doc:"DIAGNOSIS when absent"`
+	Diagnosis     string              `json:"diagnosis,omitempty"`
+	ICD10         []string            `json:"icd10,omitempty" maxItems:"100"`
+	Advice        string              `json:"advice,omitempty"`
+	FollowUpDate  *string             `json:"followUpDate,omitempty" nullable:"true"`
+}
+
+// resultTexts are the texts of a form that records a result. Codes are written
+// one behind the other, with commas or spaces between them.
+var resultTexts = []string{"type", "diagnosis", "icd10", "advice", "followUpDate"}
+
+type resultFormTo struct {
+	ID   int64  `path:"id" minimum:"1" doc:"Of the appointment"`
+	Key  string `header:"Idempotency-Key" maxLength:"200" doc:"A repeat with the same key returns the first answer and records nothing"`
+	form upload
+}
+
+// Resolve finds the form.
+func (in *resultFormTo) Resolve(ctx huma.Context) []error { return in.form.Resolve(ctx) }
+
+// addResultTo records a result with a file.
+func (s *Server) addResultTo(ctx context.Context, in *resultFormTo) (hospital.Result, error) {
+	return s.addResultForm(ctx, &in.form, hospital.NewResult{AppointmentID: in.ID, IdempotencyKey: in.Key})
+}
+
+// resultInput takes a form or JSON.
+type resultInput struct {
+	Key  string `header:"Idempotency-Key" maxLength:"200" doc:"A repeat with the same key returns the first answer and records nothing"`
+	form upload
+	json *ResultInput // what was sent instead of a form
+}
+
+// Resolve finds the form, or reads the JSON as any other operation does.
+func (in *resultInput) Resolve(ctx huma.Context) []error {
+	kind, _, _ := mime.ParseMediaType(ctx.Header("Content-Type"))
+	if kind != "application/json" {
+		in.form.optional = true
+		return in.form.Resolve(ctx)
+	}
+	const most = 256 << 10
+	sent, err := io.ReadAll(io.LimitReader(ctx.BodyReader(), most+1))
+	var plain any
+	switch {
+	case len(sent) > most:
+		return []error{hospital.Refuse(hospital.TooLarge).With("maxBytes", most)}
+	case err != nil || readJSON(sent, &plain) != nil:
+		return []error{hospital.Refuse(hospital.BadRequest)}
+	}
+	registry, found := serverOf(ctx).huma.OpenAPI().Components.Schemas, huma.ValidateResult{}
+	at := huma.NewPathBuffer(nil, 0)
+	at.Push("body")
+	huma.Validate(registry, registry.Schema(reflect.TypeFor[ResultInput](), true, ""), at, huma.ModeWriteToServer, plain, &found)
+	if len(found.Errors) > 0 {
+		return found.Errors
+	}
+	if err := json.Unmarshal(sent, &in.json); err != nil || in.json == nil {
+		return []error{hospital.Refuse(hospital.BadRequest)}
+	}
+	return nil
+}
+
+// addResult records a result, with or without a file.
+func (s *Server) addResult(ctx context.Context, in *resultInput) (hospital.Result, error) {
+	n := hospital.NewResult{IdempotencyKey: in.Key}
+	if in.json == nil {
+		return s.addResultForm(ctx, &in.form, n)
+	}
+	b := in.json
+	n.AppointmentID = b.AppointmentID
+	n.ResultFields = hospital.ResultFields{Type: b.Type, Diagnosis: b.Diagnosis, ICD10: b.ICD10, Advice: b.Advice, FollowUpDate: b.FollowUpDate}
+	return s.keepResult(ctx, n)
+}
+
+// addResultForm reads the form and records what it says. The file is kept before
+// its result is recorded, so there is never a result without its file; a file
+// whose result is refused is removed again.
+func (s *Server) addResultForm(ctx context.Context, form *upload, n hospital.NewResult) (r hospital.Result, err error) {
+	setting, err := s.db.Setting(ctx)
+	if err != nil {
+		return r, err
+	}
+	var appointment, kind, codes, followUp string
+	texts := map[string]*string{"type": &kind, "diagnosis": &n.Diagnosis, "icd10": &codes, "advice": &n.Advice, "followUpDate": &followUp}
+	if n.AppointmentID == 0 {
+		texts["appointmentId"] = &appointment
+	} else if err := s.db.CheckTakesResult(ctx, n.AppointmentID); err != nil {
+		return r, err
+	}
+	limit := int64(setting.UploadMaxMb) << 20
+	err = form.read(limit, texts, func(name string, part io.Reader) error {
+		if id, err := strconv.ParseInt(appointment, 10, 64); err == nil { // known already
+			if err := s.db.CheckTakesResult(ctx, id); err != nil {
+				return err
+			}
+		}
+		n.File, err = s.keepDocument(ctx, name, part, limit)
+		return err
+	})
+	if err == nil && n.AppointmentID == 0 {
+		if n.AppointmentID, err = strconv.ParseInt(appointment, 10, 64); err != nil || n.AppointmentID < 1 {
+			err = hospital.Refuse(hospital.ValidationFailed).On("appointmentId", findings["required"].TH, findings["required"].EN)
+		}
+	}
+	if err != nil {
+		return r, s.forget(ctx, n.File, err)
+	}
+	n.Type, n.FollowUpDate = hospital.ResultType(kind), &followUp
+	n.ICD10 = strings.FieldsFunc(codes, func(c rune) bool { return strings.ContainsRune(",; \t\r\n", c) })
+	return s.keepResult(ctx, n)
+}
+
+// keepResult records the result; the file of one that is refused, or is a
+// repeat, goes. Where nobody knows whether it was recorded the file stays, and
+// the daily clean-up finds out.
+func (s *Server) keepResult(ctx context.Context, n hospital.NewResult) (hospital.Result, error) {
+	r, recorded, err := s.db.AddResult(ctx, n)
+	if code := hospital.CodeOf(err); !recorded && (err == nil || code != hospital.Internal && code != hospital.Unavailable) {
+		err = s.forget(ctx, n.File, err)
+	}
+	return r, err
+}
+
+func (s *Server) forget(ctx context.Context, f *hospital.StoredFile, err error) error {
+	if f == nil {
+		return err
+	}
+	if failed := s.Files.Delete(context.WithoutCancel(ctx), f.Key); failed != nil { // the clean-up will
+		s.log.WarnContext(ctx, "file of a refused result is left", "request_id", requestID(ctx), "error", failed.Error())
+	}
+	return err
+}
+
+// keepDocument keeps a file as it was sent: FILE_TOO_LARGE, and whatever
+// files.Document refuses.
+func (s *Server) keepDocument(ctx context.Context, name string, part io.Reader, limit int64) (*hospital.StoredFile, error) {
+	doc, err := files.OpenDocument(part)
+	if err != nil {
+		var ours *hospital.Error
+		if errors.As(err, &ours) {
+			return nil, err
+		}
+		return nil, hospital.Refuse(hospital.BadRequest)
+	}
+	defer doc.Close()
+	key := files.NewKey(files.Results, doc.Ending)
+	stored, err := s.Files.Put(ctx, key, doc, limit)
+	switch {
+	case err == nil:
+		return &hospital.StoredFile{Key: key, ResultFile: hospital.ResultFile{
+			Name: hospital.FileName(name, doc.ContentType), ContentType: doc.ContentType, Size: stored.Size, SHA256: stored.SHA256,
+		}}, nil
+	case doc.BrokeOff() != nil && hospital.CodeOf(err) != hospital.TooLarge:
+		return nil, hospital.Refuse(hospital.BadRequest)
+	default:
+		return nil, filesError(err)
+	}
+}
+
+// orJSON documents that an operation that takes a form takes JSON as well, and
+// that the form needs no file.
+func orJSON[T any](s *Server) func(*huma.RequestBody) {
+	return func(b *huma.RequestBody) {
+		b.Content[formType].Schema.Required = nil
+		b.Content["application/json"] = &huma.MediaType{Schema: s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")}
+	}
+}
+
+// resultRecord is a result with the visit it belongs to.
+type resultRecord struct {
+	hospital.Result
+	Appointment hospital.Appointment `json:"appointment"`
+}
+
+func (s *Server) readResult(ctx context.Context, in *byID) (resultRecord, error) {
+	r, a, err := s.db.Result(ctx, in.ID)
+	return resultRecord{r, a}, err
+}
+
+func (s *Server) listResults(ctx context.Context, in *body[hospital.ResultFilter]) (hospital.Paged[hospital.Result], error) {
+	return s.db.ListResults(ctx, in.Body)
+}
+
+type appointmentResultFilter struct {
+	hospital.AppointmentFilter
+	HasResult *bool `json:"hasResult,omitempty" doc:"Only those with, or without, a result"`
+}
+
+// listAppointmentResults shows appointments, so it also needs the permission to
+// see those.
+func (s *Server) listAppointmentResults(ctx context.Context, in *body[appointmentResultFilter]) (page hospital.Paged[store.AppointmentResults], err error) {
+	if err := s.alsoNeeds(ctx, hospital.AppointmentShow, "post-appointment-list-results"); err != nil {
+		return page, err
+	}
+	return s.db.ListAppointmentResults(ctx, in.Body.AppointmentFilter, in.Body.HasResult)
+}
+
+type resultDeletion struct {
+	ID     int64  `path:"id" minimum:"1"`
+	Reason string `query:"reason" doc:"Why; it is written down"`
+}
+
+func (s *Server) deleteResult(ctx context.Context, in *resultDeletion) (null, error) {
+	return nothing(s.db.DeleteResult(ctx, in.ID, in.Reason))
+}
+
+// resultFile registers the door to the files of results. Each look is written
+// down before the first byte is sent. A file is something to keep, never a page:
+// whatever is in it, no browser shows it as one of ours.
+func (s *Server) resultFile(route string, access hospital.Access, summary string) {
+	whole := &huma.Response{Description: "The file", Content: map[string]*huma.MediaType{}, Headers: map[string]*huma.Param{
+		"Content-Disposition": {Description: "attachment, with the name of the file", Schema: &huma.Schema{Type: huma.TypeString}},
+		"ETag":                {Description: "SHA-256 of the content", Schema: &huma.Schema{Type: huma.TypeString}},
+	}}
+	for _, t := range []string{"application/pdf", "image/png", "image/jpeg", "image/webp"} {
+		whole.Content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
+	}
+	op := s.declare(http.MethodGet, route, access, summary, nil)
+	op.Responses = map[string]*huma.Response{
+		"200": whole, "206": {Description: "The part that Range asked for"}, "416": {Description: "There is no such part"},
+	}
+	huma.Register(s.huma, op, func(ctx context.Context, in *byID) (*huma.StreamResponse, error) {
+		stored, err := s.db.ResultFile(ctx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		f, err := s.Files.Open(ctx, stored.Key)
+		if err != nil {
+			return nil, filesError(fmt.Errorf("file of result %d: %w", in.ID, err))
+		}
+		return &huma.StreamResponse{Body: func(ctx huma.Context) {
+			defer f.Close() //nolint:errcheck // only read
+			r, w := humago.Unwrap(ctx)
+			h := w.Header()
+			h.Set("Content-Type", stored.ContentType)
+			h.Set("Content-Disposition", attachment{Name: stored.Name, PlainName: fmt.Sprintf("result-%d%s", in.ID, path.Ext(stored.Key))}.disposition())
+			h.Set("Cache-Control", "no-store")
+			h.Set("ETag", `"`+stored.SHA256+`"`)
+			h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+			http.ServeContent(&steadyWriter{w, http.NewResponseController(w)}, r, "", time.Time{}, f)
+		}}, nil
+	})
+}
+
+// steadyWriter gives every part of a file its own time: the whole may take as
+// long as it keeps being taken.
+type steadyWriter struct {
+	http.ResponseWriter
+	control *http.ResponseController
+}
+
+// Write writes on.
+func (s *steadyWriter) Write(p []byte) (int, error) {
+	_ = s.control.SetWriteDeadline(time.Now().Add(chunkTime))
+	return s.ResponseWriter.Write(p)
+}

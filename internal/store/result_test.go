@@ -1,0 +1,340 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+	"nadmor/internal/store/storetest"
+)
+
+// clinicVisit is somebody booked for the day on which the clock of the tests
+// stands.
+func clinicVisit(t *testing.T, db *store.DB, ctx context.Context) hospital.Appointment { //nolint:revive // t comes first in tests
+	t.Helper()
+	return storetest.Book(t, db, ctx, storetest.AddPatient(t, db, "สมชาย"), storetest.AddService(t, db, "GP", 5), "2026-11-16", "10:00")
+}
+
+func diagnosis(a hospital.Appointment, text string) hospital.NewResult {
+	return hospital.NewResult{AppointmentID: a.ID, ResultFields: hospital.ResultFields{Diagnosis: text}}
+}
+
+func mustAdd(t *testing.T, db *store.DB, ctx context.Context, in hospital.NewResult) hospital.Result { //nolint:revive // t comes first in tests
+	t.Helper()
+	r, recorded, err := db.AddResult(ctx, in)
+	if err != nil || !recorded {
+		t.Fatalf("recorded %v, %v", recorded, err)
+	}
+	return r
+}
+
+func countOf(t *testing.T, db *store.DB, ctx context.Context, id int64) int { //nolint:revive // t comes first in tests
+	t.Helper()
+	a, _, err := db.AppointmentDetails(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.ResultCount
+}
+
+func TestAResultIsRecordedReadAndDeleted(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		a := clinicVisit(t, db, ctx)
+		listener := listen(db, "")
+		day := "2026-12-14"
+		in := diagnosis(a, " เบาหวานชนิดที่ 2 ")
+		in.ICD10, in.Advice, in.FollowUpDate = []string{"e119", "I10"}, "คุมอาหาร", &day
+		r := mustAdd(t, db, ctx, in)
+		if r.Diagnosis != "เบาหวานชนิดที่ 2" || !slices.Equal(r.ICD10, []string{"E11.9", "I10"}) || *r.FollowUpDate != day || r.File != nil || r.AppointmentNumber != a.Number || r.PatientID != a.PatientID ||
+			r.Service.Code != "GP" || r.CreatedByName != "ผู้ดูแลระบบ" || !r.CreatedAt.Equal(db.Now()) {
+			t.Errorf("recorded %+v", r)
+		}
+		if e := next(t, listener, hospital.EventAppointment); e.Event.ID != a.ID || e.ServiceID != a.ServiceID || e.Date != a.Date {
+			t.Errorf("screens are told %+v", e)
+		}
+		file := diagnosis(a, "")
+		file.Type = hospital.ResultLab
+		file.File = &hospital.StoredFile{Key: "results/aaaaaaaaaaaaaaaaaaaaaaaaaa.pdf", ResultFile: hospital.ResultFile{Name: "ผลเลือด.pdf", ContentType: "application/pdf", Size: 9, SHA256: "ab"}}
+		second := mustAdd(t, db, ctx, file)
+		if got := countOf(t, db, ctx, a.ID); got != 2 {
+			t.Errorf("%d results are counted", got)
+		}
+		read, visit, err := db.Result(ctx, r.ID)
+		if err != nil || read.Diagnosis != r.Diagnosis || visit.ID != a.ID || visit.ResultCount != 2 || visit.Version != a.Version {
+			t.Errorf("read %+v %+v %v", read, visit, err)
+		}
+		if f, err := db.ResultFile(ctx, second.ID); err != nil || f != *file.File {
+			t.Errorf("the file is %+v %v", f, err)
+		}
+		if _, err := db.ResultFile(ctx, r.ID); hospital.CodeOf(err) != hospital.NotFound {
+			t.Errorf("the file of one without: %v", err)
+		}
+		if err := db.DeleteAppointment(ctx, a.ID); hospital.CodeOf(err) != hospital.InUse {
+			t.Errorf("an appointment with results is deleted: %v", err)
+		}
+
+		for _, reason := range []string{"", "  "} {
+			if err := db.DeleteResult(ctx, second.ID, reason); hospital.CodeOf(err) != hospital.ValidationFailed {
+				t.Errorf("deleted for %q: %v", reason, err)
+			}
+		}
+		if err := db.DeleteResult(ctx, second.ID, "แนบผิดคน"); err != nil {
+			t.Fatal(err)
+		}
+		for what, err := range map[string]error{
+			"deleted twice":                db.DeleteResult(ctx, second.ID, "อีกครั้ง"),
+			"the file of a deleted result": func() error { _, err := db.ResultFile(ctx, second.ID); return err }(),
+			"a deleted result":             func() error { _, _, err := db.Result(ctx, second.ID); return err }(),
+		} {
+			if hospital.CodeOf(err) != hospital.NotFound {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		if got := countOf(t, db, ctx, a.ID); got != 1 {
+			t.Errorf("%d results are counted", got)
+		}
+		keys := []string{}
+		if err := db.EachResultFile(ctx, func(_ int64, f hospital.StoredFile) error { keys = append(keys, f.Key); return nil }); err != nil || len(keys) != 1 {
+			t.Errorf("the file of a deleted result is forgotten: %v %v", keys, err)
+		}
+
+		_, history, err := db.AppointmentDetails(ctx, a.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		actions := []hospital.HistoryAction{}
+		for _, h := range history {
+			actions = append(actions, h.Action)
+		}
+		if !slices.Equal(actions, []hospital.HistoryAction{hospital.HistoryCreate, hospital.HistoryResult, hospital.HistoryResult, hospital.HistoryResultDelete}) || history[3].Reason != "แนบผิดคน" || history[3].From["resultFile"] != "ผลเลือด.pdf" {
+			t.Errorf("the history is %+v", history)
+		}
+		entries, err := db.ListAudit(ctx, hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 50}, Entity: "result"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]hospital.AuditEntry{}
+		for _, e := range entries.Items {
+			seen[e.Action] = e
+		}
+		if len(seen) != 4 || seen["result.create"].Subject != a.Number || seen["result.read"].EntityID != fmt.Sprint(r.ID) || seen["result.download"].EntityID != fmt.Sprint(second.ID) {
+			t.Errorf("the log has %+v", seen)
+		}
+		gone := seen["result.delete"]
+		if f, _ := gone.Changes["file"].Before.(map[string]any); gone.Reason != "แนบผิดคน" || f["name"] != "ผลเลือด.pdf" || f["sha256"] != "ab" || gone.Changes["type"].Before != "LAB" {
+			t.Errorf("of what was deleted the log says %+v", gone)
+		}
+		if faults, err := db.VerifyResultCounts(ctx); err != nil || len(faults) > 0 {
+			t.Errorf("counts: %v %v", faults, err)
+		}
+		if _, err := p.SQL(t).ExecContext(ctx, `UPDATE appointments SET result_count = 5`); err != nil {
+			t.Fatal(err)
+		}
+		if faults, err := db.VerifyResultCounts(ctx); err != nil || len(faults) != 1 || faults[0] != (store.CountFault{AppointmentID: a.ID, Counted: 5, Found: 1}) {
+			t.Errorf("wrong counts: %v %v", faults, err)
+		}
+	})
+}
+
+func TestResultsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		a := clinicVisit(t, db, ctx)
+		early := "2026-11-15"
+		before := diagnosis(a, "x")
+		before.FollowUpDate = &early
+		for what, c := range map[string]struct {
+			in   hospital.NewResult
+			code hospital.Code
+		}{
+			"nothing":                  {diagnosis(a, ""), hospital.ValidationFailed},
+			"no such appointment":      {hospital.NewResult{AppointmentID: 999, ResultFields: hospital.ResultFields{Diagnosis: "x"}}, hospital.NotFound},
+			"back before one has come": {before, hospital.ValidationFailed},
+		} {
+			if _, recorded, err := db.AddResult(ctx, c.in); recorded || hospital.CodeOf(err) != c.code {
+				t.Errorf("%s: %v %v", what, recorded, err)
+			}
+		}
+		mustAdd(t, db, ctx, diagnosis(a, "ก่อนยกเลิก"))
+		if _, err := db.MarkStatus(ctx, a.ID, 0, hospital.Cancelled, "ติดธุระ"); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := db.AddResult(ctx, diagnosis(a, "x")); hospital.CodeOf(err) != hospital.InvalidTransition {
+			t.Errorf("a cancelled one: %v", err)
+		}
+		if err := db.CheckTakesResult(ctx, a.ID); hospital.CodeOf(err) != hospital.InvalidTransition {
+			t.Errorf("asked before: %v", err)
+		}
+		if got := countOf(t, db, ctx, a.ID); got != 1 {
+			t.Errorf("what was recorded before is still there: %d", got)
+		}
+	})
+}
+
+// A status can be taken back although a result was recorded since.
+func TestAResultDoesNotStandInTheWayOfUndo(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		a := clinicVisit(t, db, ctx)
+		if _, err := db.MarkStatus(ctx, a.ID, 0, hospital.CheckedIn, ""); err != nil {
+			t.Fatal(err)
+		}
+		mustAdd(t, db, ctx, diagnosis(a, "x"))
+		if back, err := db.UndoStatus(ctx, a.ID, 0); err != nil || back.Status != hospital.Booked || back.ResultCount != 1 {
+			t.Errorf("%+v %v", back, err)
+		}
+	})
+}
+
+func TestARepeatedResultIsRecordedOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		a := clinicVisit(t, db, ctx)
+		in := diagnosis(a, "หวัด")
+		in.IdempotencyKey = "once"
+		in.File = &hospital.StoredFile{Key: "results/aaaaaaaaaaaaaaaaaaaaaaaaaa.pdf", ResultFile: hospital.ResultFile{Name: "ผล.pdf", SHA256: "ab"}}
+		first := mustAdd(t, db, ctx, in)
+		again := in
+		again.File = &hospital.StoredFile{Key: "results/bbbbbbbbbbbbbbbbbbbbbbbbbb.pdf", ResultFile: in.File.ResultFile}
+		r, recorded, err := db.AddResult(ctx, again)
+		if err != nil || recorded || r.ID != first.ID {
+			t.Errorf("recorded again %v as %d: %v", recorded, r.ID, err)
+		}
+		again.Diagnosis = "ไข้"
+		if _, _, err := db.AddResult(ctx, again); hospital.CodeOf(err) != hospital.ValidationFailed {
+			t.Errorf("another with the same key: %v", err)
+		}
+		if got := countOf(t, db, ctx, a.ID); got != 1 {
+			t.Errorf("%d are counted", got)
+		}
+	})
+}
+
+// Any number of people at once, and the count is exact.
+func TestCountsStayExact(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		a := clinicVisit(t, db, ctx)
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() {
+				r, _, err := db.AddResult(ctx, diagnosis(a, fmt.Sprint("ผล ", i)))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if i%2 == 0 {
+					var deleted sync.WaitGroup
+					gone := make(chan error, 2)
+					for range 2 { // of two only one does
+						deleted.Go(func() { gone <- db.DeleteResult(ctx, r.ID, "ผิด") })
+					}
+					deleted.Wait()
+					if first, second := <-gone, <-gone; (first == nil) == (second == nil) {
+						t.Error("both or neither of two deleted it")
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if got := countOf(t, db, ctx, a.ID); got != 4 {
+			t.Errorf("%d are counted", got)
+		}
+		if faults, err := db.VerifyResultCounts(ctx); err != nil || len(faults) > 0 {
+			t.Errorf("%v %v", faults, err)
+		}
+	})
+}
+
+func TestResultsAreListed(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		service, one, other := storetest.AddService(t, db, "GP", 5), storetest.AddPatient(t, db, "สมชาย"), storetest.AddPatient(t, db, "สมหญิง")
+		today, next := storetest.Book(t, db, ctx, one, service, "2026-11-16", "10:00"), storetest.Book(t, db, ctx, one, service, "2026-11-20", "10:00")
+		theirs := storetest.Book(t, db, ctx, other, service, "2026-11-16", "10:00")
+		without := storetest.Book(t, db, ctx, other, service, "2026-11-18", "10:00")
+		var ids []int64
+		for _, in := range []hospital.NewResult{
+			{AppointmentID: today.ID, ResultFields: hospital.ResultFields{Diagnosis: "เบาหวาน Type II", ICD10: []string{"E11.9"}}},
+			{AppointmentID: today.ID, ResultFields: hospital.ResultFields{Type: hospital.ResultLab}, File: &hospital.StoredFile{Key: "results/aaaaaaaaaaaaaaaaaaaaaaaaaa.pdf", ResultFile: hospital.ResultFile{Name: "ผลเลือด CBC.pdf"}}},
+			{AppointmentID: next.ID, ResultFields: hospital.ResultFields{Diagnosis: "ความดันโลหิตสูง 100%", ICD10: []string{"I10"}}},
+			{AppointmentID: theirs.ID, ResultFields: hospital.ResultFields{Diagnosis: "หวัด", ICD10: []string{"J00"}}},
+		} {
+			ids = append(ids, mustAdd(t, db, ctx, in).ID)
+			p.Clock.Advance(time.Minute)
+		}
+		if err := db.DeleteResult(ctx, mustAdd(t, db, ctx, diagnosis(today, "ผิดคน")).ID, "ผิดคน"); err != nil {
+			t.Fatal(err)
+		}
+		page := hospital.Page{Page: 1, PageSize: 20}
+		for name, c := range map[string]struct {
+			in   hospital.ResultFilter
+			want []int64
+		}{
+			"all, the latest first": {hospital.ResultFilter{}, []int64{ids[3], ids[2], ids[1], ids[0]}},
+			"of an appointment":     {hospital.ResultFilter{AppointmentID: today.ID}, []int64{ids[1], ids[0]}},
+			"of a patient":          {hospital.ResultFilter{PatientID: one.ID}, []int64{ids[2], ids[1], ids[0]}},
+			"of a type":             {hospital.ResultFilter{Type: hospital.ResultLab}, []int64{ids[1]}},
+			"from a day":            {hospital.ResultFilter{DateFrom: "2026-11-17"}, []int64{ids[2]}},
+			"to a day":              {hospital.ResultFilter{DateTo: "2026-11-16", PatientID: one.ID}, []int64{ids[1], ids[0]}},
+			"by the diagnosis":      {hospital.ResultFilter{Q: "type ii"}, []int64{ids[0]}},
+			"by a code":             {hospital.ResultFilter{Q: "i10"}, []int64{ids[2]}},
+			"by the file":           {hospital.ResultFilter{Q: "cbc"}, []int64{ids[1]}},
+			"a wild card is none":   {hospital.ResultFilter{Q: "100%"}, []int64{ids[2]}},
+			"nothing":               {hospital.ResultFilter{Q: "ไม่มีเลย"}, []int64{}},
+			"by date":               {hospital.ResultFilter{Page: hospital.Page{Sort: "-date"}, PatientID: one.ID}, []int64{ids[2], ids[1], ids[0]}},
+		} {
+			in := c.in
+			in.Page.Page, in.PageSize = page.Page, page.PageSize
+			got, err := db.ListResults(ctx, in)
+			found := []int64{}
+			for _, r := range got.Items {
+				found = append(found, r.ID)
+			}
+			if err != nil || !slices.Equal(found, c.want) || got.Total != int64(len(c.want)) {
+				t.Errorf("%s: %v of %d, want %v, %v", name, found, got.Total, c.want, err)
+			}
+		}
+		if _, err := db.ListResults(ctx, hospital.ResultFilter{Page: hospital.Page{Page: 1, PageSize: 20, Sort: "diagnosis"}}); hospital.CodeOf(err) != hospital.ValidationFailed {
+			t.Errorf("sorted by what it is not sorted by: %v", err)
+		}
+		yes, no := true, false
+		for name, c := range map[string]struct {
+			has  *bool
+			want map[int64]int
+		}{
+			"all":     {nil, map[int64]int{today.ID: 2, next.ID: 1, theirs.ID: 1, without.ID: 0}},
+			"with":    {&yes, map[int64]int{today.ID: 2, next.ID: 1, theirs.ID: 1}},
+			"without": {&no, map[int64]int{without.ID: 0}},
+		} {
+			got, err := db.ListAppointmentResults(ctx, hospital.AppointmentFilter{Page: page}, c.has)
+			if err != nil || got.Total != int64(len(c.want)) {
+				t.Errorf("%s: %d, %v", name, got.Total, err)
+			}
+			for _, a := range got.Items {
+				if len(a.Results) != c.want[a.ID] || a.ResultCount != c.want[a.ID] {
+					t.Errorf("%s: %d has %d results and counts %d", name, a.ID, len(a.Results), a.ResultCount)
+				}
+			}
+		}
+		// Each look is in the log, without what was typed.
+		looks, err := db.ListAudit(ctx, hospital.AuditFilter{Page: page, Action: "result.list"})
+		if err != nil || looks.Total != 13 || looks.Items[0].Changes["q"] != (hospital.Change{}) {
+			t.Errorf("%d looks, %v", looks.Total, err)
+		}
+	})
+}

@@ -1,0 +1,45 @@
+import type { resultAudit as thai } from './result.th';
+
+export const resultAudit: typeof thai = {
+  entities: { result: 'Result' },
+  actionGroups: { result: 'Results' },
+  actions: {
+    'result.create': 'Recorded a result of appointment',
+    'result.read': 'Read a result of appointment',
+    'result.list': 'Listed results',
+    'result.download': 'Opened the file of a result of appointment',
+    'result.delete': 'Deleted a result of appointment',
+    'result.import': 'Imported results',
+  },
+  operations: {
+    'post-appointment-list-results': 'List appointments with results',
+    'post-appointment-result-create-id': 'Record a result',
+    'post-appointment-results-create': 'Record a result',
+    'get-appointment-results-read-id': 'Read a result',
+    'get-appointment-results-file-id': 'Open the file of a result',
+    'post-appointment-results-list': 'List results',
+    'delete-appointment-results-delete-id': 'Delete a result',
+  },
+  fields: {
+    result: {
+      type: 'Type',
+      diagnosis: 'Diagnosis',
+      icd10: 'ICD-10',
+      advice: 'Advice',
+      followUpDate: 'Follow-up',
+      file: 'File',
+      name: 'File name',
+      contentType: 'File type',
+      size: 'Size (bytes)',
+      sha256: 'SHA-256',
+      appointmentId: 'Appointment',
+      patientId: 'Patient',
+      createdBy: 'Recorded by',
+      dateFrom: 'From',
+      dateTo: 'To',
+      serviceIds: 'Services',
+      statuses: 'Statuses',
+      new: 'New results',
+    },
+  },
+};
