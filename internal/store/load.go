@@ -151,6 +151,7 @@ func (db *DB) LoadPatients(ctx context.Context, people iter.Seq[hospital.Patient
 		id := int64(0)
 		for p := range people {
 			id++
+			p = p.Clean()
 			p.HN = format.Format(now, id)
 			row := patientRow{id: id, values: make([]any, 0, len(columns)), doc: searchDoc(p)}
 			row.values = append(row.values, id, ms(now), ms(now))

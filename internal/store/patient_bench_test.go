@@ -34,7 +34,9 @@ func BenchmarkSearchPatients(b *testing.B) {
 			db := p.Open(b)
 			ctx := storetest.SetUp(b, db)
 			began := time.Now()
-			fillPatients(ctx, b, db, n, p.Clock.Now())
+			if _, _, err := db.LoadPatients(ctx, demo.Patients(n, 1, p.Clock.Now()), nil); err != nil {
+				b.Fatal(err)
+			}
 			b.Logf("%d patients in %v", n, time.Since(began).Round(time.Second))
 			if p.Engine == "postgres" {
 				if _, err := p.SQL(b).Exec(`VACUUM ANALYZE patients, patient_search`); err != nil {
@@ -137,18 +139,4 @@ func wrongTone(name string) string {
 	}
 	r := []rune(name)
 	return string(slices.Insert(r, min(2, len(r)), '่'))
-}
-
-func fillPatients(ctx context.Context, b *testing.B, db *store.DB, n int, now time.Time) {
-	b.Helper()
-	_, _, err := db.ImportPatients(ctx, store.PatientImport{File: "benchmark", HNs: func(func(string) bool) {}, Rows: func(yield func(hospital.PatientFields, error) bool) {
-		for f := range demo.Patients(n, 1, now) {
-			if !yield(f.Clean(), nil) {
-				return
-			}
-		}
-	}})
-	if err != nil {
-		b.Fatal(err)
-	}
 }
