@@ -74,6 +74,7 @@ func New(o Options) (*Server, error) {
 	cfg.Formats = map[string]huma.Format{"application/json": format}
 	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		auth.AudienceAdmin:    {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "accessToken of login"},
+		displayScheme:         {Type: "http", Scheme: "bearer", Description: "token of a waiting-room screen, for its board only"},
 		auth.AudienceCustomer: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "smqAccessToken of login, for customers calls only"},
 	}
 	registerEnums(cfg.Components.Schemas)
@@ -162,6 +163,8 @@ const (
 	audienceKey = "audience"
 	earlyKey    = "early"
 	serverKey   = "server"
+
+	displayScheme = "display" // as the document names it
 )
 
 // declare describes an operation: its path and who may call it. One that does
@@ -178,7 +181,9 @@ func (s *Server) declare(method, path string, access hospital.Access, summary st
 	for _, o := range opts {
 		o(&op)
 	}
-	if !access.IsPublic() {
+	if access.IsDisplay() {
+		op.Security = []map[string][]string{{displayScheme: {}}}
+	} else if !access.IsPublic() {
 		op.Security = []map[string][]string{{op.Metadata[audienceKey].(string): {}}}
 	}
 	return op

@@ -166,6 +166,10 @@ func (s *Server) addrOf(remote, forwarded string) string {
 // enter finds out who calls an operation and whether they may: token, session,
 // account, permission, in this order.
 func (s *Server) enter(ctx huma.Context, next func(huma.Context)) {
+	if ctx.Operation().Metadata[accessKey].(hospital.Access).IsDisplay() {
+		s.enterDisplay(ctx, next)
+		return
+	}
 	actor, err := s.admit(ctx)
 	if err != nil {
 		s.writeError(ctx, err)
@@ -177,6 +181,26 @@ func (s *Server) enter(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithContext(ctx, hospital.WithActor(ctx.Context(), actor)))
 }
 
+// enterDisplay lets a waiting-room screen in by its own token. A person's token
+// is none of a screen, and a screen's none of a person.
+func (s *Server) enterDisplay(ctx huma.Context, next func(huma.Context)) {
+	token, ok := bearer(ctx)
+	if !ok {
+		s.writeError(ctx, hospital.Refuse(hospital.Unauthenticated))
+		return
+	}
+	d, err := s.db.DisplayWith(ctx.Context(), token)
+	if err != nil {
+		s.writeError(ctx, err)
+		return
+	}
+	next(huma.WithValue(ctx, displayKey{}, d))
+}
+
+func bearer(ctx huma.Context) (token string, ok bool) {
+	return strings.CutPrefix(ctx.Header("Authorization"), "Bearer ")
+}
+
 func (s *Server) admit(ctx huma.Context) (hospital.Actor, error) {
 	op := ctx.Operation()
 	access := op.Metadata[accessKey].(hospital.Access)
@@ -184,7 +208,7 @@ func (s *Server) admit(ctx huma.Context) (hospital.Actor, error) {
 	if access.IsPublic() {
 		return here, nil
 	}
-	token, ok := strings.CutPrefix(ctx.Header("Authorization"), "Bearer ")
+	token, ok := bearer(ctx)
 	if !ok {
 		return here, hospital.Refuse(hospital.Unauthenticated)
 	}

@@ -63,6 +63,12 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 			held[r.Name] = hospital.NewPermissionSet(r.Permissions...)
 			tokens[r.Name] = n.signIn(strings.ToLower(r.Name))
 		}
+		clinic := storetest.AddService(t, n.db, "GP", 1)
+		_, screen, err := n.db.CreateDisplay(hospital.WithActor(t.Context(), hospital.System), hospital.NewDisplay{ServiceID: clinic.ID, Label: "หน้าห้องตรวจ"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		screens := 0
 		for _, op := range operations(t, n) {
 			access, err := hospital.ParseAccess(op.Permission)
 			if err != nil {
@@ -77,6 +83,22 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 			if access.IsPublic() {
 				if a := call(""); a.status == http.StatusUnauthorized || a.status == http.StatusForbidden {
 					t.Errorf("%s %s is public and answered %d", op.Method, op.Path, a.status)
+				}
+				continue
+			}
+			if access.IsDisplay() {
+				screens++
+				if a := call(screen); a.status != http.StatusOK {
+					t.Errorf("%s %s with a screen's token: %d %s", op.Method, op.Path, a.status, a.err.Code)
+				}
+				refused := []string{"", "eyJ.x.y", screen + "A", strings.ToLower(screen)}
+				for _, l := range tokens {
+					refused = append(refused, l.AccessToken, l.SmqAccessToken)
+				}
+				for _, token := range refused {
+					if a := call(token); a.status != http.StatusUnauthorized || a.err.Code != "UNAUTHENTICATED" {
+						t.Errorf("%s %s is for screens and answered %d %s", op.Method, op.Path, a.status, a.err.Code)
+					}
 				}
 				continue
 			}
@@ -103,6 +125,7 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 				"the other audience":    {sign(n.tokens, claims, other), "UNAUTHENTICATED"},
 				"a session that is not": {sign(n.tokens, unknown, good), "UNAUTHENTICATED"},
 				"garbage":               {"eyJ.x.y", "UNAUTHENTICATED"},
+				"a screen's token":      {screen, "UNAUTHENTICATED"},
 			} {
 				if a := call(c.token); a.status != http.StatusUnauthorized || a.err.Code != c.code {
 					t.Errorf("%s %s with %s: %d %s, want 401 %s", op.Method, op.Path, name, a.status, a.err.Code, c.code)
@@ -128,6 +151,9 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 					t.Errorf("%s %s as %s: %s", op.Method, op.Path, role, a.raw)
 				}
 			}
+		}
+		if screens != 1 {
+			t.Errorf("%d operations are for screens", screens)
 		}
 		refusals := n.post("/admin/api/v1/audit/list", tokens["ADMIN"].AccessToken, obj("action", "access.refused", "outcome", "REFUSED"))
 		if got := decode[hospital.Paged[hospital.AuditEntry]](t, refusals); got.Total < 50 {

@@ -77,6 +77,9 @@ func (s *Server) routes() {
 	post(s, services+"/closures/affected", Needs(ServiceScheduleUpdate), "Who is booked in a closure", s.affectedByClosure)
 	post(s, services+"/closures/move", Needs(ServiceScheduleUpdate), "Find new times for everybody in a closure", s.moveClosed)
 	post(s, services+"/closures/delete", Needs(ServiceScheduleUpdate), "Open closed days again", s.deleteClosure)
+	post(s, services+"/displays/list", Needs(ServiceConfigUpdate), "List a service's waiting-room screens", s.listDisplays)
+	post(s, services+"/displays/create", Needs(ServiceConfigUpdate), "Add a waiting-room screen", s.createDisplay)
+	post(s, services+"/displays/delete", Needs(ServiceConfigUpdate), "Take a waiting-room screen away", s.deleteDisplay)
 
 	post(s, slots+"/check-time-slots", Needs(SlotShow, ServiceScheduleShow, AppointmentShow), "What a service offers", s.checkSlots)
 	post(s, slots+"/update-capacity", Needs(SlotUpdateCapacity), "Change how many a slot takes", s.updateCapacity)
@@ -97,8 +100,6 @@ func (s *Server) routes() {
 	download(s, "GET", visits+"/slip/{id}", Needs(AppointmentShow), "Print an appointment slip", []string{report.PDF}, s.appointmentSlip)
 	download(s, "GET", visits+"/day-list", Needs(AppointmentShow), "Print who comes on a day", []string{report.PDF}, s.dayList)
 	get(s, visits+"/listAllByRole/{role}", Needs(AppointmentShow), "Staff of a role and their appointments", s.appointmentsByRole)
-
-	get(s, admin+"/dashboard/summary", Needs(DashboardShow), "A day at a glance", s.dashboard)
 	post(s, visits+"/list-results", Needs(ResultShow), "List appointments with their results", s.listAppointmentResults)
 	form(s, visits+"/result/create/{id}", Needs(ResultCreate), "Record a result with a file", resultTexts, s.addResultTo)
 
@@ -108,6 +109,8 @@ func (s *Server) routes() {
 	post(s, results+"/list", Needs(ResultShow), "List results", s.listResults)
 	handle(s, "DELETE", results+"/delete/{id}", Needs(ResultDelete), "Delete a result", s.deleteResult)
 
+	get(s, admin+"/dashboard/summary", Needs(DashboardShow), "A day at a glance", s.dashboard)
+	get(s, admin+"/display/board", OfDisplay, "What a waiting-room screen shows", s.queueBoard)
 	s.listen(admin+"/events", SignedIn, "What changes, as it changes")
 	get(s, admin+"/hospital", Public, "The hospital's name and logo, and the banners of this moment", s.identity)
 	get(s, admin+"/global-setting/read", Needs(GlobalSettingShow, BannerShow), "Read the configuration", s.readSetting)

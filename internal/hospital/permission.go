@@ -194,7 +194,8 @@ func (s PermissionSet) Missing(want []Permission) []Permission {
 }
 
 // Access is what an operation asks of its caller: nothing (Public), a session
-// (SignedIn), or at least one of some permissions. The zero value asks for
+// (SignedIn), at least one of some permissions, or to be a screen in a waiting
+// room (OfDisplay), which no person is. The zero value asks for
 // nothing that can be checked and is refused at start-up.
 type Access struct {
 	kind accessKind
@@ -208,12 +209,15 @@ const (
 	accessPublic
 	accessSignedIn
 	accessAny
+	accessDisplay
 )
 
-// Public lets anybody call; SignedIn anybody with a live session.
+// Public lets anybody call; SignedIn anybody with a live session; OfDisplay a
+// waiting-room screen with its own token, which opens nothing else.
 var (
-	Public   = Access{kind: accessPublic}
-	SignedIn = Access{kind: accessSignedIn}
+	Public    = Access{kind: accessPublic}
+	SignedIn  = Access{kind: accessSignedIn}
+	OfDisplay = Access{kind: accessDisplay}
 )
 
 // Needs asks for at least one of the permissions.
@@ -231,7 +235,10 @@ func (a Access) Declared() bool {
 // IsPublic tells whether no session is needed.
 func (a Access) IsPublic() bool { return a.kind == accessPublic }
 
-// Permissions are the ones of which one is needed; none for Public and SignedIn.
+// IsDisplay tells whether only a waiting-room screen may call.
+func (a Access) IsDisplay() bool { return a.kind == accessDisplay }
+
+// Permissions are the ones of which one is needed; none for the other kinds.
 func (a Access) Permissions() []Permission { return a.any }
 
 // Allows tells whether somebody signed in who holds the set may call.
@@ -247,13 +254,15 @@ func (a Access) Allows(held PermissionSet) bool {
 }
 
 // String is the form shown in the OpenAPI document as x-permission: "PUBLIC",
-// "SIGNED_IN", or the permissions joined by "|".
+// "SIGNED_IN", "DISPLAY", or the permissions joined by "|".
 func (a Access) String() string {
 	switch a.kind {
 	case accessPublic:
 		return "PUBLIC"
 	case accessSignedIn:
 		return "SIGNED_IN"
+	case accessDisplay:
+		return "DISPLAY"
 	case accessAny:
 		names := make([]string, len(a.any))
 		for i, p := range a.any {
@@ -273,6 +282,8 @@ func ParseAccess(s string) (Access, error) {
 		return Public, nil
 	case "SIGNED_IN":
 		return SignedIn, nil
+	case "DISPLAY":
+		return OfDisplay, nil
 	}
 	var a Access
 	for name := range strings.SplitSeq(s, "|") {

@@ -88,6 +88,7 @@ func TestAccess(t *testing.T) {
 		"an operation that says nothing is undeclared and lets nobody in":    {Access{}, false, false, "", false, false},
 		"a public one lets everybody in":                                     {Public, true, true, "PUBLIC", true, true},
 		"one for whoever is signed in lets those in who may do nothing else": {SignedIn, true, false, "SIGNED_IN", true, true},
+		"one for screens lets no person in":                                  {OfDisplay, true, false, "DISPLAY", false, false},
 		"one that needs a permission lets in who holds it":                   {Needs(PatientShow), true, false, "PATIENT.SHOW", false, true},
 		"one of several permissions is enough":                               {Needs(UserShow, PatientShow), true, false, "USER.SHOW|PATIENT.SHOW", false, true},
 		"another permission is not enough":                                   {Needs(UserShow), true, false, "USER.SHOW", false, false},
@@ -133,7 +134,7 @@ func TestAccess(t *testing.T) {
 func TestParseAccessRefusesWhatNobodyWrote(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"", " ", "|", "public", "Public", " PUBLIC", "PUBLIC ", "PUBLIC|", "PUBLIC|USER.SHOW", "SIGNED_IN|USER.SHOW", "USER.SHOW|", "|USER.SHOW",
+		"", " ", "|", "public", "Public", " PUBLIC", "PUBLIC ", "PUBLIC|", "PUBLIC|USER.SHOW", "DISPLAY|USER.SHOW", "display", "SIGNED_IN|USER.SHOW", "USER.SHOW|", "|USER.SHOW",
 		"USER.SHOW||ROLE.SHOW", "USER.SHOW, ROLE.SHOW", "user.show", "USER", "USER.", ".SHOW", "USER.SHOW\n", "USER.SHOW\x00", "*", "USER.*",
 	} {
 		if a, err := ParseAccess(text); err == nil || a.Declared() {

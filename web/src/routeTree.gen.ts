@@ -19,6 +19,7 @@ import { Route as BareResetPasswordRouteImport } from './routes/_bare/reset-pass
 import { Route as SignedInAppRouteRouteImport } from './routes/_signed-in/app/route';
 import { Route as AppointmentCalendarRouteImport } from './routes/appointment.calendar';
 import { Route as AppointmentListRouteImport } from './routes/appointment.list';
+import { Route as DisplayServiceRouteImport } from './routes/display.$service';
 import { Route as BareAppChangePasswordRouteImport } from './routes/_bare/app.change-password';
 import { Route as SignedInAppIndexRouteImport } from './routes/_signed-in/app/index';
 import { Route as SignedInAppAppointmentRouteRouteImport } from './routes/_signed-in/app/appointment/route';
@@ -87,6 +88,11 @@ const AppointmentCalendarRoute = AppointmentCalendarRouteImport.update({
 const AppointmentListRoute = AppointmentListRouteImport.update({
   id: '/appointment/list',
   path: '/appointment/list',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const DisplayServiceRoute = DisplayServiceRouteImport.update({
+  id: '/display/$service',
+  path: '/display/$service',
   getParentRoute: () => rootRouteImport,
 } as any);
 const BareAppChangePasswordRoute = BareAppChangePasswordRouteImport.update({
@@ -220,6 +226,7 @@ export interface FileRoutesByFullPath {
   '/reset-password': typeof BareResetPasswordRoute;
   '/appointment/calendar': typeof AppointmentCalendarRoute;
   '/appointment/list': typeof AppointmentListRoute;
+  '/display/$service': typeof DisplayServiceRoute;
   '/app/appointment': typeof SignedInAppAppointmentRouteRouteWithChildren;
   '/app/patient-management': typeof SignedInAppPatientManagementRouteRouteWithChildren;
   '/app/user-management': typeof SignedInAppUserManagementRouteRouteWithChildren;
@@ -250,6 +257,7 @@ export interface FileRoutesByTo {
   '/reset-password': typeof BareResetPasswordRoute;
   '/appointment/calendar': typeof AppointmentCalendarRoute;
   '/appointment/list': typeof AppointmentListRoute;
+  '/display/$service': typeof DisplayServiceRoute;
   '/app/change-password': typeof BareAppChangePasswordRoute;
   '/app/dashboard': typeof SignedInAppDashboardRoute;
   '/app/global-config': typeof SignedInAppGlobalConfigRoute;
@@ -281,6 +289,7 @@ export interface FileRoutesById {
   '/_bare/reset-password': typeof BareResetPasswordRoute;
   '/appointment/calendar': typeof AppointmentCalendarRoute;
   '/appointment/list': typeof AppointmentListRoute;
+  '/display/$service': typeof DisplayServiceRoute;
   '/_signed-in/app/appointment': typeof SignedInAppAppointmentRouteRouteWithChildren;
   '/_signed-in/app/patient-management': typeof SignedInAppPatientManagementRouteRouteWithChildren;
   '/_signed-in/app/user-management': typeof SignedInAppUserManagementRouteRouteWithChildren;
@@ -314,6 +323,7 @@ export interface FileRouteTypes {
     | '/reset-password'
     | '/appointment/calendar'
     | '/appointment/list'
+    | '/display/$service'
     | '/app/appointment'
     | '/app/patient-management'
     | '/app/user-management'
@@ -344,6 +354,7 @@ export interface FileRouteTypes {
     | '/reset-password'
     | '/appointment/calendar'
     | '/appointment/list'
+    | '/display/$service'
     | '/app/change-password'
     | '/app/dashboard'
     | '/app/global-config'
@@ -374,6 +385,7 @@ export interface FileRouteTypes {
     | '/_bare/reset-password'
     | '/appointment/calendar'
     | '/appointment/list'
+    | '/display/$service'
     | '/_signed-in/app/appointment'
     | '/_signed-in/app/patient-management'
     | '/_signed-in/app/user-management'
@@ -403,6 +415,7 @@ export interface RootRouteChildren {
   SignedInRouteRoute: typeof SignedInRouteRouteWithChildren;
   AppointmentCalendarRoute: typeof AppointmentCalendarRoute;
   AppointmentListRoute: typeof AppointmentListRoute;
+  DisplayServiceRoute: typeof DisplayServiceRoute;
 }
 
 declare module '@tanstack/react-router' {
@@ -475,6 +488,13 @@ declare module '@tanstack/react-router' {
       path: '/appointment/list';
       fullPath: '/appointment/list';
       preLoaderRoute: typeof AppointmentListRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/display/$service': {
+      id: '/display/$service';
+      path: '/display/$service';
+      fullPath: '/display/$service';
+      preLoaderRoute: typeof DisplayServiceRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/_bare/app/change-password': {
@@ -757,6 +777,7 @@ const rootRouteChildren: RootRouteChildren = {
   SignedInRouteRoute: SignedInRouteRouteWithChildren,
   AppointmentCalendarRoute: AppointmentCalendarRoute,
   AppointmentListRoute: AppointmentListRoute,
+  DisplayServiceRoute: DisplayServiceRoute,
 };
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -923,6 +923,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/v1/display/board": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a waiting-room screen shows */
+        get: operations["get-display-board"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/v1/events": {
         parameters: {
             query?: never;
@@ -1394,6 +1411,57 @@ export interface paths {
         put?: never;
         /** Delete a service */
         post: operations["post-service-config-delete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/service-config/displays/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add a waiting-room screen */
+        post: operations["post-service-config-displays-create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/service-config/displays/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a waiting-room screen away */
+        post: operations["post-service-config-displays-delete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/service-config/displays/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List a service's waiting-room screens */
+        post: operations["post-service-config-displays-list"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1915,6 +1983,17 @@ export interface components {
         };
         /** @enum {string} */
         BirthPrecision: "DAY" | "MONTH" | "YEAR";
+        BoardService: {
+            /** @description false: the service is closed down, and its queue empty */
+            active: boolean;
+            code: string;
+            color: string;
+            /** Format: int64 */
+            id: number;
+            location: string;
+            name: string;
+            nameEn: string;
+        };
         BookingInput: {
             channel?: components["schemas"]["Channel"];
             /** Format: int64 */
@@ -2286,6 +2365,23 @@ export interface components {
             reason: string;
             slots: components["schemas"]["Slot"][];
         };
+        Display: {
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int64 */
+            createdBy: number | null;
+            /** Format: int64 */
+            id: number;
+            /** @description Where it hangs */
+            label: string;
+            /**
+             * Format: date-time
+             * @description When it asked last, to the minute; null before it was opened
+             */
+            seenAt: string | null;
+            /** Format: int64 */
+            serviceId: number;
+        };
         EmailBody: {
             email: string;
         };
@@ -2367,6 +2463,11 @@ export interface components {
             /** @enum {boolean} */
             success: true;
         };
+        EnvelopeListDisplay: {
+            data: components["schemas"]["Display"][];
+            /** @enum {boolean} */
+            success: true;
+        };
         EnvelopeListPatient: {
             data: components["schemas"]["Patient"][];
             /** @enum {boolean} */
@@ -2409,6 +2510,11 @@ export interface components {
         };
         EnvelopeLogoAnswer: {
             data: components["schemas"]["LogoAnswer"];
+            /** @enum {boolean} */
+            success: true;
+        };
+        EnvelopeMadeDisplay: {
+            data: components["schemas"]["MadeDisplay"];
             /** @enum {boolean} */
             success: true;
         };
@@ -2479,6 +2585,11 @@ export interface components {
         };
         EnvelopePatientRecord: {
             data: components["schemas"]["PatientRecord"];
+            /** @enum {boolean} */
+            success: true;
+        };
+        EnvelopeQueueBoard: {
+            data: components["schemas"]["QueueBoard"];
             /** @enum {boolean} */
             success: true;
         };
@@ -2645,6 +2756,25 @@ export interface components {
             /** @description Address of the logo */
             logo: string;
         };
+        MadeDisplay: {
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int64 */
+            createdBy: number | null;
+            /** Format: int64 */
+            id: number;
+            /** @description Where it hangs */
+            label: string;
+            /**
+             * Format: date-time
+             * @description When it asked last, to the minute; null before it was opened
+             */
+            seenAt: string | null;
+            /** Format: int64 */
+            serviceId: number;
+            /** @description Opens the screen; told this once */
+            token: string;
+        };
         Me: {
             /** @description Address of the card reader on the caller's machine; empty for none */
             cardReaderUrl: string;
@@ -2691,6 +2821,11 @@ export interface components {
             moves: components["schemas"]["Move"][];
             /** @description Who has to be called */
             unplaced: components["schemas"]["Appointment"][];
+        };
+        NewDisplay: {
+            label: string;
+            /** Format: int64 */
+            serviceId: number;
         };
         NewPatient: {
             address?: components["schemas"]["Address"];
@@ -3070,6 +3205,22 @@ export interface components {
             image: string;
             link: string;
         };
+        QueueBoard: {
+            /** Format: date-time */
+            at: string;
+            date: string;
+            hospital: components["schemas"]["Identity"];
+            service: components["schemas"]["BoardService"];
+            /** @description The numbers that are seen now, the one called last first */
+            serving: number[];
+            /**
+             * Format: int64
+             * @description How many wait
+             */
+            total: number;
+            /** @description The next numbers, in their order */
+            waiting: number[];
+        };
         ReasonBody: {
             /** Format: int64 */
             id: number;
@@ -3367,6 +3518,10 @@ export interface components {
             updatedAt: string;
             /** Format: int64 */
             version: number;
+        };
+        ServiceBody: {
+            /** Format: int64 */
+            serviceId: number;
         };
         ServiceChange: {
             /** @description true when a new service does not say otherwise */
@@ -5589,6 +5744,35 @@ export interface operations {
             };
         };
     };
+    "get-display-board": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeQueueBoard"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     "get-events": {
         parameters: {
             query?: {
@@ -6529,6 +6713,105 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnvelopeNull"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-service-config-displays-create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDisplay"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeMadeDisplay"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-service-config-displays-delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IdBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeNull"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-service-config-displays-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServiceBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeListDisplay"];
                 };
             };
             /** @description Error */

@@ -1,6 +1,7 @@
 import { appointment, appointmentAudit } from './appointment.en';
 import { calendar } from './calendar.en';
 import { dashboardEn } from './dashboard.en';
+import { displayAuditEn, displayEn } from './display.en';
 import { resultAudit } from './result.en';
 import { schedule, scheduleAudit } from './schedule.en';
 import { serviceEn } from './service.en';
@@ -255,6 +256,7 @@ export const en: Messages = {
       appointment: 'Appointment',
       ...scheduleAudit.entities,
       ...resultAudit.entities,
+      ...displayAuditEn.entities,
     },
     actionGroups: {
       auth: 'Signing in',
@@ -268,6 +270,7 @@ export const en: Messages = {
       appointment: 'Appointments',
       ...scheduleAudit.actionGroups,
       ...resultAudit.actionGroups,
+      ...displayAuditEn.actionGroups,
       access: 'Access',
     },
     actions: {
@@ -307,6 +310,7 @@ export const en: Messages = {
       ...appointmentAudit.actions,
       ...scheduleAudit.actions,
       ...resultAudit.actions,
+      ...displayAuditEn.actions,
       'access.refused': 'Not allowed to',
     },
     reasons: {
@@ -364,10 +368,12 @@ export const en: Messages = {
       ...appointmentAudit.operations,
       ...scheduleAudit.operations,
       ...resultAudit.operations,
+      ...displayAuditEn.operations,
     },
     fields: {
       ...scheduleAudit.fields,
       ...resultAudit.fields,
+      ...displayAuditEn.fields,
       user: {
         name: 'Name',
         username: 'Username',
@@ -1036,6 +1042,7 @@ export const en: Messages = {
   appointment,
   calendar,
   dashboard: dashboardEn,
+  display: displayEn,
   schedule,
   settings: {
     title: 'Customize appearance',

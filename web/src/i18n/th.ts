@@ -1,6 +1,7 @@
 import { appointment, appointmentAudit } from './appointment.th';
 import { calendar } from './calendar.th';
 import { dashboardTh } from './dashboard.th';
+import { displayAuditTh, displayTh } from './display.th';
 import { resultAudit } from './result.th';
 import { schedule, scheduleAudit } from './schedule.th';
 import { serviceTh } from './service.th';
@@ -253,6 +254,7 @@ export const th = {
       appointment: 'นัดหมาย',
       ...scheduleAudit.entities,
       ...resultAudit.entities,
+      ...displayAuditTh.entities,
     },
     actionGroups: {
       auth: 'การเข้าใช้งาน',
@@ -266,6 +268,7 @@ export const th = {
       appointment: 'นัดหมาย',
       ...scheduleAudit.actionGroups,
       ...resultAudit.actionGroups,
+      ...displayAuditTh.actionGroups,
       access: 'การเข้าถึง',
     },
     actions: {
@@ -305,6 +308,7 @@ export const th = {
       ...appointmentAudit.actions,
       ...scheduleAudit.actions,
       ...resultAudit.actions,
+      ...displayAuditTh.actions,
       'access.refused': 'ไม่มีสิทธิ์',
     },
     reasons: {
@@ -362,10 +366,12 @@ export const th = {
       ...appointmentAudit.operations,
       ...scheduleAudit.operations,
       ...resultAudit.operations,
+      ...displayAuditTh.operations,
     },
     fields: {
       ...scheduleAudit.fields,
       ...resultAudit.fields,
+      ...displayAuditTh.fields,
       user: {
         name: 'ชื่อ-นามสกุล',
         username: 'ชื่อผู้ใช้',
@@ -1019,6 +1025,7 @@ export const th = {
   appointment,
   calendar,
   dashboard: dashboardTh,
+  display: displayTh,
   schedule,
   settings: {
     title: 'ปรับแต่งหน้าจอ',

@@ -7,6 +7,7 @@ export type Service = Schemas['Service'];
 export type ServiceInput = Schemas['ServiceInput'];
 export type ServiceChange = Schemas['ServiceChange'];
 export type ScheduleRow = Schemas['ScheduleRow'];
+export type Display = Schemas['Display'];
 
 /** Everything about services, so that one change refreshes every list it may show in. */
 const SERVICES = ['service'];
@@ -35,4 +36,22 @@ export function updateService(body: ServiceChange) {
 
 export function deleteService(id: number) {
   return call(api.POST('/admin/api/v1/service-config/delete', { body: { id } }));
+}
+
+/** The waiting-room screens of a service. Asked again: when each was seen last is shown. */
+export const displaysQuery = (serviceId: number) =>
+  queryOptions({
+    queryKey: [...SERVICES, 'displays', serviceId],
+    queryFn: ({ signal }) =>
+      call(api.POST('/admin/api/v1/service-config/displays/list', { body: { serviceId }, signal })),
+    staleTime: 0,
+    refetchInterval: 15_000,
+  });
+
+export function createDisplay(serviceId: number, label: string) {
+  return call(api.POST('/admin/api/v1/service-config/displays/create', { body: { serviceId, label } }));
+}
+
+export function deleteDisplay(id: number) {
+  return call(api.POST('/admin/api/v1/service-config/displays/delete', { body: { id } }));
 }

@@ -4,6 +4,7 @@ import {
   IconCircleCheck,
   IconCircleOff,
   IconCopy,
+  IconDeviceTv,
   IconDots,
   IconPencil,
   IconTrash,
@@ -75,6 +76,14 @@ export function ServiceMenu({ service, actions }: { service: Service; actions: S
             leftSection={<IconCopy size={16} aria-hidden />}
           >
             {t.service.copy}
+          </Menu.Item>
+        )}
+        {can('SERVICE_CONFIG.UPDATE') && (
+          <Menu.Item
+            leftSection={<IconDeviceTv size={16} aria-hidden />}
+            onClick={() => actions.displays.open(service)}
+          >
+            {t.display.manage}
           </Menu.Item>
         )}
         {can('SERVICE_CONFIG.UPDATE') && (

@@ -12,6 +12,7 @@ import { StatusBadge } from '@/ui/status-badge';
 import { TextLink } from '@/ui/text-link';
 import { allServicesQuery, type Service } from './api';
 import { DeleteService } from './delete-service';
+import { DisplaysDialog } from './displays-dialog';
 import { hoursText } from './hours';
 import classes from './service.module.css';
 import { ServiceDrawer } from './service-drawer';
@@ -52,6 +53,7 @@ export function ServicesTab({ rules }: { rules?: HospitalRules }) {
           />
         </>
       )}
+      <DisplaysDialog dialog={actions.displays} />
       <ServiceDrawer services={services} rules={rules} />
       <DeleteService dialog={actions.remove} onDeactivate={(service) => actions.setActive(service, false)} />
     </Stack>

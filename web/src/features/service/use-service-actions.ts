@@ -11,6 +11,7 @@ export const menuId = ({ id }: Service) => `service-menu-${id}`;
 
 export interface ServiceActions {
   remove: Dialog<Service>;
+  displays: Dialog<Service>;
   /** At once, with a way back. */
   setActive: (service: Service, active: boolean) => void;
   move: (from: number, to: number) => void;
@@ -51,6 +52,7 @@ export function useServiceActions(): ServiceActions {
   });
   return {
     remove: useDialog<Service>(menuId),
+    displays: useDialog<Service>(menuId),
     setActive: (service, to) => {
       if (active.isPending) return;
       const { name } = service;
