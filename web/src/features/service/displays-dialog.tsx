@@ -136,6 +136,7 @@ function AddDisplay({ service }: { service: Service }) {
           variant="light"
           icon={<IconCheck aria-hidden />}
           title={t.display.made(data.label)}
+          styles={{ title: { color: 'var(--mantine-color-text)' } }}
         >
           <Stack gap="xs">
             <CopyField label={t.display.link} value={link} />
