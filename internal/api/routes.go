@@ -17,6 +17,7 @@ func (s *Server) routes() {
 		slots     = "/admin/api/v1/appointment-time-slots"
 		visits    = "/admin/api/v1/appointment"
 		results   = "/admin/api/v1/appointment-results"
+		reports   = "/admin/api/v1/report"
 		admin     = "/admin/api/v1"
 	)
 	post(s, login+"/login", Public, "Sign in", s.login)
@@ -67,7 +68,7 @@ func (s *Server) routes() {
 	post(s, customers+"/update", Needs(CustomerUpdate), "Change a customer", s.updateCustomer, forCustomers)
 	post(s, customers+"/delete", Needs(CustomerDelete), "Delete a customer", s.deleteCustomer, forCustomers)
 
-	get(s, services+"/list", Needs(ServiceConfigShow, ServiceScheduleShow, SlotShow, AppointmentShow, DashboardShow), "List services", s.listServices)
+	get(s, services+"/list", Needs(ServiceConfigShow, ServiceScheduleShow, SlotShow, AppointmentShow, DashboardShow, ReportShow), "List services", s.listServices)
 	get(s, services+"/{id}", Needs(ServiceConfigShow, ServiceScheduleShow), "Read a service", s.readService)
 	post(s, services+"/create", Needs(ServiceConfigCreate), "Add a service", s.createService)
 	post(s, services+"/update", Needs(ServiceConfigUpdate, ServiceScheduleUpdate), "Change a service, or only its hours", s.updateService)
@@ -108,6 +109,11 @@ func (s *Server) routes() {
 	s.resultFile(results+"/file/{id}", Needs(ResultShow), "The file of a result")
 	post(s, results+"/list", Needs(ResultShow), "List results", s.listResults)
 	handle(s, "DELETE", results+"/delete/{id}", Needs(ResultDelete), "Delete a result", s.deleteResult)
+
+	download(s, "POST", reports+"/utilization", Needs(ReportShow), "How full the services are", tableTypes(), s.utilizationReport, inEnvelope[UtilizationReport](s))
+	download(s, "POST", reports+"/no-show", Needs(ReportShow), "Who did not come", tableTypes(), s.noShowReport, inEnvelope[NoShowReport](s))
+	download(s, "POST", reports+"/waiting-time", Needs(ReportShow), "How long people wait and are seen", tableTypes(), s.waitingReport, inEnvelope[WaitingReport](s))
+	download(s, "POST", reports+"/workload", Needs(ReportShow), "What each member of staff has to do", tableTypes(), s.workloadReport, inEnvelope[WorkloadReport](s))
 
 	get(s, admin+"/dashboard/summary", Needs(DashboardShow), "A day at a glance", s.dashboard)
 	get(s, admin+"/display/board", OfDisplay, "What a waiting-room screen shows", s.queueBoard)

@@ -131,7 +131,8 @@ func (p planner) daysFor(n int, to string) (dates []string, skip int, err error)
 
 // visits makes believable visits on the days, the same ones for the same seed:
 // nobody in two places at once, a tenth of the people come often, about one in
-// ten of the past did not show up.
+// ten of the past did not show up, more of those who booked long ahead, and the
+// wait is longest late in the morning.
 func (p planner) visits(dates []string, patients []int64, now time.Time) iter.Seq[hospital.Appointment] {
 	return func(yield func(hospital.Appointment) bool) {
 		wall := hospital.MomentOf(now, hospital.Bangkok)
@@ -188,7 +189,7 @@ func (d *visitDay) somebody(slot hospital.Slot) int64 {
 func (d *visitDay) visit(s hospital.Service, slot hospital.Slot) (a hospital.Appointment) {
 	patient := d.somebody(slot)
 	start, _ := time.ParseInLocation("2006-01-02 15:04", d.date+" "+slot.StartTime, hospital.Bangkok)
-	made := start.Add(-time.Duration(1+d.rng.IntN(30*24)) * time.Hour)
+	made, missing := d.booked(start)
 	if latest := d.now.Add(-time.Duration(1+d.rng.IntN(72)) * time.Hour); made.After(latest) {
 		made = latest
 	}
@@ -209,12 +210,39 @@ func (d *visitDay) visit(s hospital.Service, slot hospital.Slot) (a hospital.App
 	if len(s.StaffIDs) > 0 && d.rng.IntN(4) > 0 {
 		a.StaffID = &s.StaffIDs[d.rng.IntN(len(s.StaffIDs))]
 	}
-	d.status(&a, s, start)
+	if a.CreatedAt.In(hospital.Bangkok).Format(time.DateOnly) == d.date {
+		a.Kind, a.Channel = hospital.KindWalkIn, hospital.ChannelWalkIn
+	}
+	d.status(&a, s, slot, start, missing)
 	return a
 }
 
+// booked is when somebody asks for a time, and how likely they then do not come:
+// whoever stands at the desk does, whoever booked months ago forgets.
+func (d *visitDay) booked(start time.Time) (made time.Time, missing float64) {
+	days := func(low, high int) time.Time { // in the hours of the desk
+		day := start.AddDate(0, 0, -low-d.rng.IntN(high-low+1))
+		return time.Date(day.Year(), day.Month(), day.Day(), 8, d.rng.IntN(8*60), 0, 0, day.Location())
+	}
+	switch luck := d.rng.IntN(100); {
+	case luck < 14:
+		return start.Add(-time.Duration(20+d.rng.IntN(40)) * time.Minute), 0.01
+	case luck < 44:
+		return days(1, 7), 0.05
+	case luck < 77:
+		return days(8, 30), 0.1
+	case luck < 95:
+		return days(31, 90), 0.17
+	default:
+		return days(91, 120), 0.24
+	}
+}
+
+// rush is how many minutes longer people wait, by the hour.
+var rush = map[int]int{9: 6, 10: 15, 11: 20, 14: 5, 15: 3}
+
 // status is how far a visit has come by now.
-func (d *visitDay) status(a *hospital.Appointment, s hospital.Service, start time.Time) {
+func (d *visitDay) status(a *hospital.Appointment, s hospital.Service, slot hospital.Slot, start time.Time, missing float64) {
 	luck := d.rng.Float64()
 	if luck < 0.07 {
 		a.Status, a.CancelReason = hospital.Cancelled, cancellations[d.rng.IntN(len(cancellations))]
@@ -225,11 +253,13 @@ func (d *visitDay) status(a *hospital.Appointment, s hospital.Service, start tim
 		return
 	}
 	came := start.Add(time.Duration(d.rng.IntN(25)-15) * time.Minute)
-	begun := start.Add(time.Duration(10+d.rng.IntN(35)) * time.Minute)
-	done := begun.Add(time.Duration(8+d.rng.IntN(22)) * time.Minute)
+	begun := start.Add(time.Duration(10+d.rng.IntN(35)+rush[start.Hour()]) * time.Minute)
+	end, _ := hospital.ParseClock(slot.EndTime)
+	length := int(end) - start.Hour()*60 - start.Minute()
+	done := begun.Add(time.Duration((8+d.rng.IntN(22))*(10+length)/40) * time.Minute) // longer where there is more time
 	past := a.Date < d.wall.Date
 	switch {
-	case past && luck < 0.16:
+	case past && luck < 0.07+missing:
 		a.Status, a.UpdatedAt = hospital.NoShow, start.Truncate(24*time.Hour).Add(11*time.Hour) // six in the evening in Bangkok
 	case past || a.Date == d.wall.Date && d.now.After(done) && luck > 0.13:
 		a.Status = hospital.Completed

@@ -96,6 +96,7 @@ func TestSampleHospital(t *testing.T) {
 			t.Run("every filter has somebody to show", func(t *testing.T) { holdLists(t, seen) })
 			t.Run("there is something to see in every status", func(t *testing.T) { holdVisits(t, db) })
 			t.Run("most visits that are over have a result", func(t *testing.T) { holdResults(t, db, pictures) })
+			t.Run("its reports have something to tell", func(t *testing.T) { holdReports(t, db) })
 			t.Run("its history is as whole as a real one's", func(t *testing.T) {
 				if n, faults, err := db.VerifyAudit(t.Context()); err != nil || n < int64(len(staff)) || len(faults) > 0 {
 					t.Errorf("%d audit entries, %v, %v", n, faults, err)
@@ -340,6 +341,29 @@ func holdVisits(t *testing.T, db *store.DB) {
 				t.Errorf("%s has nothing %s–%s, %v", s.Name, f.DateFrom, f.DateTo, err)
 			}
 		}
+	}
+}
+
+// holdReports looks for what a hospital knows of itself: mornings are full, who
+// booked long ago forgets, one waits longest before noon, doctors are busy.
+func holdReports(t *testing.T, db *store.DB) {
+	ctx := t.Context()
+	q := hospital.ReportQuery{DateFrom: hospital.AddDays(db.Today(), -60), DateTo: hospital.AddDays(db.Today(), -1)}
+	used, err := db.Utilization(ctx, q, hospital.ByService)
+	if err != nil || len(used.Rows) != len(clinics) || *used.Total.Rate < 0.5 || *used.Total.Rate > 0.9 {
+		t.Errorf("%+v %v", used, err)
+	}
+	missed, err := db.NoShows(ctx, q, hospital.ByLeadTime)
+	if err != nil || len(missed.Rows) != 5 || *missed.Rows[0].Rate > 0.05 || *missed.Rows[4].Rate < *missed.Rows[1].Rate || *missed.Total.Rate < 0.05 || *missed.Total.Rate > 0.15 {
+		t.Errorf("%+v %v", missed, err)
+	}
+	waited, err := db.WaitingTimes(ctx, q, hospital.ByService)
+	if err != nil || len(waited.Rows) != len(clinics) || *waited.Total.Wait.Median < 15*60 || *waited.Total.Wait.P90 > 80*60 || *waited.Total.Visit.Median < 8*60 {
+		t.Errorf("%+v %v", waited, err)
+	}
+	worked, err := db.Workload(ctx, q)
+	if err != nil || len(worked.Rows) < 6 || worked.Rows[0].Patients == 0 || worked.Rows[0].VisitSeconds < 3600 || *worked.Rows[0].PerDay < 2 {
+		t.Errorf("%+v %v", worked, err)
 	}
 }
 

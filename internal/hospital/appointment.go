@@ -57,8 +57,11 @@ func (s AppointmentStatus) HoldsSeat() bool { return statusRules[s].seat }
 // Movable tells whether an appointment with the status can be moved.
 func (s AppointmentStatus) Movable() bool { return statusRules[s].moves }
 
+// Came are the statuses of those who are there, or were.
+var Came = []AppointmentStatus{CheckedIn, InService, Completed}
+
 // Visited tells whether the patient came.
-func (s AppointmentStatus) Visited() bool { return s == CheckedIn || s == InService || s == Completed }
+func (s AppointmentStatus) Visited() bool { return slices.Contains(Came, s) }
 
 // Upcoming are the statuses of those who are still to come.
 var Upcoming = []AppointmentStatus{Pending, Booked, Confirmed}

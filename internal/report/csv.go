@@ -58,6 +58,8 @@ func csvCell(cell any) (string, error) {
 		return Guard(v), nil
 	case int:
 		return strconv.Itoa(v), nil
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64), nil
 	case Day:
 		if v.Date == "" {
 			return "", nil

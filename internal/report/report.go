@@ -51,8 +51,8 @@ type Day struct {
 	Precision hospital.BirthPrecision
 }
 
-// Add appends one row. A cell is a string, an int, a Day, or a time.Time, which
-// is shown as date and time in Bangkok, in the Buddhist Era.
+// Add appends one row. A cell is a string, an int, a float64, a Day, or a
+// time.Time, which is shown as date and time in Bangkok, in the Buddhist Era.
 type Add func(cells ...any) error
 
 // Write writes the table's header and the rows that each adds. What rows

@@ -239,6 +239,8 @@ func (b *workbook) cell(column int, cell any) error {
 		b.text(column, style, v)
 	case int:
 		b.number(column, plainStyle, float64(v))
+	case float64:
+		b.number(column, plainStyle, v)
 	case Day:
 		if v.Date == "" {
 			return nil
