@@ -9,6 +9,7 @@ test('who lacks the permission is told which one, inside the frame', async ({ pa
     ['executive', '/app/appointment/create', 'เพิ่มนัดหมาย', 'APPOINTMENT.CREATE'],
     ['executive', '/app/appointment/7/edit', 'แก้ไขนัดหมาย', 'APPOINTMENT.UPDATE'],
     ['registrar', '/app/appointment/7/diagnosisResults', 'บันทึกผลการตรวจ', 'RESULT.CREATE'],
+    ['nurse', '/app/report', 'รายงาน', 'REPORT.SHOW'],
     ['registrar', '/app/user-management', 'จัดการผู้ใช้งาน', 'SIDEBAR.USERS'],
     ['doctor', '/app/user-management/create', 'เพิ่มผู้ใช้งาน', 'SIDEBAR.USERS'],
     ['nurse', '/app/global-config', 'ตั้งค่าระบบ', 'SIDEBAR.GLOBAL_CONFIG'],

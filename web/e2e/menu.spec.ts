@@ -3,12 +3,21 @@ import { expect, type Role, test } from './support';
 const OPEN = ['แดชบอร์ด', 'ปฏิทินนัดหมาย', 'รายการนัดหมาย'];
 
 const ENTRIES: Record<Role, string[]> = {
-  admin: ['แดชบอร์ด', 'ตารางให้บริการ', 'ปฏิทินนัดหมาย', 'รายการนัดหมาย', 'จัดการผู้ป่วย', 'จัดการผู้ใช้งาน', 'ตั้งค่าระบบ'],
+  admin: [
+    'แดชบอร์ด',
+    'ตารางให้บริการ',
+    'ปฏิทินนัดหมาย',
+    'รายการนัดหมาย',
+    'จัดการผู้ป่วย',
+    'รายงาน',
+    'จัดการผู้ใช้งาน',
+    'ตั้งค่าระบบ',
+  ],
   registrar: ['แดชบอร์ด', 'ตารางให้บริการ', 'ปฏิทินนัดหมาย', 'รายการนัดหมาย', 'จัดการผู้ป่วย'],
   nurse: ['แดชบอร์ด', 'ตารางให้บริการ', 'ปฏิทินนัดหมาย', 'รายการนัดหมาย', 'จัดการผู้ป่วย'],
   doctor: ['แดชบอร์ด', 'ตารางให้บริการ', 'ปฏิทินนัดหมาย', 'รายการนัดหมาย', 'จัดการผู้ป่วย'],
   queue: OPEN,
-  executive: OPEN,
+  executive: [...OPEN, 'รายงาน'],
 };
 
 test('everybody sees the entries of the role', async ({ page, context, signInAs }) => {
@@ -33,6 +42,7 @@ test('every entry leads to its page', async ({ page, signInAs }) => {
     ['ปฏิทินนัดหมาย', '/app/appointment/calendar'],
     ['รายการนัดหมาย', '/app/appointment/list'],
     ['จัดการผู้ป่วย', '/app/patient-management'],
+    ['รายงาน', '/app/report'],
     ['จัดการผู้ใช้งาน', '/app/user-management'],
     ['ตั้งค่าระบบ', '/app/global-config'],
     ['แดชบอร์ด', '/app/dashboard'],

@@ -27,6 +27,7 @@ import { Route as SignedInAppDashboardRouteImport } from './routes/_signed-in/ap
 import { Route as SignedInAppGlobalConfigRouteImport } from './routes/_signed-in/app/global-config';
 import { Route as SignedInAppPatientManagementRouteRouteImport } from './routes/_signed-in/app/patient-management/route';
 import { Route as SignedInAppProfileRouteImport } from './routes/_signed-in/app/profile';
+import { Route as SignedInAppReportRouteImport } from './routes/_signed-in/app/report';
 import { Route as SignedInAppServiceScheduleRouteImport } from './routes/_signed-in/app/serviceSchedule';
 import { Route as SignedInAppUserManagementRouteRouteImport } from './routes/_signed-in/app/user-management/route';
 import { Route as SignedInAppAppointmentIndexRouteImport } from './routes/_signed-in/app/appointment/index';
@@ -132,6 +133,11 @@ const SignedInAppProfileRoute = SignedInAppProfileRouteImport.update({
   path: '/profile',
   getParentRoute: () => SignedInAppRouteRoute,
 } as any);
+const SignedInAppReportRoute = SignedInAppReportRouteImport.update({
+  id: '/report',
+  path: '/report',
+  getParentRoute: () => SignedInAppRouteRoute,
+} as any);
 const SignedInAppServiceScheduleRoute =
   SignedInAppServiceScheduleRouteImport.update({
     id: '/serviceSchedule',
@@ -234,6 +240,7 @@ export interface FileRoutesByFullPath {
   '/app/dashboard': typeof SignedInAppDashboardRoute;
   '/app/global-config': typeof SignedInAppGlobalConfigRoute;
   '/app/profile': typeof SignedInAppProfileRoute;
+  '/app/report': typeof SignedInAppReportRoute;
   '/app/serviceSchedule': typeof SignedInAppServiceScheduleRoute;
   '/app/': typeof SignedInAppIndexRoute;
   '/app/appointment/calendar': typeof SignedInAppAppointmentCalendarRoute;
@@ -262,6 +269,7 @@ export interface FileRoutesByTo {
   '/app/dashboard': typeof SignedInAppDashboardRoute;
   '/app/global-config': typeof SignedInAppGlobalConfigRoute;
   '/app/profile': typeof SignedInAppProfileRoute;
+  '/app/report': typeof SignedInAppReportRoute;
   '/app/serviceSchedule': typeof SignedInAppServiceScheduleRoute;
   '/app': typeof SignedInAppIndexRoute;
   '/app/appointment/calendar': typeof SignedInAppAppointmentCalendarRoute;
@@ -297,6 +305,7 @@ export interface FileRoutesById {
   '/_signed-in/app/dashboard': typeof SignedInAppDashboardRoute;
   '/_signed-in/app/global-config': typeof SignedInAppGlobalConfigRoute;
   '/_signed-in/app/profile': typeof SignedInAppProfileRoute;
+  '/_signed-in/app/report': typeof SignedInAppReportRoute;
   '/_signed-in/app/serviceSchedule': typeof SignedInAppServiceScheduleRoute;
   '/_signed-in/app/': typeof SignedInAppIndexRoute;
   '/_signed-in/app/appointment/calendar': typeof SignedInAppAppointmentCalendarRoute;
@@ -331,6 +340,7 @@ export interface FileRouteTypes {
     | '/app/dashboard'
     | '/app/global-config'
     | '/app/profile'
+    | '/app/report'
     | '/app/serviceSchedule'
     | '/app/'
     | '/app/appointment/calendar'
@@ -359,6 +369,7 @@ export interface FileRouteTypes {
     | '/app/dashboard'
     | '/app/global-config'
     | '/app/profile'
+    | '/app/report'
     | '/app/serviceSchedule'
     | '/app'
     | '/app/appointment/calendar'
@@ -393,6 +404,7 @@ export interface FileRouteTypes {
     | '/_signed-in/app/dashboard'
     | '/_signed-in/app/global-config'
     | '/_signed-in/app/profile'
+    | '/_signed-in/app/report'
     | '/_signed-in/app/serviceSchedule'
     | '/_signed-in/app/'
     | '/_signed-in/app/appointment/calendar'
@@ -544,6 +556,13 @@ declare module '@tanstack/react-router' {
       path: '/profile';
       fullPath: '/app/profile';
       preLoaderRoute: typeof SignedInAppProfileRouteImport;
+      parentRoute: typeof SignedInAppRouteRoute;
+    };
+    '/_signed-in/app/report': {
+      id: '/_signed-in/app/report';
+      path: '/report';
+      fullPath: '/app/report';
+      preLoaderRoute: typeof SignedInAppReportRouteImport;
       parentRoute: typeof SignedInAppRouteRoute;
     };
     '/_signed-in/app/serviceSchedule': {
@@ -738,6 +757,7 @@ interface SignedInAppRouteRouteChildren {
   SignedInAppDashboardRoute: typeof SignedInAppDashboardRoute;
   SignedInAppGlobalConfigRoute: typeof SignedInAppGlobalConfigRoute;
   SignedInAppProfileRoute: typeof SignedInAppProfileRoute;
+  SignedInAppReportRoute: typeof SignedInAppReportRoute;
   SignedInAppServiceScheduleRoute: typeof SignedInAppServiceScheduleRoute;
   SignedInAppIndexRoute: typeof SignedInAppIndexRoute;
 }
@@ -752,6 +772,7 @@ const SignedInAppRouteRouteChildren: SignedInAppRouteRouteChildren = {
   SignedInAppDashboardRoute: SignedInAppDashboardRoute,
   SignedInAppGlobalConfigRoute: SignedInAppGlobalConfigRoute,
   SignedInAppProfileRoute: SignedInAppProfileRoute,
+  SignedInAppReportRoute: SignedInAppReportRoute,
   SignedInAppServiceScheduleRoute: SignedInAppServiceScheduleRoute,
   SignedInAppIndexRoute: SignedInAppIndexRoute,
 };

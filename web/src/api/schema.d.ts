@@ -1195,6 +1195,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/v1/report/no-show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Who did not come */
+        post: operations["post-report-no-show"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/report/utilization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** How full the services are */
+        post: operations["post-report-utilization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/report/waiting-time": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** How long people wait and are seen */
+        post: operations["post-report-waiting-time"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/v1/report/workload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What each member of staff has to do */
+        post: operations["post-report-workload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/v1/role/create": {
         parameters: {
             query?: never;
@@ -2533,6 +2601,11 @@ export interface components {
             /** @enum {boolean} */
             success: true;
         };
+        EnvelopeNoShowReport: {
+            data: components["schemas"]["NoShowReport"];
+            /** @enum {boolean} */
+            success: true;
+        };
         EnvelopeNull: {
             data: null;
             /** @enum {boolean} */
@@ -2653,6 +2726,21 @@ export interface components {
             /** @enum {boolean} */
             success: true;
         };
+        EnvelopeUtilizationReport: {
+            data: components["schemas"]["UtilizationReport"];
+            /** @enum {boolean} */
+            success: true;
+        };
+        EnvelopeWaitingReport: {
+            data: components["schemas"]["WaitingReport"];
+            /** @enum {boolean} */
+            success: true;
+        };
+        EnvelopeWorkloadReport: {
+            data: components["schemas"]["WorkloadReport"];
+            /** @enum {boolean} */
+            success: true;
+        };
         Event: {
             date?: string;
             /** Format: int64 */
@@ -2699,6 +2787,24 @@ export interface components {
         FullAlert: {
             date: string;
             service: components["schemas"]["ServiceRef"];
+        };
+        HeatCell: {
+            /** Format: int64 */
+            booked: number;
+            /** Format: int64 */
+            capacity: number;
+            /** Format: int64 */
+            hour: number;
+            /**
+             * Format: double
+             * @description booked / capacity, above 1 where overbooked; null without capacity
+             */
+            rate: number | null;
+            /**
+             * Format: int64
+             * @description 0 is Sunday
+             */
+            weekday: number;
         };
         /** @enum {string} */
         HistoryAction: "CREATE" | "UPDATE" | "RESCHEDULE" | "STATUS" | "UNDO" | "DELETE" | "RESULT" | "RESULT_DELETE";
@@ -2883,6 +2989,48 @@ export interface components {
             serviceIds?: number[];
             status?: components["schemas"]["UserStatus"];
             username: string;
+        };
+        NoShowAsked: {
+            dateFrom: string;
+            dateTo: string;
+            /**
+             * @description json is the report in the envelope, the others a file of its rows
+             * @default json
+             * @enum {string}
+             */
+            format: "json" | "csv" | "xlsx";
+            /**
+             * @default service
+             * @enum {string}
+             */
+            groupBy: "service" | "weekday" | "leadTime" | "month" | "fiscalYear";
+            /** @description All services when absent, also those that were deleted since */
+            serviceIds?: number[];
+        };
+        NoShowReport: {
+            dateFrom: string;
+            dateTo: string;
+            groupBy: string;
+            rows: components["schemas"]["NoShowRow"][];
+            total: components["schemas"]["Turnout"];
+        };
+        NoShowRow: {
+            /**
+             * Format: int64
+             * @description Those who came and those who did not; without cancelled ones and those still to come
+             */
+            due: number;
+            /** @description Id of the service or person (empty for nobody), 2026-11-15, 2026-11, the fiscal year in the Buddhist Era (2570), the weekday (0 is Sunday), the hour (09), or the lead time in days (0, 1-7, 8-30, 31-90, 91+) */
+            key: string;
+            /** @description Of the service or person; empty for other rows */
+            name: string;
+            /** Format: int64 */
+            noShow: number;
+            /**
+             * Format: double
+             * @description noShow / due; null when nobody was due
+             */
+            rate: number | null;
         };
         /** @enum {string} */
         Outcome: "OK" | "REFUSED" | "FAILED";
@@ -3438,6 +3586,17 @@ export interface components {
              */
             weekday: number;
         };
+        Seats: {
+            /** Format: int64 */
+            booked: number;
+            /** Format: int64 */
+            capacity: number;
+            /**
+             * Format: double
+             * @description booked / capacity, above 1 where overbooked; null without capacity
+             */
+            rate: number | null;
+        };
         SeriesBooked: {
             items: components["schemas"]["Appointment"][];
             /** @description Days on which the service is closed */
@@ -3767,6 +3926,53 @@ export interface components {
             /** Format: int64 */
             serviceId: number;
         };
+        Spread: {
+            /** Format: int64 */
+            count: number;
+            /**
+             * Format: int64
+             * @description Seconds; null when nothing was measured
+             */
+            median: number | null;
+            /**
+             * Format: int64
+             * @description Seconds; null when nothing was measured
+             */
+            p90: number | null;
+        };
+        StaffLoad: {
+            /**
+             * Format: int64
+             * @description Without cancelled ones and those who wait for a seat
+             */
+            assigned: number;
+            /** Format: int64 */
+            came: number;
+            /** Format: int64 */
+            completed: number;
+            /** Format: int64 */
+            noShow: number;
+            /**
+             * Format: int64
+             * @description Different people who came
+             */
+            patients: number;
+            /**
+             * Format: double
+             * @description came / workingDays; null without a working day
+             */
+            perDay: number | null;
+            /**
+             * Format: int64
+             * @description From start to end of those completed, added up
+             */
+            visitSeconds: number;
+            /**
+             * Format: int64
+             * @description Days on which somebody came
+             */
+            workingDays: number;
+        };
         StaffRef: {
             /** Format: int64 */
             id: number;
@@ -3799,6 +4005,20 @@ export interface components {
             secret: string;
             /** @description What the QR code says */
             uri: string;
+        };
+        Turnout: {
+            /**
+             * Format: int64
+             * @description Those who came and those who did not; without cancelled ones and those still to come
+             */
+            due: number;
+            /** Format: int64 */
+            noShow: number;
+            /**
+             * Format: double
+             * @description noShow / due; null when nobody was due
+             */
+            rate: number | null;
         };
         User: {
             /** Format: date-time */
@@ -3877,11 +4097,93 @@ export interface components {
         };
         /** @enum {string} */
         UserStatus: "PENDING" | "ACTIVE" | "SUSPENDED";
+        UtilizationAsked: {
+            dateFrom: string;
+            dateTo: string;
+            /**
+             * @description json is the report in the envelope, the others a file of its rows
+             * @default json
+             * @enum {string}
+             */
+            format: "json" | "csv" | "xlsx";
+            /**
+             * @default service
+             * @enum {string}
+             */
+            groupBy: "service" | "day" | "month" | "fiscalYear" | "weekday" | "hour";
+            /** @description All services when absent, also those that were deleted since */
+            serviceIds?: number[];
+        };
+        UtilizationReport: {
+            dateFrom: string;
+            dateTo: string;
+            groupBy: string;
+            /** @description By weekday and hour, of the whole period */
+            heat: components["schemas"]["HeatCell"][];
+            rows: components["schemas"]["UtilizationRow"][];
+            total: components["schemas"]["Seats"];
+        };
+        UtilizationRow: {
+            /** Format: int64 */
+            booked: number;
+            /** Format: int64 */
+            capacity: number;
+            /** @description Id of the service or person (empty for nobody), 2026-11-15, 2026-11, the fiscal year in the Buddhist Era (2570), the weekday (0 is Sunday), the hour (09), or the lead time in days (0, 1-7, 8-30, 31-90, 91+) */
+            key: string;
+            /** @description Of the service or person; empty for other rows */
+            name: string;
+            /**
+             * Format: double
+             * @description booked / capacity, above 1 where overbooked; null without capacity
+             */
+            rate: number | null;
+        };
         Versioned: {
             /** Format: int64 */
             id: number;
             /** Format: int64 */
             version?: number;
+        };
+        Waiting: {
+            /** @description From the start to the end */
+            visit: components["schemas"]["Spread"];
+            /** @description From check-in to the start */
+            wait: components["schemas"]["Spread"];
+        };
+        WaitingAsked: {
+            dateFrom: string;
+            dateTo: string;
+            /**
+             * @description json is the report in the envelope, the others a file of its rows
+             * @default json
+             * @enum {string}
+             */
+            format: "json" | "csv" | "xlsx";
+            /**
+             * @description Weekday and hour are those of the check-in
+             * @default service
+             * @enum {string}
+             */
+            groupBy: "service" | "weekday" | "hour" | "month" | "fiscalYear";
+            /** @description All services when absent, also those that were deleted since */
+            serviceIds?: number[];
+        };
+        WaitingReport: {
+            dateFrom: string;
+            dateTo: string;
+            groupBy: string;
+            rows: components["schemas"]["WaitingRow"][];
+            total: components["schemas"]["Waiting"];
+        };
+        WaitingRow: {
+            /** @description Id of the service or person (empty for nobody), 2026-11-15, 2026-11, the fiscal year in the Buddhist Era (2570), the weekday (0 is Sunday), the hour (09), or the lead time in days (0, 1-7, 8-30, 31-90, 91+) */
+            key: string;
+            /** @description Of the service or person; empty for other rows */
+            name: string;
+            /** @description From the start to the end */
+            visit: components["schemas"]["Spread"];
+            /** @description From check-in to the start */
+            wait: components["schemas"]["Spread"];
         };
         WaitlistAlert: {
             date: string;
@@ -3896,6 +4198,68 @@ export interface components {
              * @description All who wait that day
              */
             waiting: number;
+        };
+        WorkloadAsked: {
+            dateFrom: string;
+            dateTo: string;
+            /**
+             * @description json is the report in the envelope, the others a file of its rows
+             * @default json
+             * @enum {string}
+             */
+            format: "json" | "csv" | "xlsx";
+            /**
+             * @default staff
+             * @enum {string}
+             */
+            groupBy: "staff";
+            /** @description All services when absent, also those that were deleted since */
+            serviceIds?: number[];
+        };
+        WorkloadReport: {
+            dateFrom: string;
+            dateTo: string;
+            groupBy: string;
+            rows: components["schemas"]["WorkloadRow"][];
+            /** @description People and days counted once, so less than the sum of the rows */
+            total: components["schemas"]["StaffLoad"];
+        };
+        WorkloadRow: {
+            /**
+             * Format: int64
+             * @description Without cancelled ones and those who wait for a seat
+             */
+            assigned: number;
+            /** Format: int64 */
+            came: number;
+            /** Format: int64 */
+            completed: number;
+            /** @description Id of the service or person (empty for nobody), 2026-11-15, 2026-11, the fiscal year in the Buddhist Era (2570), the weekday (0 is Sunday), the hour (09), or the lead time in days (0, 1-7, 8-30, 31-90, 91+) */
+            key: string;
+            /** @description Of the service or person; empty for other rows */
+            name: string;
+            /** Format: int64 */
+            noShow: number;
+            /**
+             * Format: int64
+             * @description Different people who came
+             */
+            patients: number;
+            /**
+             * Format: double
+             * @description came / workingDays; null without a working day
+             */
+            perDay: number | null;
+            /**
+             * Format: int64
+             * @description From start to end of those completed, added up
+             */
+            visitSeconds: number;
+            /**
+             * Format: int64
+             * @description Days on which somebody came
+             */
+            workingDays: number;
         };
     };
     responses: never;
@@ -6260,6 +6624,154 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnvelopePatientRecord"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-report-no-show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoShowAsked"];
+            };
+        };
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description attachment, with the name of the file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeNoShowReport"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv; charset=utf-8": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-report-utilization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UtilizationAsked"];
+            };
+        };
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description attachment, with the name of the file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeUtilizationReport"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv; charset=utf-8": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-report-waiting-time": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WaitingAsked"];
+            };
+        };
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description attachment, with the name of the file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeWaitingReport"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv; charset=utf-8": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "post-report-workload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkloadAsked"];
+            };
+        };
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description attachment, with the name of the file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeWorkloadReport"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv; charset=utf-8": string;
                 };
             };
             /** @description Error */

@@ -28,6 +28,7 @@ describe('the menu', () => {
   test.each([
     ['SERVICE_SCHEDULE.SHOW', '/app/serviceSchedule'],
     ['SIDEBAR.PATIENTS', '/app/patient-management'],
+    ['REPORT.SHOW', '/app/report'],
     ['SIDEBAR.USERS', '/app/user-management'],
     ['SIDEBAR.GLOBAL_CONFIG', '/app/global-config'],
   ] as const)('with %s also has %s', (permission, path) => {
@@ -36,13 +37,20 @@ describe('the menu', () => {
 
   test('keeps its order with everything granted', () => {
     expect(
-      visiblePaths('SERVICE_SCHEDULE.SHOW', 'SIDEBAR.PATIENTS', 'SIDEBAR.USERS', 'SIDEBAR.GLOBAL_CONFIG'),
+      visiblePaths(
+        'SERVICE_SCHEDULE.SHOW',
+        'SIDEBAR.PATIENTS',
+        'REPORT.SHOW',
+        'SIDEBAR.USERS',
+        'SIDEBAR.GLOBAL_CONFIG',
+      ),
     ).toEqual([
       '/app/dashboard',
       '/app/serviceSchedule',
       '/app/appointment/calendar',
       '/app/appointment/list',
       '/app/patient-management',
+      '/app/report',
       '/app/user-management',
       '/app/global-config',
     ]);
@@ -73,6 +81,7 @@ describe('what a page needs', () => {
     ['/app/patient-management', [['SIDEBAR.PATIENTS']]],
     ['/app/patient-management/create', [['SIDEBAR.PATIENTS'], ['PATIENT.CREATE']]],
     ['/app/patient-management/7/edit', [['SIDEBAR.PATIENTS'], ['PATIENT.SHOW']]],
+    ['/app/report', [['REPORT.SHOW']]],
     ['/app/user-management', [['SIDEBAR.USERS']]],
     ['/app/user-management/create', [['SIDEBAR.USERS'], ['USER.CREATE']]],
     ['/app/user-management/7/edit', [['SIDEBAR.USERS'], ['USER.UPDATE']]],

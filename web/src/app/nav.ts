@@ -2,6 +2,7 @@ import {
   type Icon,
   IconCalendarEvent,
   IconCalendarMonth,
+  IconChartBar,
   IconClockHour4,
   IconLayoutDashboard,
   IconListDetails,
@@ -35,6 +36,7 @@ export const NAV: NavPlan[] = [
     ],
   },
   { to: '/app/patient-management', icon: IconUsers },
+  { to: '/app/report', icon: IconChartBar },
   { to: '/app/user-management', icon: IconUserCog },
   { to: '/app/global-config', icon: IconSettings },
 ];

@@ -2,6 +2,7 @@ import { appointment, appointmentAudit } from './appointment.en';
 import { calendar } from './calendar.en';
 import { dashboardEn } from './dashboard.en';
 import { displayAuditEn, displayEn } from './display.en';
+import { report, reportAudit } from './report.en';
 import { resultAudit } from './result.en';
 import { schedule, scheduleAudit } from './schedule.en';
 import { serviceEn } from './service.en';
@@ -57,6 +58,7 @@ export const en: Messages = {
     userCreate: 'New user',
     userEdit: 'Edit user',
     profile: 'My profile',
+    report: 'Reports',
     globalConfig: 'Settings',
     login: 'Sign in',
     register: 'Request an account',
@@ -257,6 +259,7 @@ export const en: Messages = {
       ...scheduleAudit.entities,
       ...resultAudit.entities,
       ...displayAuditEn.entities,
+      ...reportAudit.entities,
     },
     actionGroups: {
       auth: 'Signing in',
@@ -271,6 +274,7 @@ export const en: Messages = {
       ...scheduleAudit.actionGroups,
       ...resultAudit.actionGroups,
       ...displayAuditEn.actionGroups,
+      ...reportAudit.actionGroups,
       access: 'Access',
     },
     actions: {
@@ -311,6 +315,7 @@ export const en: Messages = {
       ...scheduleAudit.actions,
       ...resultAudit.actions,
       ...displayAuditEn.actions,
+      ...reportAudit.actions,
       'access.refused': 'Not allowed to',
     },
     reasons: {
@@ -369,11 +374,13 @@ export const en: Messages = {
       ...scheduleAudit.operations,
       ...resultAudit.operations,
       ...displayAuditEn.operations,
+      ...reportAudit.operations,
     },
     fields: {
       ...scheduleAudit.fields,
       ...resultAudit.fields,
       ...displayAuditEn.fields,
+      ...reportAudit.fields,
       user: {
         name: 'Name',
         username: 'Username',
@@ -1044,6 +1051,7 @@ export const en: Messages = {
   dashboard: dashboardEn,
   display: displayEn,
   schedule,
+  report,
   settings: {
     title: 'Customize appearance',
     hint: 'Applied at once and kept in this browser',

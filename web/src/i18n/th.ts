@@ -2,6 +2,7 @@ import { appointment, appointmentAudit } from './appointment.th';
 import { calendar } from './calendar.th';
 import { dashboardTh } from './dashboard.th';
 import { displayAuditTh, displayTh } from './display.th';
+import { report, reportAudit } from './report.th';
 import { resultAudit } from './result.th';
 import { schedule, scheduleAudit } from './schedule.th';
 import { serviceTh } from './service.th';
@@ -57,6 +58,7 @@ export const th = {
     userCreate: 'เพิ่มผู้ใช้งาน',
     userEdit: 'แก้ไขผู้ใช้งาน',
     profile: 'ข้อมูลของฉัน',
+    report: 'รายงาน',
     globalConfig: 'ตั้งค่าระบบ',
     login: 'เข้าสู่ระบบ',
     register: 'ขอเปิดบัญชีผู้ใช้งาน',
@@ -255,6 +257,7 @@ export const th = {
       ...scheduleAudit.entities,
       ...resultAudit.entities,
       ...displayAuditTh.entities,
+      ...reportAudit.entities,
     },
     actionGroups: {
       auth: 'การเข้าใช้งาน',
@@ -269,6 +272,7 @@ export const th = {
       ...scheduleAudit.actionGroups,
       ...resultAudit.actionGroups,
       ...displayAuditTh.actionGroups,
+      ...reportAudit.actionGroups,
       access: 'การเข้าถึง',
     },
     actions: {
@@ -309,6 +313,7 @@ export const th = {
       ...scheduleAudit.actions,
       ...resultAudit.actions,
       ...displayAuditTh.actions,
+      ...reportAudit.actions,
       'access.refused': 'ไม่มีสิทธิ์',
     },
     reasons: {
@@ -367,11 +372,13 @@ export const th = {
       ...scheduleAudit.operations,
       ...resultAudit.operations,
       ...displayAuditTh.operations,
+      ...reportAudit.operations,
     },
     fields: {
       ...scheduleAudit.fields,
       ...resultAudit.fields,
       ...displayAuditTh.fields,
+      ...reportAudit.fields,
       user: {
         name: 'ชื่อ-นามสกุล',
         username: 'ชื่อผู้ใช้',
@@ -1027,6 +1034,7 @@ export const th = {
   dashboard: dashboardTh,
   display: displayTh,
   schedule,
+  report,
   settings: {
     title: 'ปรับแต่งหน้าจอ',
     hint: 'มีผลทันทีและจำไว้ในเบราว์เซอร์นี้',

@@ -40,6 +40,7 @@ export function fieldNames(t: Messages, entity: string): Texts {
     },
     appointment: t.appointment.field,
     result: t.audit.fields.result,
+    report: t.audit.fields.report,
   };
   return (Object.hasOwn(kinds, entity) ? kinds[entity] : undefined) ?? {};
 }
@@ -62,6 +63,7 @@ export function valueNames(t: Messages, entity: string, field: string): Texts {
     'appointment.kind': t.appointment.kinds,
     'appointment.channel': t.appointment.channels,
     'appointment.priority': t.appointment.priorities,
+    'report.groupBy': t.report.groups,
   };
   return values[`${entity}.${field}`] ?? {};
 }

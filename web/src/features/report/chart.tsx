@@ -1,0 +1,55 @@
+import { BarChart } from '@mantine/charts';
+import '@mantine/charts/styles.layer.css';
+import { useMediaQuery } from '@mantine/hooks';
+import classes from './report.module.css';
+
+export interface Bar {
+  name: string;
+  values: (number | null)[];
+}
+
+interface ChartProps {
+  bars: Bar[];
+  series: { title: string; colour: string }[];
+  text: (value: number) => string;
+  stacked?: boolean;
+  /** Names stand beside the bars instead of below them: they are long. */
+  lying: boolean;
+}
+
+/** Recharts breaks lines at spaces only, which Thai has none of. */
+function cut(name: string, length: number): string {
+  return name.length > length ? `${name.slice(0, length - 1)}…` : name;
+}
+
+/** The picture of the table beside it; who cannot see it misses nothing. */
+export function Chart({ bars, series, text, stacked, lying }: ChartProps) {
+  const phone = useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
+  const data = bars.map(({ name, values }) => ({
+    name: cut(name, phone ? 12 : 24),
+    ...Object.fromEntries(series.map(({ title }, i) => [title, values[i]])),
+  }));
+  const thickness = stacked || series.length === 1 ? 30 : 40;
+  return (
+    <div dir="ltr" aria-hidden className={classes.chart}>
+      <BarChart
+        h={lying ? Math.max(160, data.length * thickness + 70) : 280}
+        data={data}
+        dataKey="name"
+        series={series.map(({ title, colour }) => ({ name: title, color: colour }))}
+        type={stacked ? 'stacked' : 'default'}
+        orientation={lying ? 'vertical' : 'horizontal'}
+        gridAxis={lying ? 'y' : 'x'}
+        tickLine="none"
+        withLegend={series.length > 1}
+        legendProps={{ verticalAlign: 'bottom', itemSorter: null }}
+        valueFormatter={text}
+        accessibilityLayer={false}
+        maxBarWidth={28}
+        barProps={{ isAnimationActive: false }}
+        xAxisProps={lying ? { tickFormatter: text } : { interval: 'equidistantPreserveStart', minTickGap: 8 }}
+        yAxisProps={lying ? { width: phone ? 96 : 170, interval: 0 } : { width: 64 }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import { Text, Title, VisuallyHidden } from '@mantine/core';
+import { useId } from 'react';
+import { useLanguage, useT } from '@/i18n/provider';
+import { weekdayName } from '@/lib/thai-date';
+import type { HeatCell } from './api';
+import classes from './report.module.css';
+import { NOTHING, number } from './words';
+
+/** A week begins on Monday. */
+const WEEK = [1, 2, 3, 4, 5, 6, 0];
+
+/** The shade of a rate: 0 is the palest, 4 is overbooked. */
+export function levelOf(rate: number): number {
+  const bounds = [0.25, 0.5, 0.8, 1.000001];
+  const level = bounds.findIndex((bound) => rate < bound);
+  return level < 0 ? bounds.length : level;
+}
+
+/** How full each hour of the week is. The number says it; the shade only leads the eye. */
+export function HeatMap({ cells }: { cells: HeatCell[] }) {
+  const t = useT();
+  const { language } = useLanguage();
+  const titleId = useId();
+  const words = t.report.heat;
+  const hours = [...new Set(cells.map(({ hour }) => hour))].sort((a, b) => a - b);
+  const days = WEEK.filter((day) => cells.some(({ weekday }) => weekday === day));
+  const at = (weekday: number, hour: number) =>
+    cells.find((cell) => cell.weekday === weekday && cell.hour === hour);
+  return (
+    <section aria-labelledby={titleId}>
+      <Title order={3} id={titleId} mb="xs">
+        {words.title}
+      </Title>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      <section className={classes.scroller} tabIndex={0} aria-labelledby={titleId}>
+        <table className={classes.heat} aria-labelledby={titleId}>
+          <thead>
+            <tr>
+              <th scope="col">{words.hour}</th>
+              {days.map((day) => (
+                <th key={day} scope="col">
+                  <span aria-hidden>{weekdayName(day, language, true)}</span>
+                  <VisuallyHidden>{weekdayName(day, language)}</VisuallyHidden>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {hours.map((hour) => (
+              <tr key={hour}>
+                <th scope="row">{`${String(hour).padStart(2, '0')}:00`}</th>
+                {days.map((day) => (
+                  <Cell key={day} cell={at(day, hour)} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <div className={classes.legend}>
+        <Text size="xs" c="dimmed" component="span">
+          {words.legend}
+        </Text>
+        <ul>
+          {words.levels.map((name, level) => (
+            <li key={name}>
+              <span className={classes.swatch} data-level={level} aria-hidden />
+              {name}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+function Cell({ cell }: { cell: HeatCell | undefined }) {
+  const t = useT();
+  const { language } = useLanguage();
+  const words = t.report.heat;
+  if (!cell || cell.rate === null) {
+    return (
+      <td className={classes.shut}>
+        <span aria-hidden>{NOTHING}</span>
+        <VisuallyHidden>{words.closed}</VisuallyHidden>
+      </td>
+    );
+  }
+  const [booked, capacity] = [number(language, cell.booked), number(language, cell.capacity)];
+  const seats = words.cell(booked, capacity);
+  return (
+    <td data-level={levelOf(cell.rate)} title={seats}>
+      {number(language, Math.round(cell.rate * 100))}%
+      <span className={classes.seats} aria-hidden>
+        {booked}/{capacity}
+      </span>
+      <VisuallyHidden> {seats}</VisuallyHidden>
+    </td>
+  );
+}

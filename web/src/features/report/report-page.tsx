@@ -1,0 +1,215 @@
+import { Alert, Button, Card, Menu, Tabs, Text, Title } from '@mantine/core';
+import {
+  IconChevronDown,
+  IconDownload,
+  IconFileSpreadsheet,
+  IconFileTypeCsv,
+  IconInfoCircle,
+  IconPrinter,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { ApiError } from '@/api/error';
+import { useHospital } from '@/app/hospital';
+import { useLanguage, useT } from '@/i18n/provider';
+import { formatDateRange, formatDateTime, hospitalToday } from '@/lib/thai-date';
+import { DownloadStatus, useDownload } from '@/ui/download-status';
+import { type Criteria, reportPath, reportQuery, reportServicesQuery } from './api';
+import { HeatMap } from './heat-map';
+import { noShowPlan, utilizationPlan, waitingPlan, workloadPlan } from './plans';
+import classes from './report.module.css';
+import { ReportFilters } from './report-filters';
+import { criteriaOf, KINDS, type ReportKind, type ReportSearch } from './report-search';
+import { ReportView } from './report-view';
+
+const route = getRouteApi('/_signed-in/app/report');
+
+/** On a phone the tab that is open may lie outside the row. */
+function scrollTo(tab: HTMLElement | null): void {
+  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
+
+/** What the hospital knows of itself. Which report, of when and of what stands in the address. */
+export function ReportPage() {
+  const t = useT();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const today = hospitalToday();
+  const criteria = criteriaOf(search, today);
+  const change = (part: Partial<ReportSearch>) => void navigate({ search: (now) => ({ ...now, ...part }) });
+  // The same question that the open report asks.
+  const { error } = useQuery(reportQuery(search.tab, criteria));
+  const dateError =
+    error instanceof ApiError ? error.fields.find(({ field }) => field === 'dateTo')?.message : undefined;
+  return (
+    <Card withBorder padding="md" className={classes.card}>
+      <PrintHeading kind={search.tab} criteria={criteria} />
+      <Tabs
+        value={search.tab}
+        keepMounted={false}
+        onChange={(next) => change({ tab: KINDS.find((kind) => kind === next) })}
+      >
+        <div className={`${classes.head} ${classes.screen}`}>
+          <Tabs.List aria-label={t.report.tabsLabel} className={classes.tabs}>
+            {KINDS.map((kind) => (
+              <Tabs.Tab key={kind} value={kind} ref={kind === search.tab ? scrollTo : undefined}>
+                {t.report.tabs[kind]}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tools kind={search.tab} criteria={criteria} />
+        </div>
+        {KINDS.map((kind) => (
+          <Tabs.Panel key={kind} value={kind}>
+            <ReportFilters search={search} today={today} dateError={dateError} onChange={change} />
+            {kind === 'utilization' && criteria.dateTo > today && (
+              <Alert
+                color="blue"
+                variant="light"
+                p="xs"
+                mb="sm"
+                className={classes.screen}
+                icon={<IconInfoCircle aria-hidden />}
+              >
+                <div className={classes.ahead}>
+                  <Text size="sm">{t.report.ahead}</Text>
+                  {criteria.dateFrom <= today && (
+                    <Button
+                      variant="default"
+                      size="compact-sm"
+                      onClick={() => change({ from: criteria.dateFrom, to: today })}
+                    >
+                      {t.report.untilToday}
+                    </Button>
+                  )}
+                </div>
+              </Alert>
+            )}
+            <Panel
+              kind={kind}
+              criteria={criteria}
+              onWider={() => change({ period: 'last12Months', from: undefined, to: undefined, services: [] })}
+            />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Card>
+  );
+}
+
+interface PanelProps {
+  criteria: Criteria;
+  onWider: () => void;
+}
+
+function Panel({ kind, ...props }: PanelProps & { kind: ReportKind }) {
+  switch (kind) {
+    case 'utilization':
+      return <Utilization {...props} />;
+    case 'no-show':
+      return <NoShows {...props} />;
+    case 'waiting-time':
+      return <WaitingTimes {...props} />;
+    case 'workload':
+      return <Workload {...props} />;
+  }
+}
+
+function Utilization({ criteria, onWider }: PanelProps) {
+  const { language } = useLanguage();
+  const query = useQuery(reportQuery('utilization', criteria));
+  return (
+    <ReportView
+      query={query}
+      plan={utilizationPlan(useT(), language)}
+      onWider={onWider}
+      more={({ heat }) => <HeatMap cells={heat} />}
+    />
+  );
+}
+
+function NoShows({ criteria, onWider }: PanelProps) {
+  const { language } = useLanguage();
+  const query = useQuery(reportQuery('no-show', criteria));
+  return <ReportView query={query} plan={noShowPlan(useT(), language)} onWider={onWider} />;
+}
+
+function WaitingTimes({ criteria, onWider }: PanelProps) {
+  const { language } = useLanguage();
+  const query = useQuery(reportQuery('waiting-time', criteria));
+  return <ReportView query={query} plan={waitingPlan(useT(), language)} onWider={onWider} />;
+}
+
+function Workload({ criteria, onWider }: PanelProps) {
+  const { language } = useLanguage();
+  const query = useQuery(reportQuery('workload', criteria));
+  return <ReportView query={query} plan={workloadPlan(useT(), language)} onWider={onWider} />;
+}
+
+const FORMATS = [
+  { format: 'xlsx', icon: IconFileSpreadsheet },
+  { format: 'csv', icon: IconFileTypeCsv },
+] as const;
+
+/** The table of the report as a file, and the whole of it on paper. */
+function Tools({ kind, criteria }: { kind: ReportKind; criteria: Criteria }) {
+  const t = useT();
+  const words = t.report;
+  const download = useDownload();
+  return (
+    <div className={classes.tools}>
+      <DownloadStatus download={download} />
+      {!download.progress && (
+        <Menu position="bottom-end" shadow="md">
+          <Menu.Target>
+            <Button
+              variant="default"
+              title={words.exportTitle}
+              leftSection={<IconDownload size={16} aria-hidden />}
+              rightSection={<IconChevronDown size={14} aria-hidden />}
+            >
+              {words.export}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {FORMATS.map(({ format, icon: Icon }) => (
+              <Menu.Item
+                key={format}
+                leftSection={<Icon size={18} aria-hidden />}
+                onClick={() => download.start(reportPath(kind), { ...criteria, format })}
+              >
+                {words.exportAs[format]}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      <Button
+        variant="default"
+        leftSection={<IconPrinter size={16} aria-hidden />}
+        onClick={() => window.print()}
+      >
+        {words.print}
+      </Button>
+    </div>
+  );
+}
+
+/** What the printed page says above the report. */
+function PrintHeading({ kind, criteria }: { kind: ReportKind; criteria: Criteria }) {
+  const t = useT();
+  const { language } = useLanguage();
+  const { name } = useHospital();
+  const { data: services = [] } = useQuery(reportServicesQuery);
+  const { dateFrom, dateTo, serviceIds } = criteria;
+  const chosen = services.filter(({ id }) => serviceIds?.includes(id)).map((service) => service.name);
+  return (
+    <div className={classes.printed}>
+      <Title order={2}>
+        {t.report.tabs[kind]} {formatDateRange(dateFrom, dateTo, language)} · {name}
+      </Title>
+      <Text size="sm">{serviceIds ? chosen.join(', ') : t.report.allServices}</Text>
+      <Text size="sm">{t.report.printedAt(formatDateTime(new Date(), language))}</Text>
+    </div>
+  );
+}

@@ -1,0 +1,197 @@
+import { Button, Card, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { IconChartBar } from '@tabler/icons-react';
+import { lazy, type ReactNode, Suspense, useId } from 'react';
+import { useLanguage, useT } from '@/i18n/provider';
+import { EmptyState } from '@/ui/empty-state';
+import { ErrorAlert } from '@/ui/error-alert';
+import type { ReportGroup } from './api';
+import type { Plan } from './plans';
+import classes from './report.module.css';
+import type { GroupBy } from './report-search';
+import { axisName, groupName } from './words';
+
+// Fetched when a report is first shown: it is larger than all the rest of the page.
+const Chart = lazy(async () => ({ default: (await import('./chart')).Chart }));
+
+interface Report<Values> {
+  groupBy: string;
+  rows: (Values & ReportGroup)[];
+  total: Values;
+}
+
+interface ReportViewProps<Values, Data extends Report<Values>> {
+  query: { data: Data | undefined; error: unknown; isFetching: boolean; refetch: () => unknown };
+  plan: Plan<Values>;
+  /** Shows a longer period. */
+  onWider: () => void;
+  /** What this report tells beside its table. */
+  more?: (report: Data) => ReactNode;
+}
+
+/** A report: its totals, a picture of its rows, the rows themselves, and how they were counted. */
+export function ReportView<Values, Data extends Report<Values>>(props: ReportViewProps<Values, Data>) {
+  const { query, plan, onWider, more } = props;
+  const t = useT();
+  const { data, error, isFetching, refetch } = query;
+  if (!data && error) return <ErrorAlert error={error} onRetry={refetch} />;
+  if (!data) return <Loading />;
+  return (
+    <div className={classes.root} aria-busy={isFetching}>
+      {isFetching && <div className={classes.bar} aria-hidden />}
+      {Boolean(error) && <ErrorAlert error={error} onRetry={refetch} />}
+      {data.rows.length === 0 ? (
+        <EmptyState
+          icon={IconChartBar}
+          title={t.report.none}
+          action={
+            <Button variant="light" onClick={onWider}>
+              {t.report.wider}
+            </Button>
+          }
+        >
+          {t.report.noneHint}
+        </EmptyState>
+      ) : (
+        <Stack gap="md">
+          <Totals plan={plan} total={data.total} />
+          <div className={classes.columns} data-many={plan.figures.length > 4 || undefined}>
+            <Picture plan={plan} report={data} />
+            <Rows plan={plan} report={data} />
+          </div>
+          {more?.(data)}
+        </Stack>
+      )}
+      <div className={classes.notes}>
+        <Title order={4}>{t.report.howCounted}</Title>
+        <ul>
+          {plan.notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+function Loading() {
+  const t = useT();
+  return (
+    <Stack gap="md" role="status" aria-label={t.app.loading}>
+      <Skeleton height={72} />
+      <Skeleton height={280} />
+      <Skeleton height={160} />
+    </Stack>
+  );
+}
+
+function Totals<Values>({ plan, total }: { plan: Plan<Values>; total: Values }) {
+  const t = useT();
+  return (
+    <dl className={classes.totals} aria-label={t.report.summary}>
+      {plan.figures
+        .filter(({ main }) => main)
+        .map(({ key, title, text }) => (
+          <Card key={key} withBorder padding="xs" className={classes.tile}>
+            <dt>{title}</dt>
+            <dd className="tabular">{text(total)}</dd>
+          </Card>
+        ))}
+    </dl>
+  );
+}
+
+interface PartProps<Values> {
+  plan: Plan<Values>;
+  report: Report<Values>;
+}
+
+function Picture<Values>({ plan, report }: PartProps<Values>) {
+  const t = useT();
+  const { language } = useLanguage();
+  const { chart } = plan;
+  const { groupBy, rows } = report;
+  return (
+    <figure className={classes.figure}>
+      <figcaption>
+        <Title order={3}>{t.report.chartOf(chart.title, t.report.groups[groupBy as GroupBy])}</Title>
+      </figcaption>
+      <Suspense fallback={<Skeleton height={280} />}>
+        <Chart
+          // What is nobody's would dwarf everybody's.
+          bars={rows
+            .filter(({ key }) => key !== '')
+            .map((row) => ({
+              name: axisName(t, language, groupBy, row),
+              values: chart.series.map(({ value }) => value(row)),
+            }))}
+          series={chart.series}
+          text={chart.text}
+          stacked={chart.stacked}
+          lying={groupBy === 'service' || groupBy === 'staff'}
+        />
+      </Suspense>
+      <Text size="xs" c="dimmed" className={classes.screen}>
+        {t.report.tableBelow}
+      </Text>
+    </figure>
+  );
+}
+
+function Rows<Values>({ plan, report }: PartProps<Values>) {
+  const t = useT();
+  const { language } = useLanguage();
+  const titleId = useId();
+  const group = t.report.groups[report.groupBy as GroupBy];
+  return (
+    <section className={classes.rows}>
+      <Title order={3} id={titleId} mb="xs">
+        {t.report.chartOf(plan.title, group)}
+      </Title>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      <section className={classes.scroller} tabIndex={0} aria-labelledby={titleId}>
+        <Table
+          className={`tabular ${classes.table}`}
+          aria-labelledby={titleId}
+          verticalSpacing={4}
+          horizontalSpacing="xs"
+          stickyHeader
+        >
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{group}</Table.Th>
+              {plan.figures.map(({ key, title }) => (
+                <Table.Th key={key} scope="col" className={classes.number}>
+                  {title}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {report.rows.map((row) => (
+              <Table.Tr key={row.key}>
+                <Table.Th scope="row" className={classes.name}>
+                  {groupName(t, language, report.groupBy, row)}
+                </Table.Th>
+                {plan.figures.map(({ key, text }) => (
+                  <Table.Td key={key} className={classes.number}>
+                    {text(row)}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+          <Table.Tfoot>
+            <Table.Tr>
+              <Table.Th scope="row">{t.report.total}</Table.Th>
+              {plan.figures.map(({ key, text }) => (
+                <Table.Td key={key} className={classes.number}>
+                  {text(report.total)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          </Table.Tfoot>
+        </Table>
+      </section>
+    </section>
+  );
+}
