@@ -108,6 +108,7 @@ test('a day shows people; filters stay in the address, an empty slot books, and 
   await page.getByText('สัปดาห์', { exact: true }).click();
   await expect(page.getByRole('grid', { name: /^นัดหมายสัปดาห์/ })).toContainText(fullName(other));
   await page.goBack();
+  await expect(page.getByRole('grid', { name: /^นัดหมายวัน/ })).toBeVisible();
   // By keyboard: down from the slot to who is in it, Enter, and back where one was.
   await slotAt(page, '08:00')
     .getByRole('button', { name: /^จองเวลา 08:00/ })

@@ -1,7 +1,7 @@
 import { Button, Drawer, Group, Skeleton, Text } from '@mantine/core';
 import { IconCalendarEvent, IconClipboardText, IconPencil, IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, type Ref, useImperativeHandle, useState } from 'react';
+import { type ReactNode, type Ref, useDeferredValue, useImperativeHandle, useState } from 'react';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatAge } from '@/lib/age';
@@ -39,6 +39,8 @@ export function CalendarCards({ ref }: { ref: Ref<CalendarDialogs> }) {
   const actions = useStatusActions();
   const card = useDialog<Appointment>();
   const move = useDialog<Move>();
+  // The card opens at once with what is known; everything else follows.
+  const drawn = useDeferredValue(card.opened && card.subject);
   useImperativeHandle(ref, () => ({ open: card.open, move: move.open }));
   return (
     <>
@@ -49,9 +51,13 @@ export function CalendarCards({ ref }: { ref: Ref<CalendarDialogs> }) {
         size={540}
         title={card.subject && t.calendar.card.title(card.subject.number)}
         returnFocus={false}
+        // Locking the page would lay out all of it again.
+        lockScroll={false}
       >
-        {card.subject && (
-          <Card key={card.subject.id} appointment={card.subject} actions={actions} onMove={move.open} />
+        {drawn ? (
+          <Card key={drawn.id} appointment={drawn} actions={actions} onMove={move.open} />
+        ) : (
+          card.subject && <Text className={bookingClasses.patientName}>{nameOf(card.subject.patient)}</Text>
         )}
       </Drawer>
       <MoveDialog dialog={move} onMoved={() => card.opened && card.close()} seatsFreed={actions.seatsFreed} />

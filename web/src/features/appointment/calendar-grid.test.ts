@@ -48,7 +48,7 @@ const services = [{ id: 4 }, { id: 3 }];
 
 describe('a day', () => {
   it('has its services in the hospital’s order, each slot with its people', () => {
-    const { columns, hours } = dayGrid({ calendar: calendar(), services, now: NOW });
+    const { columns, rows } = dayGrid({ calendar: calendar(), services, now: NOW });
     expect(columns.map(({ serviceId }) => serviceId)).toEqual([4, 3]);
     expect(columns[0]).toMatchObject({ closed: true, reason: 'แพทย์ลา', blocks: [] });
     const blocks = columns[1]?.blocks ?? [];
@@ -64,7 +64,11 @@ describe('a day', () => {
       [],
       [4],
     ]);
-    expect(hours).toEqual(['09', '10', '16']);
+    expect(rows.map(({ hour, cells }) => [hour, ...cells.map(({ length }) => length)])).toEqual([
+      ['09', 0, 2],
+      ['10', 0, 1],
+      ['16', 0, 1],
+    ]);
     expect(columns[1]).toMatchObject({ booked: 3, capacity: 6 });
   });
 

@@ -32,9 +32,15 @@ export interface Column {
   blocks: Block[];
 }
 
+/** An hour of every column. */
+export interface Row {
+  hour: string;
+  /** The slots that begin in it, column by column. */
+  cells: Block[][];
+}
+
 export interface SlotGrid {
-  /** '08', '09': what the rows are. */
-  hours: string[];
+  rows: Row[];
   columns: Column[];
 }
 
@@ -114,11 +120,10 @@ function serviceColumns({ calendar, services, now = new Date() }: GridInput): Co
   });
 }
 
-function withHours(columns: Column[]): SlotGrid {
-  const hours = new Set(
-    columns.flatMap(({ blocks }) => blocks.map(({ startTime }) => startTime.slice(0, 2))),
-  );
-  return { hours: [...hours].sort(), columns };
+function withRows(columns: Column[]): SlotGrid {
+  const byColumn = columns.map(({ blocks }) => groupBy(blocks, ({ startTime }) => startTime.slice(0, 2)));
+  const hours = [...new Set(byColumn.flatMap((blocks) => [...blocks.keys()]))].sort();
+  return { columns, rows: hours.map((hour) => ({ hour, cells: byColumn.map((of) => of.get(hour) ?? []) })) };
 }
 
 /** A day: its services side by side, in the hospital's order. */
@@ -127,14 +132,14 @@ export function dayGrid(input: GridInput): SlotGrid {
     const index = input.services.findIndex((one) => one.id === id);
     return index < 0 ? input.services.length : index;
   };
-  return withHours(serviceColumns(input).sort((a, b) => place(a.serviceId) - place(b.serviceId)));
+  return withRows(serviceColumns(input).sort((a, b) => place(a.serviceId) - place(b.serviceId)));
 }
 
 /** A week: its days side by side, with the slots of the one service, or with hours where there are several. */
 export function weekGrid(input: GridInput & { dates: string[]; serviceId?: number }): SlotGrid {
   const { calendar, dates, serviceId } = input;
   const of = groupBy(serviceColumns(input), ({ date }) => date);
-  return withHours(
+  return withRows(
     dates.map((date) => {
       const columns = of.get(date) ?? [];
       const blocks = columns.flatMap((column) => column.blocks);

@@ -4,8 +4,17 @@ import dayGrid from '@fullcalendar/react/daygrid';
 import thLocale from '@fullcalendar/react/locales/th';
 import { Popover, useDirection } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
-import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { addDays, addMonths, formatLongDate, formatMonth, hospitalToday, weekdayName } from '@/lib/thai-date';
@@ -13,27 +22,31 @@ import { APPOINTMENT_STATUSES, type AppointmentStatus } from '@/ui/appointment-s
 import type { DayLoad } from './api';
 import classes from './calendar.module.css';
 import { levelOf } from './calendar-grid';
-import { datesOf } from './calendar-search';
+import { type CalendarSearch, datesOf } from './calendar-search';
 import { useRoving } from './use-roving';
 
 interface MonthProps {
+  search: CalendarSearch;
   /** A day of the month. */
   date: string;
   /** None while they are on their way: the days are there already, their load comes. */
   days: DayLoad[];
   serviceNames: ReadonlyMap<number, { name: string; color: string }>;
-  /** Of this status alone, too, each day tells how many there are. */
-  status?: AppointmentStatus;
   busy: boolean;
   /** Shows another day's month. */
   onDate: (date: string) => void;
 }
 
+const route = getRouteApi('/_signed-in/app/appointment/calendar');
+/** Stands for the date in an address that is made once for all days. */
+const ANY_DAY = '0001-01-01';
+
 const iso = (date: Date) => date.toISOString().slice(0, 10);
 const STEPS: Record<string, number> = { ArrowUp: -7, ArrowDown: 7 };
 
 /** A month as load: each day with what is booked of what it takes; a day opens as itself. */
-export default function MonthView({ date, days, serviceNames, status, busy, onDate }: MonthProps) {
+export default function MonthView({ search, date, days, serviceNames, busy, onDate }: MonthProps) {
+  const { status } = search;
   const t = useT();
   const { language } = useLanguage();
   const { dir } = useDirection();
@@ -42,6 +55,17 @@ export default function MonthView({ date, days, serviceNames, status, busy, onDa
   const wanted = useRef<string | null>(null);
   const onFocus = useRoving(box);
   const loads = useMemo(() => new Map(days.map((day) => [day.date, day])), [days]);
+  const navigate = route.useNavigate();
+  const router = useRouter();
+  const day = (of: string) => ({ ...search, view: 'day' as const, date: of });
+  const href = router.buildLocation({ to: '/app/appointment/calendar', search: day(ANY_DAY) }).href;
+  const open = (event: MouseEvent) => {
+    const link = event.target instanceof Element && event.target.closest('a[data-date]');
+    // Another tab, or another window, is the browser's business.
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    void navigate({ search: day(link.getAttribute('data-date') ?? date) });
+  };
   const month = date.slice(0, 7);
   const events = useMemo(
     () => datesOf('month', `${month}-01`).map((day) => ({ id: day, start: day, allDay: true })),
@@ -59,7 +83,14 @@ export default function MonthView({ date, days, serviceNames, status, busy, onDa
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the links inside.
-    <div ref={box} className={classes.month} aria-busy={busy} onKeyDown={press} onFocus={onFocus}>
+    <div
+      ref={box}
+      className={classes.month}
+      aria-busy={busy}
+      onClick={open}
+      onKeyDown={press}
+      onFocus={onFocus}
+    >
       <FullCalendar
         // A new month is a new calendar; nothing of the last one may stay.
         key={`${month} ${language} ${dir}`}
@@ -99,6 +130,7 @@ export default function MonthView({ date, days, serviceNames, status, busy, onDa
             load={loads.get(event.id)}
             serviceNames={serviceNames}
             status={status}
+            href={href}
             selected={event.id === date}
             wanted={wanted}
           />
@@ -125,7 +157,10 @@ interface MonthDayProps {
   date: string;
   load: DayLoad | undefined;
   serviceNames: MonthProps['serviceNames'];
+  /** Of this status alone, too, the day tells how many there are. */
   status: AppointmentStatus | undefined;
+  /** The address of a day, with ANY_DAY in it. */
+  href: string;
   /** Where Tab stops first. */
   selected: boolean;
   /** The day that takes the focus when it is drawn. */
@@ -152,7 +187,7 @@ function dayText(t: Messages, load: DayLoad | undefined, status: AppointmentStat
 /** Pointing at a day, or moving to it, tells it by service; leaving it for a moment does not hide that yet. */
 const LINGER_MS = 120;
 
-function MonthDay({ date, load, serviceNames, status, selected, wanted }: MonthDayProps) {
+function MonthDay({ date, load, serviceNames, status, href, selected, wanted }: MonthDayProps) {
   const t = useT();
   const { language } = useLanguage();
   const [opened, setOpened] = useState(false);
@@ -182,75 +217,76 @@ function MonthDay({ date, load, serviceNames, status, selected, wanted }: MonthD
   const level = levelOf(booked, capacity);
   const told = services.length > 0;
   return (
-    <Popover
-      opened={opened && told}
-      onChange={setOpened}
-      position="bottom-start"
-      withinPortal
-      shadow="md"
-      withRoles={false}
-      trapFocus={false}
-      returnFocus={false}
-      transitionProps={{ duration: 0 }}
-    >
-      <Popover.Target>
-        <Link
-          ref={link}
-          from="/app/appointment/calendar"
-          to="."
-          search={(now) => ({ ...now, view: 'day' as const, date })}
-          preload={false}
-          className={classes.dayCard}
-          data-item
-          data-date={date}
-          data-level={level}
-          tabIndex={selected ? 0 : -1}
-          aria-current={date === hospitalToday() ? 'date' : undefined}
-          aria-label={`${formatLongDate(date, language)} ${dayText(t, load, status)}`}
-          aria-describedby={opened && told ? id : undefined}
-          onMouseEnter={() => turn(true)}
-          onMouseLeave={() => turn(false)}
-          onFocus={() => turn(true, 0)}
-          onBlur={() => turn(false, 0)}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') turn(false, 0);
-          }}
-        >
-          <span className={classes.dayNumber}>{Number(date.slice(8))}</span>
-          {(closed || reason) && (
-            <span className={classes.dayReason}>
-              {closed && <IconLock size={12} aria-hidden />} {reason || t.calendar.closed}
-            </span>
-          )}
-          {(capacity > 0 || booked > 0) && (
-            <>
-              <span className={classes.dayLoad}>
-                <bdi className={classes.dayNumbers}>
-                  {booked}
-                  <span className={classes.dayCapacity}>/{capacity}</span>
-                </bdi>{' '}
-                <span className={classes.dayLevel}>{t.calendar.levels[level]}</span>
-              </span>
-              <LoadBar booked={booked} capacity={capacity} />
-            </>
-          )}
-          {status && load && (
-            <span className={classes.dayStatus}>
-              {t.calendar.statusCount(t.appointment.statuses[status], load.byStatus[status] ?? 0)}
-            </span>
-          )}
-        </Link>
-      </Popover.Target>
-      <Popover.Dropdown
-        id={id}
-        role="tooltip"
-        className={classes.breakdown}
-        onMouseEnter={() => turn(true, 0)}
+    <>
+      <a
+        ref={link}
+        href={href.replace(ANY_DAY, date)}
+        className={classes.dayCard}
+        data-item
+        data-date={date}
+        data-level={level}
+        tabIndex={selected ? 0 : -1}
+        aria-current={date === hospitalToday() ? 'date' : undefined}
+        aria-label={`${formatLongDate(date, language)} ${dayText(t, load, status)}`}
+        aria-describedby={opened && told ? id : undefined}
+        onMouseEnter={() => turn(true)}
         onMouseLeave={() => turn(false)}
+        onFocus={() => turn(true, 0)}
+        onBlur={() => turn(false, 0)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') turn(false, 0);
+        }}
       >
-        {load && <Breakdown load={load} serviceNames={serviceNames} />}
-      </Popover.Dropdown>
-    </Popover>
+        <span className={classes.dayNumber}>{Number(date.slice(8))}</span>
+        {(closed || reason) && (
+          <span className={classes.dayReason}>
+            {closed && <IconLock size={12} aria-hidden />} {reason || t.calendar.closed}
+          </span>
+        )}
+        {(capacity > 0 || booked > 0) && (
+          <>
+            <span className={classes.dayLoad}>
+              <bdi className={classes.dayNumbers}>
+                {booked}
+                <span className={classes.dayCapacity}>/{capacity}</span>
+              </bdi>{' '}
+              <span className={classes.dayLevel}>{t.calendar.levels[level]}</span>
+            </span>
+            <LoadBar booked={booked} capacity={capacity} />
+          </>
+        )}
+        {status && load && (
+          <span className={classes.dayStatus}>
+            {t.calendar.statusCount(t.appointment.statuses[status], load.byStatus[status] ?? 0)}
+          </span>
+        )}
+      </a>
+      {opened && told && load && (
+        <Popover
+          opened
+          position="bottom-start"
+          withinPortal
+          shadow="md"
+          withRoles={false}
+          trapFocus={false}
+          returnFocus={false}
+          transitionProps={{ duration: 0 }}
+        >
+          <Popover.Target>
+            <span className={classes.dayFoot} />
+          </Popover.Target>
+          <Popover.Dropdown
+            id={id}
+            role="tooltip"
+            className={classes.breakdown}
+            onMouseEnter={() => turn(true, 0)}
+            onMouseLeave={() => turn(false)}
+          >
+            <Breakdown load={load} serviceNames={serviceNames} />
+          </Popover.Dropdown>
+        </Popover>
+      )}
+    </>
   );
 }
 

@@ -19,7 +19,7 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, type RefObject, Suspense, useMemo, useRef } from 'react';
+import { lazy, memo, type RefObject, Suspense, useCallback, useDeferredValue, useMemo, useRef } from 'react';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { hospitalToday, weekdayName, weekdayOf } from '@/lib/thai-date';
@@ -43,7 +43,7 @@ import {
   turned,
   VIEWS,
 } from './calendar-search';
-import { type SlotActions, Slots } from './calendar-slots';
+import { type SlotActions, Slots, StatusSprite } from './calendar-slots';
 
 const route = getRouteApi('/_signed-in/app/appointment/calendar');
 const PHONE = '(max-width: 599.98px)';
@@ -64,32 +64,27 @@ export function CalendarPage() {
   const services = useQuery(allServicesQuery);
   const query = useQuery(calendarQuery(calendarAsk(search, date)));
   const dialogs = useRef<CalendarDialogs>(null);
-  const change = (part: Partial<CalendarSearch>) =>
-    void navigate({ search: (now) => ({ ...now, ...part }), resetScroll: false });
-  const shown = useMemo(
-    () =>
-      query.data && (query.isPlaceholderData ? narrow(query.data, { service, staff, status }) : query.data),
-    [query.data, query.isPlaceholderData, service, staff, status],
+  const change = useCallback(
+    (part: Partial<CalendarSearch>) =>
+      void navigate({ search: (now) => ({ ...now, ...part }), resetScroll: false }),
+    [navigate],
   );
+  const { data, isPlaceholderData } = query;
+  const asked = useMemo(() => {
+    const calendar = data && (isPlaceholderData ? narrow(data, { service, staff, status }) : data);
+    return { search, date, calendar, services: services.data, busy: isPlaceholderData || !data };
+  }, [search, date, data, isPlaceholderData, service, staff, status, services.data]);
+  // The buttons answer at once; the calendar follows as fast as the machine can draw it.
+  const drawn = useDeferredValue(asked);
   return (
     <Card withBorder padding="md" className={classes.page}>
       <Toolbar search={search} date={date} onChange={change} />
       <FilterBar search={search} services={services.data ?? []} onChange={change} />
       {query.error && <ErrorAlert error={query.error} onRetry={query.refetch} />}
       {services.error && <ErrorAlert error={services.error} onRetry={services.refetch} />}
-      {services.data && (shown || search.view === 'month') ? (
-        <View
-          search={search}
-          date={date}
-          calendar={shown ?? NOTHING_YET}
-          services={services.data}
-          busy={query.isPlaceholderData || !shown}
-          dialogs={dialogs}
-          onChange={change}
-        />
-      ) : (
-        !query.error && !services.error && <Waiting />
-      )}
+      <div className={drawn === asked ? classes.view : `${classes.view} ${classes.stale}`}>
+        {!query.error && !services.error && <View {...drawn} dialogs={dialogs} onChange={change} />}
+      </div>
       <CalendarCards ref={dialogs} />
     </Card>
   );
@@ -237,26 +232,30 @@ function FilterBar({ search, services, onChange }: PartProps & { services: Servi
 
 interface ViewProps extends PartProps {
   date: string;
-  calendar: Calendar;
-  services: Service[];
+  /** Undefined until they are known. */
+  calendar: Calendar | undefined;
+  services: Service[] | undefined;
   busy: boolean;
   dialogs: RefObject<CalendarDialogs | null>;
 }
 
-function View(props: ViewProps) {
-  const { search, date, calendar, services, busy, onChange } = props;
+const View = memo(function View(props: ViewProps) {
+  const { search, date, services, busy, onChange } = props;
+  const month = search.view === 'month';
+  const calendar = props.calendar ?? (month ? NOTHING_YET : undefined);
   const serviceNames = useMemo(
-    () => new Map(services.map(({ id, name, color }) => [id, { name, color }])),
+    () => new Map(services?.map(({ id, name, color }) => [id, { name, color }])),
     [services],
   );
-  if (search.view === 'month') {
+  if (!calendar || !services) return <Waiting />;
+  if (month) {
     return (
       <Suspense fallback={<Waiting />}>
         <MonthView
+          search={search}
           date={date}
           days={calendar.days}
           serviceNames={serviceNames}
-          status={search.status}
           busy={busy}
           onDate={(day) => onChange({ date: day })}
         />
@@ -264,10 +263,12 @@ function View(props: ViewProps) {
       </Suspense>
     );
   }
-  return <People {...props} serviceNames={serviceNames} />;
-}
+  return <People {...props} calendar={calendar} services={services} serviceNames={serviceNames} />;
+});
 
 interface PeopleProps extends ViewProps {
+  calendar: Calendar;
+  services: Service[];
   serviceNames: ReadonlyMap<number, { name: string; color: string }>;
 }
 
@@ -335,7 +336,7 @@ function People({ search, date, calendar, services, busy, dialogs, onChange, ser
           {t.calendar.nobodyHint}
         </EmptyState>
       )}
-      {grid.hours.length === 0 && !nobody && (
+      {grid.rows.length === 0 && !nobody && (
         <EmptyState
           icon={IconCalendarOff}
           title={services.length > 0 ? t.calendar.noHours : t.calendar.noServices}
@@ -343,7 +344,7 @@ function People({ search, date, calendar, services, busy, dialogs, onChange, ser
           {services.length > 0 ? t.calendar.noHoursHint : t.calendar.noServicesHint}
         </EmptyState>
       )}
-      {grid.hours.length > 0 && (
+      {grid.rows.length > 0 && (
         <>
           <Slots
             grid={grid}
@@ -356,6 +357,7 @@ function People({ search, date, calendar, services, busy, dialogs, onChange, ser
             mayMove={can('APPOINTMENT.UPDATE')}
             actions={actions}
           />
+          <StatusSprite />
           <StatusLegend />
           <Text size="xs" c="dimmed" className={classes.hint}>
             {can('APPOINTMENT.UPDATE') ? t.calendar.gridHint : t.calendar.gridHintRead}

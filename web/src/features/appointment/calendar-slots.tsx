@@ -5,14 +5,17 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   memo,
+  type RefObject,
+  startTransition,
   useEffect,
   useMemo,
   useRef,
   useState,
 } from 'react';
+import { flushSync } from 'react-dom';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatLongDate, formatTime, inHospital, weekdayName, weekdayOf } from '@/lib/thai-date';
-import { STATUS_LOOKS } from '@/ui/appointment-status';
+import { APPOINTMENT_STATUSES, STATUS_LOOKS } from '@/ui/appointment-status';
 import type { Appointment } from './api';
 import classes from './calendar.module.css';
 import { type Block, type Column, levelOf, type SlotGrid } from './calendar-grid';
@@ -130,9 +133,14 @@ export const Slots = memo(function Slots(props: SlotsProps) {
     },
   };
   const shown = byService ? SHOWN_IN_DAY : SHOWN_IN_WEEK;
-  const block = (one: Block) => (
-    <SlotBlock key={one.key} block={one} shown={shown} mayBook={mayBook} mayMove={mayMove} />
-  );
+  const parts = stacked
+    ? grid.columns.map(({ key, blocks }) => ({ key, height: heightOf(blocks, shown) }))
+    : grid.rows.map(({ hour, cells }) => ({
+        key: hour,
+        height: Math.max(0, ...cells.map((blocks) => heightOf(blocks, shown))),
+      }));
+  const near = useNear(box, parts, known.people.size > MANY, thisHour);
+  const drawing = { shown, mayBook, mayMove };
   const handlers = { onClick: click, onKeyDown: press, onFocus, ...(mayMove ? drag : {}) };
   if (stacked) {
     return (
@@ -146,14 +154,16 @@ export const Slots = memo(function Slots(props: SlotsProps) {
             <h3 className={classes.stackedHead}>
               <ColumnHead column={column} {...props} />
             </h3>
-            <div data-col={column.key}>{column.blocks.map(block)}</div>
+            <div data-part={column.key} data-col={column.key}>
+              <Blocks blocks={column.blocks} near={near.has(column.key)} {...drawing} />
+            </div>
           </section>
         ))}
       </div>
     );
   }
   return (
-    <div ref={box} className={classes.slotScroller} aria-busy={busy}>
+    <div ref={box} className={classes.slotScroller} aria-busy={busy} data-scrolls>
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table that one moves about in.
         role="grid"
@@ -179,19 +189,19 @@ export const Slots = memo(function Slots(props: SlotsProps) {
           </tr>
         </thead>
         <tbody>
-          {grid.hours.map((hour) => (
-            <tr key={hour} data-now={hour === thisHour || undefined}>
+          {grid.rows.map(({ hour, cells }) => (
+            <tr key={hour} data-part={hour} data-now={hour === thisHour || undefined}>
               <th scope="row" className={classes.hour}>
                 <bdi>{hour}:00</bdi>
               </th>
-              {grid.columns.map((column) => (
+              {grid.columns.map((column, index) => (
                 <td
                   key={column.key}
                   data-col={column.key}
                   className={classes.slotCell}
                   data-closed={column.closed || undefined}
                 >
-                  {column.blocks.filter(({ startTime }) => startTime.startsWith(hour)).map(block)}
+                  <Blocks blocks={cells[index] ?? []} near={near.has(hour)} {...drawing} />
                 </td>
               ))}
             </tr>
@@ -200,6 +210,90 @@ export const Slots = memo(function Slots(props: SlotsProps) {
       </table>
     </div>
   );
+});
+
+/** More people than these are drawn only where one looks. */
+const MANY = 150;
+/** What is this close to the part of the page that one sees is drawn, too: it is there before one scrolls to it. */
+const MARGIN_PX = 350;
+const LINE_PX = 26;
+
+/** How high slots are: a line for each, and for everybody who is shown. */
+function heightOf(blocks: Block[], shown: number): number {
+  return blocks.reduce((sum, { appointments: { length } }) => {
+    const lines = 1 + Math.min(length, shown + 1);
+    return sum + lines * LINE_PX + 3;
+  }, 4);
+}
+
+/** The parts (`data-part`) to draw: all of them where they are few, else those near what one sees. */
+function useNear(
+  box: RefObject<HTMLElement | null>,
+  parts: { key: string; height: number }[],
+  many: boolean,
+  start: string,
+): ReadonlySet<string> {
+  const keys = parts.map(({ key }) => key).join(' ');
+  const [seen, setSeen] = useState<{ keys: string; near: ReadonlySet<string> } | null>(null);
+  const [printing, setPrinting] = useState(false);
+  useEffect(() => {
+    const print = (on: boolean) => () => flushSync(() => setPrinting(on));
+    const [before, after] = [print(true), print(false)];
+    window.addEventListener('beforeprint', before);
+    window.addEventListener('afterprint', after);
+    return () => {
+      window.removeEventListener('beforeprint', before);
+      window.removeEventListener('afterprint', after);
+    };
+  }, []);
+  useEffect(() => {
+    if (!many || !box.current) return;
+    const near = new Set<string>();
+    const watcher = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) {
+          const key = target.getAttribute('data-part') ?? '';
+          if (isIntersecting) near.add(key);
+          else near.delete(key);
+        }
+        startTransition(() => setSeen({ keys, near: new Set(near) }));
+      },
+      { root: box.current.matches('[data-scrolls]') ? box.current : null, rootMargin: `${MARGIN_PX}px` },
+    );
+    for (const part of box.current.querySelectorAll('[data-part]')) watcher.observe(part);
+    return () => watcher.disconnect();
+  }, [box, keys, many]);
+  if (!many || printing) return new Set(parts.map(({ key }) => key));
+  if (seen?.keys === keys) return seen.near;
+  // Before anybody has looked: what fits below the head.
+  const first = Math.max(
+    0,
+    parts.findIndex(({ key }) => key === start),
+  );
+  let room = 500;
+  return new Set(
+    parts.slice(first).flatMap(({ key, height }) => {
+      if (room <= 0) return [];
+      room -= height;
+      return key;
+    }),
+  );
+}
+
+interface BlocksProps {
+  blocks: Block[];
+  near: boolean;
+  shown: number;
+  mayBook: boolean;
+  mayMove: boolean;
+}
+
+/** Slots one below the other, or the room that they take. */
+const Blocks = memo(function Blocks({ blocks, near, shown, mayBook, mayMove }: BlocksProps) {
+  if (!near) return <div style={{ height: heightOf(blocks, shown) }} />;
+  return blocks.map((block) => (
+    <SlotBlock key={block.key} block={block} shown={shown} mayBook={mayBook} mayMove={mayMove} />
+  ));
 });
 
 function closest(target: EventTarget, selector: string): Element | null {
@@ -299,6 +393,22 @@ function ColumnHead({ column, byService, serviceNames }: SlotsProps & { column: 
   );
 }
 
+/** The icons of the statuses, drawn once and used by everybody. */
+export function StatusSprite() {
+  return (
+    <svg width={0} height={0} aria-hidden className={classes.sprite}>
+      {APPOINTMENT_STATUSES.map((status) => {
+        const { icon: Icon } = STATUS_LOOKS[status];
+        return (
+          <symbol key={status} id={`calendar-${status}`} viewBox="0 0 24 24">
+            <Icon size={24} stroke={2} />
+          </symbol>
+        );
+      })}
+    </svg>
+  );
+}
+
 interface SlotBlockProps {
   block: Block;
   shown: number;
@@ -376,7 +486,6 @@ function Person({ appointment, hourly, mayMove }: PersonProps) {
   const t = useT();
   const { language } = useLanguage();
   const { id, patient, status, startTime, service, priority, queueNo } = appointment;
-  const { icon: Icon } = STATUS_LOOKS[status];
   const name = nameOf(patient);
   const word = t.appointment.statuses[status];
   return (
@@ -393,7 +502,9 @@ function Person({ appointment, hourly, mayMove }: PersonProps) {
         aria-label={t.calendar.chip(name, formatTime(startTime, language), word)}
         title={hourly ? `${name} · ${service.name} · ${word}` : `${name} · ${word}`}
       >
-        <Icon size={13} stroke={2} aria-hidden className={classes.statusIcon} />
+        <svg width={13} height={13} aria-hidden className={classes.statusIcon}>
+          <use href={`#calendar-${status}`} />
+        </svg>
         {hourly && <bdi className={classes.personTime}>{startTime}</bdi>}
         <span className={classes.personName}>
           {hourly ? `${patient.firstName} ${patient.lastName}` : name}
