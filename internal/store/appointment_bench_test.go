@@ -93,6 +93,12 @@ func appointmentBenchmarks(ctx context.Context, b *testing.B, db *store.DB, serv
 	list("list of a month", hospital.AppointmentFilter{DateFrom: "2026-11-01", DateTo: "2026-11-30"})
 	list("list of everything", hospital.AppointmentFilter{})
 	list("list of a service's no-shows", hospital.AppointmentFilter{ServiceIDs: []int64{services[3].ID}, Statuses: []hospital.AppointmentStatus{hospital.NoShow}})
+	year := hospital.ReportQuery{DateFrom: "2025-10-01", DateTo: "2026-09-30"}
+	reportP95(b, "utilization of a fiscal year", func(int) error { _, err := db.Utilization(ctx, year, hospital.ByService); return err })
+	reportP95(b, "no-shows of a fiscal year", func(int) error { _, err := db.NoShows(ctx, year, hospital.ByService); return err })
+	reportP95(b, "no-shows of a fiscal year, by lead time", func(int) error { _, err := db.NoShows(ctx, year, hospital.ByLeadTime); return err })
+	reportP95(b, "waiting times of a fiscal year", func(int) error { _, err := db.WaitingTimes(ctx, year, hospital.ByHour); return err })
+	reportP95(b, "workload of a fiscal year", func(int) error { _, err := db.Workload(ctx, year); return err })
 }
 
 // fillAppointments books n appointments of twenty services over the days of 2024

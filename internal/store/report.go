@@ -91,7 +91,7 @@ func (db *DB) dueIn(ctx context.Context, q hospital.ReportQuery, byBooking bool)
 	}
 	f := reportFilter(q, hospital.Due)
 	// Index appointments_by_date.
-	rows, err := db.read.QueryContext(ctx, `SELECT a.date, `+db.localTime("a.created_at", q)+` / 86400000, a.status, count(*) FROM appointments a `+f.where()+` GROUP BY 1, 2, 3`, f.args...) //nolint:gosec // our own words and placeholders only
+	rows, err := db.read.QueryContext(ctx, `SELECT a.date, `+db.localTime("a.created_at", q)+` / 86400000, a.status, count(*) FROM appointments a `+f.where()+` GROUP BY 1, 2, 3`, f.args...)
 	return collect(rows, err, func(rows *sql.Rows) (c hospital.VisitCount, err error) {
 		var booked int64
 		err = rows.Scan(&c.Date, &booked, &c.Status, &c.Count)
@@ -124,7 +124,7 @@ func (db *DB) WaitingTimes(ctx context.Context, q hospital.ReportQuery, by hospi
 		f.add("a.checked_in_at IS NOT NULL")
 		f.add(to + " >= " + from)
 		seconds := `(` + to + ` - ` + from + `) / 1000`
-		rows, err := db.read.QueryContext(ctx, `SELECT CAST(`+key+` AS TEXT), `+seconds+`, count(*) FROM appointments a `+f.where()+` GROUP BY 1, 2`, f.args...) //nolint:gosec // our own words and placeholders only
+		rows, err := db.read.QueryContext(ctx, `SELECT CAST(`+key+` AS TEXT), `+seconds+`, count(*) FROM appointments a `+f.where()+` GROUP BY 1, 2`, f.args...)
 		return collect(rows, err, func(rows *sql.Rows) (c hospital.TimeCount, err error) {
 			err = rows.Scan(&c.Key, &c.Seconds, &c.Count)
 			if by == hospital.ByHour && len(c.Key) == 1 {
@@ -165,7 +165,7 @@ func (db *DB) Workload(ctx context.Context, q hospital.ReportQuery) (r hospital.
 	if err != nil {
 		return r, mapError(err)
 	}
-	rows, err := db.read.QueryContext(ctx, `SELECT coalesce(a.staff_id, 0), `+counts+f.where()+` GROUP BY 1`, f.args...) //nolint:gosec // our own words and placeholders only
+	rows, err := db.read.QueryContext(ctx, `SELECT coalesce(a.staff_id, 0), `+counts+f.where()+` GROUP BY 1`, f.args...)
 	loads := map[int64]hospital.StaffLoad{}
 	_, err = collect(rows, err, func(rows *sql.Rows) (struct{}, error) {
 		id, load, err := scan(rows)
