@@ -21,16 +21,23 @@ import (
 // thousand listeners cost next to nothing, a slow one holds up nobody, and
 // whoever was away for a moment misses nothing.
 type hub struct {
-	mu       sync.Mutex
-	epoch    string // numbers of another run mean nothing here
-	last     uint64
-	kept     []NumberedEvent
-	more     chan struct{} // closed when there is more to hear
-	waking   bool          // more is about to be closed
-	woken    time.Time     // when it last was
-	closed   bool
-	outgoing chan hospital.Event // to the other nodes; nil while there are none
-	dropped  bool                // there were too many for outgoing
+	mu        sync.Mutex
+	epoch     string // numbers of another run mean nothing here
+	last      uint64
+	kept      []NumberedEvent
+	audiences [wakeGroups]audience
+	joined    int       // how many came to listen
+	waking    bool      // listeners are about to be woken
+	woken     time.Time // when they last were
+	closed    bool
+	outgoing  chan hospital.Event // to the other nodes; nil while there are none
+	dropped   bool                // there were too many for outgoing
+}
+
+// audience is listeners that are woken together.
+type audience struct {
+	more   chan struct{} // closed when there is more to hear
+	waited bool          // somebody waits for it
 }
 
 const (
@@ -38,9 +45,12 @@ const (
 	// gatherTime is how long events are collected before listeners are woken,
 	// and wakeSpacing how long they are then left alone. Waking a thousand takes
 	// longer than a booking, so it is neither done for each one nor by whoever
-	// booked; and no screen asks more than twice a second anyway.
+	// booked, nor all at once, so that bookings find their way in between; and no
+	// screen asks more than twice a second anyway.
 	gatherTime  = 50 * time.Millisecond
 	wakeSpacing = 300 * time.Millisecond
+	wakeGroups  = 16
+	wakeStep    = 10 * time.Millisecond
 )
 
 // NumberedEvent is an event with the id under which a listener can go on.
@@ -53,12 +63,19 @@ type NumberedEvent struct {
 
 // Listener is a place among the events.
 type Listener struct {
-	hub *hub
-	at  uint64 // the last one heard
-	gap bool   // what came before is not known any more
+	hub      *hub
+	audience *audience
+	at       uint64 // the last one heard
+	gap      bool   // what came before is not known any more
 }
 
-func newHub() *hub { return &hub{epoch: rand.Text()[:8], more: make(chan struct{})} }
+func newHub() *hub {
+	h := &hub{epoch: rand.Text()[:8]}
+	for i := range h.audiences {
+		h.audiences[i].more = make(chan struct{})
+	}
+	return h
+}
 
 func (h *hub) id(n uint64) string { return h.epoch + "-" + strconv.FormatUint(n, 10) }
 
@@ -79,12 +96,27 @@ func (h *hub) publish(events ...hospital.Event) {
 	}
 }
 
+// wake wakes one audience after the other.
 func (h *hub) wake() {
 	h.mu.Lock()
+	h.waking, h.woken = false, time.Now() // what comes from now on is told with the next waking
+	h.mu.Unlock()
+	for i := range h.audiences {
+		if h.wakeOne(&h.audiences[i]) {
+			time.Sleep(wakeStep)
+		}
+	}
+}
+
+func (h *hub) wakeOne(a *audience) (waited bool) {
+	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.waking, h.woken = false, time.Now()
-	close(h.more)
-	h.more = make(chan struct{})
+	waited, a.waited = a.waited, false
+	if waited {
+		close(a.more)
+		a.more = make(chan struct{})
+	}
+	return waited
 }
 
 // Listen begins to receive events after the one with the id, which was the last
@@ -93,16 +125,16 @@ func (db *DB) Listen(after string) *Listener {
 	h := db.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	number, known := strings.CutPrefix(after, h.epoch+"-")
-	n, err := strconv.ParseUint(number, 10, 64)
-	switch {
-	case after == "":
-		return &Listener{hub: h, at: h.last}
-	case known && err == nil && n <= h.last:
-		return &Listener{hub: h, at: n}
-	default:
-		return &Listener{hub: h, gap: true}
+	l := &Listener{hub: h, audience: &h.audiences[h.joined%wakeGroups], at: h.last}
+	h.joined++
+	if after != "" {
+		number, known := strings.CutPrefix(after, h.epoch+"-")
+		n, err := strconv.ParseUint(number, 10, 64)
+		if l.gap = !known || err != nil || n > h.last; !l.gap {
+			l.at = n
+		}
 	}
+	return l
 }
 
 // Place is the id under which a listener can go on from where it is; empty when
@@ -135,7 +167,8 @@ func (l *Listener) Hear() (heard []NumberedEvent, more <-chan struct{}) {
 	if h.closed {
 		return heard, nil
 	}
-	return heard, h.more
+	l.audience.waited = true
+	return heard, l.audience.more
 }
 
 // EndEvents lets every listener go, before the node stops.
@@ -143,7 +176,9 @@ func (db *DB) EndEvents() {
 	db.hub.mu.Lock()
 	db.hub.closed = true
 	db.hub.mu.Unlock()
-	db.hub.wake()
+	for i := range db.hub.audiences {
+		db.hub.wakeOne(&db.hub.audiences[i])
+	}
 }
 
 // publish notes an event that is told after the commit.
