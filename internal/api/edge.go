@@ -21,9 +21,10 @@ import (
 
 // contentPolicy lets the app load only from here, and talk to the card reader
 // on the clerk's own machine where there is one. Mantine writes style
-// attributes, so styles may be inline; scripts may not.
+// attributes, so styles may be inline; scripts may not. A PDF is shown in a
+// frame, from memory, by the browser's own viewer.
 func contentPolicy(cardReader string) string {
-	return "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; " +
+	return "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; frame-src 'self' blob:; " +
 		strings.TrimSpace("connect-src 'self' "+origin(cardReader)) + "; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 }
 

@@ -9,6 +9,7 @@ import (
 	"image/color"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 
 	"nadmor/internal/files"
@@ -130,7 +131,7 @@ func bloodCount(a hospital.Appointment) []byte {
 		at -= size + 10
 	}
 	line(18, "Si Nakhon Hospital - Laboratory")
-	line(12, fmt.Sprintf("HN %s   Visit %s   Date %s", a.Patient.HN, a.Number, a.Date))
+	line(12, fmt.Sprintf("HN %s   Visit %s   Date %s/%s/%d", a.Patient.HN, a.Number, a.Date[8:], a.Date[5:7], buddhist(a.Date)))
 	line(14, "Complete blood count")
 	for i, row := range []struct{ name, unit, normal string }{
 		{"Hemoglobin", "g/dL", "12.0-16.0"}, {"Hematocrit", "%", "36-48"}, {"White cells", "x10^3/uL", "4.5-11.0"}, {"Platelets", "x10^3/uL", "150-450"},
@@ -156,6 +157,11 @@ func bloodCount(a hospital.Appointment) []byte {
 	}
 	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, xref)
 	return b.Bytes()
+}
+
+func buddhist(date string) int {
+	year, _ := strconv.Atoi(date[:4])
+	return year + 543
 }
 
 // chest is something like an X-ray of one.

@@ -3,7 +3,7 @@ import { calendar } from './calendar.en';
 import { dashboardEn } from './dashboard.en';
 import { displayAuditEn, displayEn } from './display.en';
 import { report, reportAudit } from './report.en';
-import { resultAudit } from './result.en';
+import { result, resultAudit } from './result.en';
 import { schedule, scheduleAudit } from './schedule.en';
 import { serviceEn } from './service.en';
 import { settingEn } from './setting.en';
@@ -72,7 +72,6 @@ export const en: Messages = {
     appointmentList: 'A table of appointments to search, filter, sort, update and export',
     appointmentCreate: 'Choosing the patient, the service and the time, and printing the slip',
     appointmentEdit: 'Changing and rescheduling an appointment, with its history',
-    diagnosisResults: 'Recording a diagnosis, ICD-10 codes, advice and result files',
   },
   login: {
     title: 'Sign in',
@@ -1052,6 +1051,7 @@ export const en: Messages = {
   display: displayEn,
   schedule,
   report,
+  result,
   settings: {
     title: 'Customize appearance',
     hint: 'Applied at once and kept in this browser',

@@ -3,7 +3,7 @@ import { calendar } from './calendar.th';
 import { dashboardTh } from './dashboard.th';
 import { displayAuditTh, displayTh } from './display.th';
 import { report, reportAudit } from './report.th';
-import { resultAudit } from './result.th';
+import { result, resultAudit } from './result.th';
 import { schedule, scheduleAudit } from './schedule.th';
 import { serviceTh } from './service.th';
 import { settingTh } from './setting.th';
@@ -72,7 +72,6 @@ export const th = {
     appointmentList: 'ตารางนัดหมายที่ค้นหา กรอง เรียงลำดับ เปลี่ยนสถานะ และส่งออกได้',
     appointmentCreate: 'ขั้นตอนเลือกผู้ป่วย บริการและเวลา แล้วพิมพ์ใบนัด',
     appointmentEdit: 'การแก้ไขรายละเอียดและเลื่อนนัดหมาย พร้อมประวัติการเปลี่ยนแปลง',
-    diagnosisResults: 'การบันทึกผลการวินิจฉัย รหัส ICD-10 คำแนะนำ และไฟล์ผลตรวจ',
   },
   login: {
     title: 'เข้าสู่ระบบ',
@@ -1035,6 +1034,7 @@ export const th = {
   display: displayTh,
   schedule,
   report,
+  result,
   settings: {
     title: 'ปรับแต่งหน้าจอ',
     hint: 'มีผลทันทีและจำไว้ในเบราว์เซอร์นี้',

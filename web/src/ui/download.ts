@@ -11,7 +11,8 @@ export interface DownloadProgress {
 
 interface FileRequest {
   path: string;
-  body: object;
+  /** What is asked for; without it the file is simply read. */
+  body?: object;
   signal: AbortSignal;
   onProgress: (progress: DownloadProgress) => void;
 }
@@ -38,16 +39,16 @@ export async function fetchFile({ path, body, signal, onProgress }: FileRequest)
   return new File(chunks, name, { type: response.headers.get('Content-Type') ?? '' });
 }
 
-function request(path: string, body: object, signal: AbortSignal): Promise<Response> {
+function request(path: string, body: object | undefined, signal: AbortSignal): Promise<Response> {
   return fetch(
     new Request(new URL(path, location.origin), {
-      method: 'POST',
+      method: body ? 'POST' : 'GET',
       headers: {
-        'Content-Type': 'application/json',
+        ...(body && { 'Content-Type': 'application/json' }),
         Authorization: `Bearer ${tokenFor(path) ?? ''}`,
         'Accept-Language': currentLanguage(),
       },
-      body: JSON.stringify(body),
+      body: body && JSON.stringify(body),
       signal,
     }),
   ).catch(failed);

@@ -9,6 +9,7 @@ interface Upload {
   name: string;
   /** Texts that go with it; empty ones are left out. */
   texts?: Record<string, string>;
+  headers?: Record<string, string>;
   signal: AbortSignal;
   /** How much of it is sent, 0 to 1. */
   onProgress: (share: number) => void;
@@ -20,6 +21,7 @@ export async function uploadFile<Data>({
   file,
   name,
   texts = {},
+  headers = {},
   signal,
   onProgress,
 }: Upload): Promise<Data> {
@@ -30,6 +32,7 @@ export async function uploadFile<Data>({
   request.open('POST', path);
   request.setRequestHeader('Authorization', `Bearer ${tokenFor(path) ?? ''}`);
   request.setRequestHeader('Accept-Language', currentLanguage());
+  for (const [header, value] of Object.entries(headers)) request.setRequestHeader(header, value);
   request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
   await new Promise<void>((resolve, reject) => {
     const abort = () => request.abort();

@@ -5,6 +5,7 @@ import { type ComponentType, type FormEvent, useRef, useState } from 'react';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { hospitalToday } from '@/lib/thai-date';
+import { useAttemptKeys } from '@/ui/attempt-key';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
@@ -19,7 +20,6 @@ import {
   type SeriesBooked,
   servicesQuery,
 } from './api';
-import { useAttemptKeys } from './attempt-key';
 import { Booked } from './booked';
 import classes from './booking.module.css';
 import {

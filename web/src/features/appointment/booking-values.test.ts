@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { anAppointment } from '@/test/appointments';
-import { AttemptKeys } from './attempt-key';
+import { AttemptKeys } from '@/ui/attempt-key';
 import { bookingBody, changeBody, NEW_BOOKING, seriesBody, valuesOf } from './booking-values';
 
 const booking = { patientId: 5, seat: { date: '2026-11-16', startTime: '09:00' }, isFull: false };

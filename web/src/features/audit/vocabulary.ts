@@ -60,6 +60,7 @@ export function valueNames(t: Messages, entity: string, field: string): Texts {
     'patient.rightCode': t.patient.rights,
     'patient.severity': t.patient.severities,
     'appointment.status': t.appointment.statuses,
+    'result.type': t.result.types,
     'appointment.kind': t.appointment.kinds,
     'appointment.channel': t.appointment.channels,
     'appointment.priority': t.appointment.priorities,

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import { IconCalendarOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useCan } from '@/app/session';
@@ -40,7 +41,7 @@ export function PatientTimeline({ patient }: { patient: Patient }) {
   return (
     <>
       <ol className={classes.timeline} aria-label={t.patient.tabTimeline}>
-        {entries.map(({ id, date, startTime, service, status }) => (
+        {entries.map(({ id, date, startTime, service, status, resultCount }) => (
           <li key={id}>
             <TextLink
               to="/app/appointment/$id/edit"
@@ -52,6 +53,16 @@ export function PatientTimeline({ patient }: { patient: Patient }) {
             </TextLink>
             <span>{service.name}</span>
             <AppointmentStatusBadge status={status} />
+            {resultCount > 0 &&
+              (can('RESULT.CREATE') ? (
+                <TextLink to="/app/appointment/$id/diagnosisResults" params={{ id: String(id) }} size="sm">
+                  {t.result.timeline(resultCount)}
+                </TextLink>
+              ) : (
+                <Text span size="sm">
+                  {t.result.timeline(resultCount)}
+                </Text>
+              ))}
           </li>
         ))}
       </ol>

@@ -1,0 +1,201 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { Locator, Page } from '@playwright/test';
+import { dayFromNow, test } from './appointment-support';
+import { expect, expectNoViolations } from './support';
+
+const MB = 1024 * 1024;
+
+/** A PDF of about so many bytes, as a scanner's program would write it. */
+function aPdf(size = 600): Buffer {
+  const head = '%PDF-1.4\n';
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>',
+  ].map((body, index) => `${index + 1} 0 obj\n${body}\nendobj\n`);
+  const filler = '% filler of the file\n'.repeat(Math.max(0, Math.ceil((size - 400) / 21)));
+  const body = head + objects.join('') + filler;
+  const offsets = objects.map((_, index) => head.length + objects.slice(0, index).join('').length);
+  const table = offsets.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('');
+  return Buffer.from(
+    `${body}xref\n0 4\n0000000000 65535 f \n${table}trailer\n<< /Size 4 /Root 1 0 R >>\nstartxref\n${body.length}\n%%EOF\n`,
+  );
+}
+
+/** A photograph that lies on its side, with the note of a camera that it was held upright. */
+async function turnedPhoto(page: Page): Promise<Buffer> {
+  const plain = await page.evaluate(() => {
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [80, 40];
+    const paint = canvas.getContext('2d');
+    if (paint) {
+      paint.fillStyle = 'red';
+      paint.fillRect(0, 0, 40, 40);
+    }
+    return canvas.toDataURL('image/jpeg').split(',')[1] ?? '';
+  });
+  const jpeg = Buffer.from(plain, 'base64');
+  const orientation = Buffer.from(
+    ['4d4d002a', '00000008', '0001', '0112', '0003', '00000001', '00060000', '00000000'].join(''),
+    'hex',
+  );
+  const exif = Buffer.concat([Buffer.from('Exif\0\0'), orientation]);
+  const size = Buffer.alloc(2);
+  size.writeUInt16BE(exif.length + 2);
+  return Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff, 0xe1]), size, exif, jpeg.subarray(2)]);
+}
+
+const chooser = (page: Page): Locator => page.locator('input[type=file]:not([capture])');
+const save = (page: Page) => page.getByRole('button', { name: 'บันทึกผล', exact: true });
+const recorded = (page: Page) => page.getByRole('list', { name: 'ผลที่บันทึกในนัดนี้' });
+
+/** The network between the browser and the server, to be cut. */
+async function aCable(target: string) {
+  const { hostname, port } = new URL(target);
+  const ends = new Set<Socket>();
+  let broken = false;
+  const server = createServer((near) => {
+    if (broken) {
+      near.destroy();
+      return;
+    }
+    const far = connect(Number(port), hostname);
+    for (const end of [near, far]) {
+      ends.add(end);
+      end.on('error', () => {}).on('close', () => ends.delete(end));
+    }
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((listening) => {
+    server.listen(0, '127.0.0.1', listening);
+  });
+  const cut = () => {
+    broken = true;
+    for (const end of ends) end.destroy();
+  };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    mend: () => {
+      broken = false;
+    },
+    remove: () => {
+      server.close();
+      cut();
+    },
+  };
+}
+
+let path: string;
+
+test.beforeEach(async ({ signInAs, clinic, desk }) => {
+  const visit = await clinic.book(await desk.register(), await clinic.addService(), dayFromNow(1), '09:00');
+  path = `/app/appointment/${visit.id}/diagnosisResults`;
+  await signInAs('doctor');
+});
+
+test('a diagnosis is recorded with its codes, booked on, and deleted for a reason', async ({ page }) => {
+  await page.goto(path);
+  await save(page).click();
+  await expect(page.getByText('กรุณากรอกคำวินิจฉัย หรือแนบไฟล์')).toBeVisible();
+  await page.getByRole('textbox', { name: 'คำวินิจฉัย' }).fill('เบาหวานชนิดที่ 2');
+  const codes = page.getByRole('combobox', { name: 'รหัส ICD-10' });
+  await codes.fill('ความดันโลหิตสูง');
+  await page.getByRole('option', { name: /^I10/ }).click();
+  await codes.fill('e119');
+  await codes.press('Enter');
+  await codes.fill('หวัด');
+  await codes.press('Enter');
+  await expect(page.getByText('“หวัด” ไม่ใช่รหัส ICD-10')).toBeVisible();
+  await codes.press('Backspace');
+  await expect(page.getByText('“หวัด” ไม่ใช่รหัส ICD-10')).toBeHidden();
+  await page.getByRole('button', { name: 'นัดติดตามอีก 4 สัปดาห์' }).click();
+  const dialog = page.getByRole('dialog', { name: 'จองนัดติดตาม' });
+  await dialog.getByRole('button', { name: 'จองนัดติดตาม' }).click();
+  await expect(page.getByText(/^จองนัดติดตาม A\d+-\d+ แล้ว/)).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'วันที่นัดติดตาม' })).toHaveValue(/\/25\d\d$/);
+  await expectNoViolations(page, 'the form with a follow-up');
+  await save(page).click();
+  const item = recorded(page).getByRole('listitem');
+  await expect(item).toContainText('I10 · E11.9');
+  await expect(item).toContainText('นัดติดตาม');
+  await expect(page.getByRole('textbox', { name: 'คำวินิจฉัย' })).toHaveValue('');
+  await item.getByRole('button', { name: /^ลบ/ }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('บันทึกผิดคน');
+  await page.getByRole('dialog').getByRole('button', { name: 'ลบ', exact: true }).click();
+  await expect(page.getByText('ยังไม่มีผลการตรวจในนัดนี้')).toBeVisible();
+});
+
+test('files: a Thai name, a turned photograph, and a program that is called .pdf', async ({ page }) => {
+  await page.goto(path);
+  const name = 'ผลเลือด 15 พ.ย. 2569.pdf';
+  await chooser(page).setInputFiles({ name, mimeType: 'application/pdf', buffer: aPdf() });
+  await save(page).click();
+  const item = recorded(page).getByRole('listitem').first();
+  await expect(item).toContainText(name);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    item.getByRole('button', { name: `ดาวน์โหลด ${name}` }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe(name);
+
+  const photo = await turnedPhoto(page);
+  await chooser(page).setInputFiles({ name: 'แผล.jpg', mimeType: 'image/jpeg', buffer: photo });
+  const upright = (picture: Locator) =>
+    expect
+      .poll(() => picture.evaluate((node: HTMLImageElement) => [node.naturalWidth, node.naturalHeight]))
+      .toEqual([40, 80]);
+  await upright(page.getByRole('img', { name: 'ตัวอย่างไฟล์ แผล.jpg' }));
+  await save(page).click();
+  await page.getByRole('button', { name: 'ดูไฟล์ แผล.jpg' }).click();
+  await upright(page.getByRole('dialog').getByRole('img', { name: 'ตัวอย่างไฟล์ แผล.jpg' }));
+  await page.keyboard.press('Escape');
+
+  const program = Buffer.concat([Buffer.from('MZ\x90\0', 'latin1'), Buffer.alloc(4000)]);
+  await chooser(page).setInputFiles({ name: 'ผล.pdf', mimeType: 'application/pdf', buffer: program });
+  await save(page).click();
+  const refusal = page.getByRole('alert').filter({ hasText: 'รองรับเฉพาะไฟล์ PDF, PNG, JPEG และ WebP' });
+  await expect(refusal).toBeVisible();
+  await expect(page.getByText('ผล.pdf', { exact: false }).first()).toBeVisible();
+});
+
+test.describe('on a slow network that breaks', () => {
+  test.use({ complaintsAllowed: true });
+
+  test('a large file shows how far it is, can be cancelled, and is sent again after a cut', async ({
+    page,
+    baseURL,
+  }) => {
+    const cable = await aCable(baseURL ?? '');
+    await page.goto(cable.url + path);
+    await page.getByRole('textbox', { name: 'คำวินิจฉัย' }).fill('ฟิล์มปอด');
+    const file = { name: 'ฟิล์มปอด.pdf', mimeType: 'application/pdf', buffer: aPdf(19 * MB) };
+    await chooser(page).setInputFiles(file);
+    const network = await page.context().newCDPSession(page);
+    const slow = (uploadThroughput: number) =>
+      network.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency: 0,
+        downloadThroughput: -1,
+        uploadThroughput,
+      });
+    await slow(2 * MB);
+    const underway = page.getByText(/^ส่งแล้ว [1-9]\d?%$/);
+    await save(page).click();
+    await expect(underway).toBeVisible();
+    await page.getByRole('button', { name: 'ยกเลิกการส่ง' }).click();
+    await expect(page.getByText('ยกเลิกการส่งแล้ว')).toBeVisible();
+    await save(page).click();
+    await expect(underway).toBeVisible();
+    cable.cut();
+    await expect(page.getByText('ข้อมูลและไฟล์ยังอยู่ในแบบฟอร์ม')).toBeVisible();
+    await expect(page.getByRole('textbox', { name: 'คำวินิจฉัย' })).toHaveValue('ฟิล์มปอด');
+    cable.mend();
+    await slow(-1);
+    await page.getByRole('button', { name: 'ลองบันทึกอีกครั้ง' }).click();
+    await expect(recorded(page).getByRole('listitem')).toHaveCount(1);
+    await expect(recorded(page)).toContainText('ฟิล์มปอด.pdf');
+    await page.close();
+    cable.remove();
+  });
+});

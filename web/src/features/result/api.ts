@@ -1,0 +1,114 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, call } from '@/api/client';
+import type { components } from '@/api/schema';
+import { uploadFile } from '@/ui/upload';
+
+type Schemas = components['schemas'];
+export type Appointment = Schemas['AppointmentDetails'];
+export type Result = Schemas['Result'];
+export type ResultType = Schemas['ResultType'];
+export type DaySlots = Schemas['DaySlots'];
+
+export const RESULT_TYPES: ResultType[] = ['DIAGNOSIS', 'LAB', 'XRAY', 'DOCUMENT'];
+
+/** Followed as what happens to an appointment is (app/live-keys). */
+const appointmentKey = (id: number) => ['appointment', 'one', id];
+
+export const visitQuery = (id: number) =>
+  queryOptions({
+    queryKey: appointmentKey(id),
+    queryFn: ({ signal }) => call(api.POST('/admin/api/v1/appointment/details', { body: { id }, signal })),
+    staleTime: 0,
+  });
+
+/** What was found at the patient's visits, the latest first. The appointment's id is in the key: a change of it shows here. */
+export const patientResultsQuery = (patientId: number, appointmentId: number) =>
+  queryOptions({
+    queryKey: ['result', 'patient', patientId, appointmentId],
+    queryFn: ({ signal }) =>
+      call(
+        api.POST('/admin/api/v1/appointment-results/list', {
+          body: { patientId, page: 1, pageSize: 50, sort: '-date' },
+          signal,
+        }),
+      ),
+  });
+
+export interface NewResult {
+  type: ResultType;
+  diagnosis: string;
+  icd10: string[];
+  advice: string;
+  followUpDate: string | null;
+}
+
+interface Sending {
+  /** The server recognises a repeat by it. */
+  key: string;
+  file: File | null;
+  signal: AbortSignal;
+  onProgress: (share: number) => void;
+}
+
+export function recordResult(
+  appointmentId: number,
+  { type, diagnosis, icd10, advice, followUpDate }: NewResult,
+  { key, file, signal, onProgress }: Sending,
+): Promise<Result> {
+  const headers = { 'Idempotency-Key': key };
+  if (!file) {
+    return call(
+      api.POST('/admin/api/v1/appointment-results/create', {
+        body: { appointmentId, type, diagnosis, icd10, advice, followUpDate },
+        params: { header: headers },
+        signal,
+      }),
+    );
+  }
+  return uploadFile<Result>({
+    path: `/admin/api/v1/appointment/result/create/${appointmentId}`,
+    file,
+    name: file.name,
+    texts: { type, diagnosis, icd10: icd10.join(','), advice, followUpDate: followUpDate ?? '' },
+    headers,
+    signal,
+    onProgress,
+  });
+}
+
+export function deleteResult(id: number, reason: string) {
+  return call(
+    api.DELETE('/admin/api/v1/appointment-results/delete/{id}', {
+      params: { path: { id }, query: { reason } },
+    }),
+  );
+}
+
+export const filePath = (id: number) => `/admin/api/v1/appointment-results/file/${id}`;
+
+export async function openDays(serviceId: number, dateFrom: string, dateTo: string): Promise<DaySlots[]> {
+  const body = { serviceId, dateFrom, dateTo };
+  const { days } = await call(api.POST('/admin/api/v1/appointment-time-slots/check-time-slots', { body }));
+  return days;
+}
+
+/** Books the visit after this one, for the same patient and service. */
+export function bookFollowUp(
+  { id, patientId, serviceId, staffId }: Appointment,
+  seat: { date: string; startTime: string },
+  key: string,
+) {
+  return call(
+    api.POST('/admin/api/v1/appointment/create', {
+      body: {
+        patientId,
+        serviceId,
+        ...seat,
+        ...(staffId && { staffId }),
+        kind: 'FOLLOW_UP',
+        followUpOfId: id,
+      },
+      params: { header: { 'Idempotency-Key': key } },
+    }),
+  );
+}

@@ -1,0 +1,137 @@
+import { Button, FileButton, Group, Text } from '@mantine/core';
+import { IconCamera, IconFileUpload, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type DragEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { hospitalQuery } from '@/app/hospital';
+import { useT } from '@/i18n/provider';
+import type { Messages } from '@/i18n/th';
+import { formatBytes } from '@/ui/download';
+import { FileView } from './file-view';
+import classes from './result.module.css';
+
+const TYPES = ['application/pdf', 'image/png', 'image/jpeg', 'image/webp'];
+
+/** What is wrong with a chosen file, or null. The server looks into the file itself and has the last word. */
+export function fileFault(t: Messages, { size, type }: File, maxMb: number): string | null {
+  if (size === 0) return t.result.empty;
+  if (!TYPES.includes(type)) return t.result.wrongType;
+  return size > maxMb * 1024 * 1024 ? t.result.tooLarge(`${maxMb} MB`) : null;
+}
+
+interface FileFieldProps {
+  file: File | null;
+  disabled: boolean;
+  onChange: (file: File | null) => void;
+}
+
+/** One file: chosen, dropped, pasted from anywhere on the page, or photographed; with a preview. */
+export function FileField({ file, disabled, onChange }: FileFieldProps) {
+  const t = useT();
+  const { data: hospital } = useQuery(hospitalQuery);
+  const maxMb = hospital?.uploadMaxMb ?? 20;
+  const [fault, setFault] = useState<string | null>(null);
+  const [over, setOver] = useState(false);
+  const input = useRef<() => void>(null);
+  const camera = useRef<() => void>(null);
+  const choose = (chosen: File | null | undefined) => {
+    if (!chosen || disabled) return;
+    const wrong = fileFault(t, chosen, maxMb);
+    setFault(wrong);
+    if (!wrong) onChange(chosen);
+    input.current?.();
+    camera.current?.();
+  };
+  const paste = useEffectEvent((event: ClipboardEvent) => {
+    const pasted = event.clipboardData?.files[0];
+    if (!pasted) return; // text goes where it is typed
+    event.preventDefault();
+    const name = /^image\.\w+$/.test(pasted.name)
+      ? pasted.name.replace('image', t.result.pasted)
+      : pasted.name;
+    choose(new File([pasted], name, { type: pasted.type }));
+  });
+  useEffect(() => {
+    const listen = (event: ClipboardEvent) => paste(event);
+    document.addEventListener('paste', listen);
+    return () => document.removeEventListener('paste', listen);
+  }, []);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    const { files } = event.dataTransfer;
+    if (files.length > 1) setFault(t.result.onlyOne);
+    else choose(files[0]);
+  };
+  return (
+    <section className={classes.stack} aria-label={t.result.file}>
+      {!file && (
+        // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a convenience; the button does the same.
+        <div
+          className={classes.drop}
+          data-over={over || undefined}
+          onDragOver={(event) => {
+            if (!event.dataTransfer.types.includes('Files')) return;
+            event.preventDefault();
+            setOver(true);
+          }}
+          onDragLeave={() => setOver(false)}
+          onDrop={drop}
+        >
+          <Text size="sm">{t.result.drop}</Text>
+          <Group gap="xs" justify="center">
+            <FileButton accept={TYPES.join(',')} onChange={choose} resetRef={input} disabled={disabled}>
+              {(button) => (
+                <Button variant="default" leftSection={<IconFileUpload size={16} aria-hidden />} {...button}>
+                  {t.result.choose}
+                </Button>
+              )}
+            </FileButton>
+            <FileButton
+              accept="image/jpeg,image/png,image/webp"
+              capture="environment"
+              onChange={choose}
+              resetRef={camera}
+              disabled={disabled}
+            >
+              {(button) => (
+                <Button variant="default" leftSection={<IconCamera size={16} aria-hidden />} {...button}>
+                  {t.result.camera}
+                </Button>
+              )}
+            </FileButton>
+          </Group>
+          <Text size="xs" c="dimmed">
+            {t.result.limits(`${maxMb} MB`)}
+          </Text>
+        </div>
+      )}
+      {fault && (
+        <Text role="alert" size="sm" c="var(--mantine-color-error)">
+          {fault}
+        </Text>
+      )}
+      {file && (
+        <div className={classes.chosen}>
+          <Group justify="space-between" gap="xs">
+            <Text size="sm" className={classes.breakable}>
+              <bdi>{file.name}</bdi> · {formatBytes(file.size)}
+            </Text>
+            <Button
+              variant="default"
+              size="compact-sm"
+              disabled={disabled}
+              leftSection={<IconX size={14} aria-hidden />}
+              onClick={() => {
+                onChange(null);
+                setFault(null);
+              }}
+            >
+              {t.result.removeFile}
+            </Button>
+          </Group>
+          <FileView file={file} />
+        </div>
+      )}
+    </section>
+  );
+}

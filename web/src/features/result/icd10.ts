@@ -1,0 +1,53 @@
+import { useEffect, useState } from 'react';
+
+/** A code with its Thai and English name. */
+export type Icd10Name = [code: string, th: string, en: string];
+
+const CODE = /^[A-Z][0-9][0-9A-Z](\.[0-9A-Z]{1,4})?$/;
+
+/** As the server keeps it: 'e119' → 'E11.9'. */
+export function cleanCode(typed: string): string {
+  const code = typed
+    .replace(/[๐-๙]/g, (digit) => String(digit.charCodeAt(0) - 0x0e50))
+    .replace(/\s+/g, '')
+    .toUpperCase();
+  const [category = '', ...rest] = code.split('.');
+  if (rest.length === 0 && /^[A-Z0-9]{4,}$/.test(code)) return `${code.slice(0, 3)}.${code.slice(3)}`;
+  return rest.length === 0 || rest.join('.') === '' ? category : `${category}.${rest.join('.')}`;
+}
+
+export const isCode = (code: string) => CODE.test(code);
+
+/** Codes, each once and as the server keeps it. */
+export function cleanCodes(typed: readonly string[]): string[] {
+  return [...new Set(typed.map(cleanCode).filter(Boolean))];
+}
+
+/** What fits to what was typed: the code's beginning before names that hold it. Nothing typed, nothing proposed: the list would cover what is below. */
+export function findCodes(names: readonly Icd10Name[], typed: string, most = 8): Icd10Name[] {
+  const text = typed.trim().toLowerCase();
+  if (!text) return [];
+  const code = text.replace(/[.\s]/g, '');
+  const byCode = names.filter(([known]) => known.toLowerCase().replace('.', '').startsWith(code));
+  const byName = names.filter(
+    (one) => !byCode.includes(one) && (one[1].includes(text) || one[2].toLowerCase().includes(text)),
+  );
+  return [...byCode, ...byName].slice(0, most);
+}
+
+/** The commonest codes; empty until they are loaded. */
+export function useIcd10Names(): Icd10Name[] {
+  const [names, setNames] = useState<Icd10Name[]>([]);
+  useEffect(() => {
+    let gone = false;
+    // Without the list codes are typed in full.
+    void import('@/data/icd10.json').then(
+      (list) => !gone && setNames(list.default as Icd10Name[]),
+      () => {},
+    );
+    return () => {
+      gone = true;
+    };
+  }, []);
+  return names;
+}

@@ -1,0 +1,194 @@
+import {
+  Button,
+  Card,
+  Group,
+  Progress,
+  SegmentedControl,
+  TagsInput,
+  Text,
+  Textarea,
+  Title,
+} from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { z } from 'zod';
+import { useLanguage, useT } from '@/i18n/provider';
+import { useAttemptKeys } from '@/ui/attempt-key';
+import { isAbort } from '@/ui/download';
+import { ErrorAlert } from '@/ui/error-alert';
+import { showDone, showNotice } from '@/ui/toast';
+import { UnsavedGuard } from '@/ui/unsaved-guard';
+import { useFormSubmit } from '@/ui/use-form-submit';
+import { useLiveForm } from '@/ui/use-live-form';
+import { type Appointment, type NewResult, RESULT_TYPES, recordResult } from './api';
+import { FileField } from './file-field';
+import { FollowUpField } from './follow-up-field';
+import { cleanCodes, findCodes, isCode, useIcd10Names } from './icd10';
+import classes from './result.module.css';
+
+type Values = NewResult & Record<string, unknown>;
+
+const EMPTY: Values = { type: 'DIAGNOSIS', diagnosis: '', icd10: [], advice: '', followUpDate: null };
+const MOST_CODES = 20;
+const LONGEST = 4000;
+
+/** Records a result. What was typed, and the file, stay until the server has them. */
+export function ResultForm({ visit }: { visit: Appointment }) {
+  const t = useT();
+  const { language } = useLanguage();
+  const queryClient = useQueryClient();
+  const keys = useAttemptKeys();
+  const names = useIcd10Names();
+  const [file, setFile] = useState<File | null>(null);
+  const [share, setShare] = useState<number | null>(null);
+  const running = useRef<AbortController | null>(null);
+  const long = (text: string) => ([...text].length > LONGEST ? t.result.tooLong : null);
+  const form = useLiveForm<Values>(EMPTY, z.custom<Values>(), ({ diagnosis, icd10, advice }) => {
+    const wrong = icd10.find((code) => !isCode(code));
+    return {
+      diagnosis: long(diagnosis) ?? (!file && diagnosis.trim() === '' ? t.result.diagnosisNeeded : null),
+      advice: long(advice),
+      icd10: wrong ? t.result.icd10Wrong(wrong) : icd10.length > MOST_CODES ? t.result.icd10Many : null,
+    };
+  });
+  const { onSubmit, pending, error } = useFormSubmit(form, {
+    send: (values) => {
+      const control = new AbortController();
+      running.current = control;
+      setShare(file ? 0 : null);
+      const about = { ...values, file: file && [file.name, file.size, file.lastModified] };
+      return recordResult(
+        visit.id,
+        { ...values, diagnosis: values.diagnosis.trim(), advice: values.advice.trim() },
+        { key: keys.for(about), file, signal: control.signal, onProgress: setShare },
+      ).finally(() => {
+        running.current = null;
+        setShare(null);
+      });
+    },
+    onSuccess: () => {
+      keys.done();
+      form.setValues({ ...EMPTY });
+      form.setErrors({});
+      form.resetDirty({ ...EMPTY });
+      setFile(null);
+      showDone(t.result.saved);
+      void queryClient.invalidateQueries({ queryKey: ['appointment'] });
+      void queryClient.invalidateQueries({ queryKey: ['result'] });
+    },
+    onError: (failure) => {
+      if (!isAbort(failure)) return false;
+      showNotice(t.result.cancelled);
+      return true;
+    },
+  });
+  const nameOf = (code: string) => {
+    const known = names.find(([one]) => one === code);
+    return known ? known[language === 'en' ? 2 : 1] : '';
+  };
+  const icd10 = form.getInputProps('icd10');
+  return (
+    <Card withBorder padding="md" component="section" aria-label={t.result.heading}>
+      <UnsavedGuard unsaved={() => pending || file !== null || form.isDirty()} />
+      <Title order={2} className={classes.heading}>
+        {t.result.heading}
+      </Title>
+      <form noValidate onSubmit={onSubmit} className={classes.form} aria-label={t.result.heading}>
+        <SegmentedControl
+          className={classes.types}
+          aria-label={t.result.type}
+          disabled={pending}
+          data={RESULT_TYPES.map((value) => ({ value, label: t.result.types[value] }))}
+          value={form.values.type}
+          onChange={(value) => form.setFieldValue('type', value)}
+        />
+        <Textarea
+          label={t.result.diagnosis}
+          autosize
+          minRows={2}
+          maxRows={10}
+          readOnly={pending}
+          {...form.getInputProps('diagnosis')}
+        />
+        <TagsInput
+          label={t.result.icd10}
+          description={t.result.icd10Hint}
+          readOnly={pending}
+          data={names.map(([code]) => code)}
+          filter={({ search }) => findCodes(names, search).map(([code]) => ({ value: code, label: code }))}
+          renderOption={({ option }) => (
+            <div>
+              <Text span size="sm" fw={600} className="tabular">
+                {option.value}
+              </Text>{' '}
+              <Text span size="sm">
+                {nameOf(option.value)}
+              </Text>
+            </div>
+          )}
+          splitChars={[',', ' ']}
+          acceptValueOnBlur
+          {...icd10}
+          onChange={(codes) => {
+            form.setFieldValue('icd10', cleanCodes(codes));
+            form.validateField('icd10');
+          }}
+        />
+        {form.values.icd10.some(nameOf) && (
+          <Text size="xs" c="dimmed">
+            {form.values.icd10
+              .filter(nameOf)
+              .map((code) => `${code} ${nameOf(code)}`)
+              .join(' · ')}
+          </Text>
+        )}
+        <Textarea
+          label={t.result.advice}
+          autosize
+          minRows={2}
+          maxRows={8}
+          readOnly={pending}
+          {...form.getInputProps('advice')}
+        />
+        <FollowUpField
+          visit={visit}
+          value={form.values.followUpDate}
+          error={form.errors.followUpDate}
+          onChange={(date) => form.setFieldValue('followUpDate', date)}
+        />
+        <FileField
+          file={file}
+          disabled={pending}
+          onChange={(chosen) => {
+            setFile(chosen);
+            if (chosen) form.clearFieldError('diagnosis');
+          }}
+        />
+        {share !== null && (
+          <div>
+            <Progress value={share * 100} aria-label={t.result.progress} />
+            <Text size="xs" role="status">
+              {share < 1 ? t.result.uploading(Math.round(share * 100)) : t.result.checking}
+            </Text>
+          </div>
+        )}
+        {error !== null && (
+          <div className={classes.stack}>
+            <ErrorAlert error={error} />
+            <Text size="sm">{t.result.kept}</Text>
+          </div>
+        )}
+        <Group gap="xs" justify="flex-end">
+          {share !== null && (
+            <Button variant="default" onClick={() => running.current?.abort()}>
+              {t.result.cancelUpload}
+            </Button>
+          )}
+          <Button type="submit" loading={pending}>
+            {error === null ? t.result.save : t.result.retry}
+          </Button>
+        </Group>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,61 @@
+import { Alert, Card, Group, Text, Title } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useCan } from '@/app/session';
+import { useLanguage, useT } from '@/i18n/provider';
+import { formatLongDate, formatTime } from '@/lib/thai-date';
+import { AppointmentStatusBadge } from '@/ui/appointment-status';
+import { TextLink } from '@/ui/text-link';
+import { visitQuery } from './api';
+import classes from './result.module.css';
+import { ResultForm } from './result-form';
+import { PastResults, RecordedResults } from './result-list';
+
+/** Results of one appointment: the visit and the patient above, a new result, what is recorded, and earlier results beside. */
+export function ResultPage({ id, patient }: { id: number; patient: ReactNode }) {
+  const t = useT();
+  const can = useCan();
+  const { language } = useLanguage();
+  const { data: visit } = useSuspenseQuery(visitQuery(id));
+  const { number, status, date, startTime, service, staff, reason } = visit;
+  const refused = status === 'CANCELLED' || status === 'NO_SHOW';
+  return (
+    <div className={classes.page}>
+      <Card withBorder padding="md" component="section" aria-label={t.result.visit}>
+        <div className={classes.top}>
+          <div>
+            <Group gap="xs">
+              <Title order={2} className={`tabular ${classes.heading}`}>
+                <TextLink to="/app/appointment/$id/edit" params={{ id: String(id) }}>
+                  {t.appointment.edit.title(number)}
+                </TextLink>
+              </Title>
+              <AppointmentStatusBadge status={status} />
+            </Group>
+            <Text size="sm" className="tabular">
+              {service.name} {formatLongDate(date, language)} {formatTime(startTime, language)}
+            </Text>
+            {staff && <Text size="sm">{staff.name}</Text>}
+            {reason && <Text size="sm">{reason}</Text>}
+          </div>
+          {patient}
+        </div>
+      </Card>
+      <div className={classes.columns}>
+        <div className={classes.page}>
+          {refused ? (
+            <Alert color="orange">{t.result.refused(t.appointment.statuses[status])}</Alert>
+          ) : (
+            <ResultForm visit={visit} />
+          )}
+          {can('RESULT.SHOW') ? (
+            <RecordedResults results={visit.results} />
+          ) : (
+            <Alert color="blue">{t.result.hidden}</Alert>
+          )}
+        </div>
+        {can('RESULT.SHOW') && <PastResults visit={visit} />}
+      </div>
+    </div>
+  );
+}
