@@ -52,6 +52,11 @@ describe('the two dictionaries', () => {
       .map(([path]) => path);
     expect(untranslated.sort()).toEqual([
       'app.documentTitle',
+      'audit.fields.result.sha256',
+      'calendar.chip',
+      'calendar.statusCount',
+      'dashboard.loadText',
+      'dashboard.percent',
       'language.other',
       'patient.rightOf',
       'settings.swatch',
