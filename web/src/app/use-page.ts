@@ -8,27 +8,34 @@ export interface Crumb {
   to?: string;
 }
 
-/** Title and breadcrumbs of the page on screen, as its routes declare them. */
-export function usePage(): { title: string; crumbs: Crumb[] } {
+interface Page {
+  title: string;
+  crumbs: Crumb[];
+}
+
+/** Title and breadcrumbs of the page on screen, as its routes declare them. A new search in the address changes neither. */
+export function usePage(): Page {
   const t = useT();
-  const matches = useMatches();
-  const home = { title: t.app.home, to: '/app/dashboard' };
-  const failed = matches.find((match) => match.status === 'error' || isNotFound(match));
-  if (failed) {
-    const title = isNotFound(failed)
-      ? t.error.notFound
-      : failed.error instanceof NoAccessError
-        ? t.error.noAccess
-        : t.error.failed;
-    return { title, crumbs: [home, { title }] };
-  }
-  const titled = matches.flatMap(({ staticData, pathname }) =>
-    staticData.title ? [{ title: staticData.title(t), to: pathname }] : [],
-  );
-  const page = titled.at(-1);
-  const above = titled.slice(0, -1);
-  const title = page?.title ?? t.app.product;
-  return { title, crumbs: [home, ...above, { title }] };
+  return useMatches({
+    structuralSharing: true,
+    select: (matches): Page => {
+      const home = { title: t.app.home, to: '/app/dashboard' };
+      const failed = matches.find((match) => match.status === 'error' || isNotFound(match));
+      if (failed) {
+        const title = isNotFound(failed)
+          ? t.error.notFound
+          : failed.error instanceof NoAccessError
+            ? t.error.noAccess
+            : t.error.failed;
+        return { title, crumbs: [home, { title }] };
+      }
+      const titled = matches.flatMap(({ staticData, pathname }) =>
+        staticData.title ? [{ title: staticData.title(t), to: pathname }] : [],
+      );
+      const title = titled.at(-1)?.title ?? t.app.product;
+      return { title, crumbs: [home, ...titled.slice(0, -1), { title }] };
+    },
+  });
 }
 
 /** `_notFound` marks the deepest route that matched part of an address that leads nowhere. */

@@ -59,6 +59,8 @@ describe('the two dictionaries', () => {
       'dashboard.percent',
       'language.other',
       'patient.rightOf',
+      'result.bookText',
+      'result.by',
       'settings.swatch',
     ]);
   });

@@ -92,9 +92,16 @@ function MenuDrawer({ opened, onClose }: { opened: boolean; onClose: () => void 
       closeButtonProps={{ 'aria-label': t.frame.closeMenu }}
       classNames={{ content: classes.drawer, header: classes.drawerHeader, close: classes.drawerClose }}
     >
-      <nav aria-label={t.frame.mainMenu}>
-        <NavList items={useNav()} onNavigate={onClose} />
-      </nav>
+      <Menu onNavigate={onClose} />
     </Drawer>
+  );
+}
+
+function Menu({ onNavigate }: { onNavigate: () => void }) {
+  const t = useT();
+  return (
+    <nav aria-label={t.frame.mainMenu}>
+      <NavList items={useNav()} onNavigate={onNavigate} />
+    </nav>
   );
 }

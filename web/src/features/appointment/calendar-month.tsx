@@ -1,13 +1,10 @@
-import '@fullcalendar/react/skeleton.css';
-import FullCalendar from '@fullcalendar/react';
-import dayGrid from '@fullcalendar/react/daygrid';
-import thLocale from '@fullcalendar/react/locales/th';
 import { Popover, useDirection } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import {
   type KeyboardEvent,
   type MouseEvent,
+  memo,
   type RefObject,
   useEffect,
   useId,
@@ -41,11 +38,11 @@ const route = getRouteApi('/_signed-in/app/appointment/calendar');
 /** Stands for the date in an address that is made once for all days. */
 const ANY_DAY = '0001-01-01';
 
-const iso = (date: Date) => date.toISOString().slice(0, 10);
+const WEEKDAYS = [0, 1, 2, 3, 4, 5, 6];
 const STEPS: Record<string, number> = { ArrowUp: -7, ArrowDown: 7 };
 
 /** A month as load: each day with what is booked of what it takes; a day opens as itself. */
-export default function MonthView({ search, date, days, serviceNames, busy, onDate }: MonthProps) {
+export function MonthView({ search, date, days, serviceNames, busy, onDate }: MonthProps) {
   const { status } = search;
   const t = useT();
   const { language } = useLanguage();
@@ -66,11 +63,12 @@ export default function MonthView({ search, date, days, serviceNames, busy, onDa
     event.preventDefault();
     void navigate({ search: day(link.getAttribute('data-date') ?? date) });
   };
+  const today = hospitalToday();
   const month = date.slice(0, 7);
-  const events = useMemo(
-    () => datesOf('month', `${month}-01`).map((day) => ({ id: day, start: day, allDay: true })),
-    [month],
-  );
+  const weeks = useMemo(() => {
+    const dates = datesOf('month', `${month}-01`);
+    return dates.flatMap((_, index) => (index % 7 === 0 ? [dates.slice(index, index + 7)] : []));
+  }, [month]);
   const press = (event: KeyboardEvent) => {
     const from = event.target instanceof Element && event.target.getAttribute('data-date');
     if (!from) return;
@@ -91,51 +89,42 @@ export default function MonthView({ search, date, days, serviceNames, busy, onDa
       onKeyDown={press}
       onFocus={onFocus}
     >
-      <FullCalendar
-        // A new month is a new calendar; nothing of the last one may stay.
-        key={`${month} ${language} ${dir}`}
-        plugins={[dayGrid]}
-        initialView="dayGridMonth"
-        initialDate={date}
-        now={hospitalToday()}
-        timeZone="UTC"
-        locale={language === 'th' ? thLocale : 'en'}
-        direction={dir}
-        firstDay={0}
-        fixedWeekCount={false}
-        headerToolbar={false}
-        height="auto"
-        viewHint={t.calendar.month(formatMonth(date, language))}
-        tableClass={classes.monthTable ?? ''}
-        dayHeaderRowClass={classes.monthHeadRow ?? ''}
-        dayHeaderInnerClass={classes.monthHead ?? ''}
-        dayHeaderContent={({ date: day }) => weekdayName(day.getUTCDay(), language, true)}
-        dayRowClass={classes.monthRow ?? ''}
-        dayCellClass={({ date: day }) => {
-          const load = loads.get(iso(day));
-          const parts = [classes.monthDay];
-          if (load?.closed) parts.push(classes.monthClosed);
-          if (!iso(day).startsWith(month)) parts.push(classes.monthOutside);
-          if (iso(day) === hospitalToday()) parts.push(classes.monthToday);
-          return parts.join(' ');
-        }}
-        // The day's one event says its number, too; screen readers are told the whole date.
-        dayCellTopContent={() => null}
-        events={events}
-        eventDisplay="block"
-        eventInteractive={false}
-        eventContent={({ event }) => (
-          <MonthDay
-            date={event.id}
-            load={loads.get(event.id)}
-            serviceNames={serviceNames}
-            status={status}
-            href={href}
-            selected={event.id === date}
-            wanted={wanted}
-          />
-        )}
-      />
+      <table className={classes.monthTable} aria-label={t.calendar.month(formatMonth(date, language))}>
+        <thead>
+          <tr>
+            {WEEKDAYS.map((weekday) => (
+              <th key={weekday} scope="col">
+                {weekdayName(weekday, language, true)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {/* A new month is drawn anew: nothing of the last one, as where Tab stops, may stay. */}
+        <tbody key={month}>
+          {weeks.map((week) => (
+            <tr key={week[0]}>
+              {week.map((day) => (
+                <td
+                  key={day}
+                  data-closed={loads.get(day)?.closed || undefined}
+                  data-outside={!day.startsWith(month) || undefined}
+                  data-today={day === today || undefined}
+                >
+                  <MonthDay
+                    date={day}
+                    load={loads.get(day)}
+                    serviceNames={serviceNames}
+                    status={status}
+                    href={href}
+                    selected={day === date}
+                    wanted={wanted}
+                  />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </div>
   );
 }
@@ -187,7 +176,8 @@ function dayText(t: Messages, load: DayLoad | undefined, status: AppointmentStat
 /** Pointing at a day, or moving to it, tells it by service; leaving it for a moment does not hide that yet. */
 const LINGER_MS = 120;
 
-function MonthDay({ date, load, serviceNames, status, href, selected, wanted }: MonthDayProps) {
+const MonthDay = memo(function MonthDay(props: MonthDayProps) {
+  const { date, load, serviceNames, status, href, selected, wanted } = props;
   const t = useT();
   const { language } = useLanguage();
   const [opened, setOpened] = useState(false);
@@ -195,19 +185,11 @@ function MonthDay({ date, load, serviceNames, status, href, selected, wanted }: 
   const id = useId();
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
-    let frame = 0;
-    // FullCalendar hides what it has not measured yet, and what is hidden takes no focus.
-    const take = () => {
-      if (wanted.current !== date) return;
+    if (wanted.current === date) {
+      wanted.current = null;
       link.current?.focus();
-      if (document.activeElement === link.current) wanted.current = null;
-      else frame = requestAnimationFrame(take);
-    };
-    take();
-    return () => {
-      cancelAnimationFrame(frame);
-      clearTimeout(timer.current);
-    };
+    }
+    return () => clearTimeout(timer.current);
   }, [date, wanted]);
   const turn = (next: boolean, wait = LINGER_MS) => {
     clearTimeout(timer.current);
@@ -288,7 +270,7 @@ function MonthDay({ date, load, serviceNames, status, href, selected, wanted }: 
       )}
     </>
   );
-}
+});
 
 function LoadBar({ booked, capacity }: { booked: number; capacity: number }) {
   const share = capacity > 0 ? Math.min(1, booked / capacity) : 1;

@@ -19,7 +19,7 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, memo, type RefObject, Suspense, useCallback, useDeferredValue, useMemo, useRef } from 'react';
+import { memo, type RefObject, useCallback, useMemo, useRef } from 'react';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { hospitalToday, weekdayName, weekdayOf } from '@/lib/thai-date';
@@ -29,10 +29,12 @@ import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showNotice } from '@/ui/toast';
+import { useAfterPaint } from '@/ui/use-after-paint';
 import { allServicesQuery, type Calendar, calendarQuery, type Service, staffQuery } from './api';
 import classes from './calendar.module.css';
 import { CalendarCards, type CalendarDialogs } from './calendar-card';
 import { dayGrid, dropTarget, type Level, narrow, weekGrid } from './calendar-grid';
+import { MonthView } from './calendar-month';
 import {
   type CalendarSearch,
   calendarAsk,
@@ -51,9 +53,6 @@ const LEVELS: Level[] = ['low', 'half', 'high', 'full', 'over'];
 
 /** A month whose load is on its way shows its days. */
 const NOTHING_YET: Calendar = { days: [], appointments: [], slots: [] };
-
-/** FullCalendar comes only with the first month that is looked at. */
-const MonthView = lazy(() => import('./calendar-month'));
 
 /** The appointments by day; what is shown and filtered stands in the address. */
 export function CalendarPage() {
@@ -75,7 +74,7 @@ export function CalendarPage() {
     return { search, date, calendar, services: services.data, busy: isPlaceholderData || !data };
   }, [search, date, data, isPlaceholderData, service, staff, status, services.data]);
   // The buttons answer at once; the calendar follows as fast as the machine can draw it.
-  const drawn = useDeferredValue(asked);
+  const drawn = useAfterPaint(asked);
   return (
     <Card withBorder padding="md" className={classes.page}>
       <Toolbar search={search} date={date} onChange={change} />
@@ -250,7 +249,7 @@ const View = memo(function View(props: ViewProps) {
   if (!calendar || !services) return <Waiting />;
   if (month) {
     return (
-      <Suspense fallback={<Waiting />}>
+      <>
         <MonthView
           search={search}
           date={date}
@@ -260,7 +259,7 @@ const View = memo(function View(props: ViewProps) {
           onDate={(day) => onChange({ date: day })}
         />
         <Legend />
-      </Suspense>
+      </>
     );
   }
   return <People {...props} calendar={calendar} services={services} serviceNames={serviceNames} />;
