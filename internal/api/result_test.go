@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -416,18 +417,19 @@ func TestAResultSentTwiceIsRecordedOnce(t *testing.T) {
 	})
 }
 
-// endlessPDF is one of any size, without being in memory.
-type endlessPDF struct{ left int64 }
+// endlessPDF is one of any size, without being in memory. It may still be read
+// after the answer has come.
+type endlessPDF struct{ left atomic.Int64 }
 
 func (e *endlessPDF) Read(p []byte) (int, error) {
-	if e.left == 0 {
+	n := int(min(int64(len(p)), e.left.Load()))
+	if n == 0 {
 		return 0, io.EOF
 	}
-	n := int(min(int64(len(p)), e.left))
 	for i := range p[:n] {
 		p[i] = '%'
 	}
-	e.left -= int64(n)
+	e.left.Add(-int64(n))
 	return n, nil
 }
 
@@ -437,7 +439,8 @@ func (n *node) upload(path, token string, size int64, length bool) (*http.Respon
 	const boundary = "xxBOUNDARYxx"
 	head := "--" + boundary + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"big.pdf\"\r\n\r\n%PDF-1.7\n"
 	tail := "\nstartxref\n1\n%%EOF\n\r\n--" + boundary + "--\r\n"
-	filler := &endlessPDF{size}
+	filler := &endlessPDF{}
+	filler.left.Store(size)
 	req, err := http.NewRequestWithContext(n.t.Context(), http.MethodPost, n.url+path, io.MultiReader(strings.NewReader(head), filler, strings.NewReader(tail)))
 	if err != nil {
 		n.t.Fatal(err)
@@ -448,7 +451,7 @@ func (n *node) upload(path, token string, size int64, length bool) (*http.Respon
 	req.Header.Set("Content-Type", "multipart/form-data; boundary="+boundary)
 	req.Header.Set("Authorization", "Bearer "+token)
 	res, err := http.DefaultClient.Do(req)
-	return res, size - filler.left, err
+	return res, size - filler.left.Load(), err
 }
 
 // A large file takes little memory, and one that is too large is refused before
