@@ -169,7 +169,7 @@ test.describe('on a slow network that breaks', () => {
     const cable = await aCable(baseURL ?? '');
     await page.goto(cable.url + path);
     await page.getByRole('textbox', { name: 'คำวินิจฉัย' }).fill('ฟิล์มปอด');
-    const file = { name: 'ฟิล์มปอด.pdf', mimeType: 'application/pdf', buffer: aPdf(19 * MB) };
+    const file = { name: 'ฟิล์มปอด.pdf', mimeType: 'application/pdf', buffer: aPdf(20 * MB) };
     await chooser(page).setInputFiles(file);
     const network = await page.context().newCDPSession(page);
     const slow = (uploadThroughput: number) =>
