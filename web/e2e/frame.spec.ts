@@ -49,7 +49,7 @@ test.describe('on a desktop', () => {
     await expect(sidebar(page)).toHaveCSS('width', '76px');
     await expect(page.getByRole('link', { name: 'รายการนัดหมาย' })).not.toBeInViewport();
     // Backwards from the top bar: the last entries of the menu come first.
-    for (const entry of ['ตั้งค่าระบบ', 'จัดการผู้ใช้งาน', 'จัดการผู้ป่วย', 'รายการนัดหมาย']) {
+    for (const entry of ['ตั้งค่าระบบ', 'จัดการผู้ใช้งาน', 'รายงาน', 'จัดการผู้ป่วย', 'รายการนัดหมาย']) {
       await page.keyboard.press('Shift+Tab');
       await expect(page.getByRole('link', { name: entry })).toBeFocused();
       await expect(sidebar(page)).toHaveCSS('width', '300px');

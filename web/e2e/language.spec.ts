@@ -32,6 +32,7 @@ test('the frame switches to English and back without a reload', async ({ page, s
     'Appointment calendar',
     'Appointment list',
     'Patients',
+    'Reports',
     'Users',
     'Settings',
   ]);
