@@ -81,7 +81,7 @@ export function CalendarPage() {
       <FilterBar search={search} services={services.data ?? []} onChange={change} />
       {query.error && <ErrorAlert error={query.error} onRetry={query.refetch} />}
       {services.error && <ErrorAlert error={services.error} onRetry={services.refetch} />}
-      <div className={drawn === asked ? classes.view : `${classes.view} ${classes.stale}`}>
+      <div className={classes.view}>
         {!query.error && !services.error && <View {...drawn} dialogs={dialogs} onChange={change} />}
       </div>
       <CalendarCards ref={dialogs} />
