@@ -159,6 +159,47 @@ test('files: a Thai name, a turned photograph, and a program that is called .pdf
   await expect(page.getByText('ผล.pdf', { exact: false }).first()).toBeVisible();
 });
 
+test('a file comes by dropping, by pasting and from the camera; of several none is taken', async ({
+  page,
+}) => {
+  await page.goto(path);
+  const photo = (await turnedPhoto(page)).toString('base64');
+  /** What the browser hands over when files are dropped or pasted. */
+  const carry = (...names: string[]) =>
+    page.evaluateHandle(
+      ([content, all]) => {
+        const bytes = Uint8Array.from(atob(content), (one) => one.charCodeAt(0));
+        const data = new DataTransfer();
+        for (const name of all) data.items.add(new File([bytes], name, { type: 'image/jpeg' }));
+        return data;
+      },
+      [photo, names] as const,
+    );
+  const place = page.getByText('ลากไฟล์มาวางที่นี่');
+  const preview = (name: string) => page.getByRole('img', { name: `ตัวอย่างไฟล์ ${name}` });
+  const putBack = () => page.getByRole('button', { name: 'เอาไฟล์ออก' }).click();
+  await place.dispatchEvent('drop', { dataTransfer: await carry('หน้า.jpg', 'หลัง.jpg') });
+  await expect(page.getByRole('alert')).toContainText('ครั้งละ');
+  await place.dispatchEvent('drop', { dataTransfer: await carry('หน้า.jpg') });
+  await expect(preview('หน้า.jpg')).toBeVisible();
+  await putBack();
+  await page
+    .getByLabel('คำแนะนำแก่ผู้ป่วย')
+    .evaluate(
+      (field, clipboardData) =>
+        field.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData })),
+      await carry('image.jpg'),
+    );
+  await expect(preview('ภาพจากคลิปบอร์ด.jpg')).toBeVisible();
+  await putBack();
+  await page
+    .locator('input[type=file][capture=environment]')
+    .setInputFiles({ name: 'IMG_0001.jpg', mimeType: 'image/jpeg', buffer: Buffer.from(photo, 'base64') });
+  await expect(preview('IMG_0001.jpg')).toBeVisible();
+  await save(page).click();
+  await expect(recorded(page)).toContainText('IMG_0001.jpg');
+});
+
 test.describe('on a slow network that breaks', () => {
   test.use({ complaintsAllowed: true });
 
