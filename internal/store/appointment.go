@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"nadmor/internal/hospital"
 )
@@ -417,16 +418,25 @@ func (tx *Tx) happened(action hospital.HistoryAction, before, after hospital.App
 			to[field] = c.After
 		}
 	}
-	_, err := tx.exec(`INSERT INTO appointment_history (appointment_id, action, before, after, reason, actor_id, actor_name, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		after.ID, string(action), toJSON(from), toJSON(to), reason, actorID(tx.actor), tx.actor.Name, ms(tx.now))
-	if err != nil {
-		return fmt.Errorf("write history: %w", err)
+	if err := tx.insertHistory([]any{after.ID, string(action), toJSON(from), toJSON(to), reason, actorID(tx.actor), tx.actor.Name, ms(tx.now)}); err != nil {
+		return err
 	}
 	if was != nil && (before.ServiceID != after.ServiceID || before.Date != after.Date) {
 		tx.publish(hospital.Event{Kind: hospital.EventAppointment, ID: after.ID, ServiceID: before.ServiceID, Date: before.Date, Version: after.Version})
 	}
 	tx.publish(hospital.Event{Kind: hospital.EventAppointment, ID: after.ID, ServiceID: after.ServiceID, Date: after.Date, Version: after.Version})
 	tx.noteEntry(hospital.AuditEntry{Action: historyActions[action], Entity: "appointment", EntityID: fmt.Sprint(after.ID), Subject: after.Number, Reason: reason, Changes: changes})
+	return nil
+}
+
+var historyColumns = []string{"appointment_id", "action", "before", "after", "reason", "actor_id", "actor_name", "at"}
+
+// insertHistory adds an entry to the history of an appointment.
+func (tx *Tx) insertHistory(values []any) error {
+	query := `INSERT INTO appointment_history (` + strings.Join(historyColumns, ", ") + `) VALUES ` + tx.db.dialect.placeholders(1, len(values))
+	if _, err := tx.exec(query, values...); err != nil {
+		return fmt.Errorf("write history: %w", err)
+	}
 	return nil
 }
 

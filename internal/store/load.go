@@ -231,13 +231,10 @@ func (tx *Tx) withoutSearchIndex() (rebuild func() error, err error) {
 	}, nil
 }
 
-var (
-	loadedAppointment = []string{
-		"id", "number", "patient_id", "service_id", "date", "start_time", "end_time", "staff_id", "kind", "channel", "priority", "status", "reason", "note",
-		"overbooked", "overbook_reason", "cancel_reason", "queue_no", "checked_in_at", "started_at", "completed_at", "created_by", "created_at", "updated_at",
-	}
-	loadedHistory = []string{"appointment_id", "action", "before", "after", "reason", "actor_id", "actor_name", "at"}
-)
+var loadedAppointment = []string{
+	"id", "number", "patient_id", "service_id", "date", "start_time", "end_time", "staff_id", "kind", "channel", "priority", "status", "reason", "note",
+	"overbooked", "overbook_reason", "cancel_reason", "queue_no", "checked_in_at", "started_at", "completed_at", "created_by", "created_at", "updated_at",
+}
 
 // ImportAppointments writes appointments that were made elsewhere or before, as
 // they are, with their seats, queues, totals and the beginning of their history.
@@ -317,7 +314,7 @@ func (l *appointmentLoad) write(list []hospital.Appointment) error {
 	if err := l.tx.copyIn("appointments", loadedAppointment, rows, ""); err != nil {
 		return fmt.Errorf("load appointments: %w", err)
 	}
-	if err := l.tx.copyIn("appointment_history", loadedHistory, history, ""); err != nil {
+	if err := l.tx.copyIn("appointment_history", historyColumns, history, ""); err != nil {
 		return fmt.Errorf("load history: %w", err)
 	}
 	return nil

@@ -127,19 +127,9 @@ func (tx *Tx) insertResult(r *hospital.Result, key string) error {
 	return nil
 }
 
-var historyColumns = []string{"appointment_id", "action", "before", "after", "reason", "actor_id", "actor_name", "at"}
-
 // historyValues tell the history of an appointment that a result was recorded.
 func historyValues(r hospital.Result) []any {
 	return []any{r.AppointmentID, string(hospital.HistoryResult), "{}", toJSON(mentioned(r)), "", r.CreatedBy, r.CreatedByName, ms(r.CreatedAt)}
-}
-
-func (tx *Tx) insertHistory(values []any) error {
-	query := `INSERT INTO appointment_history (` + strings.Join(historyColumns, ", ") + `) VALUES ` + tx.db.dialect.placeholders(1, len(values))
-	if _, err := tx.exec(query, values...); err != nil {
-		return fmt.Errorf("write history: %w", err)
-	}
-	return nil
 }
 
 // mentioned is what the history of an appointment says of a result: which one
