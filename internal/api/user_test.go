@@ -122,9 +122,11 @@ func TestRightsAreThoseOfThisMoment(t *testing.T) {
 		b.post(userPath+"/list", queue, obj()).want(t, hospital.Forbidden)
 		role := decode[hospital.Role](t, a.get(rolePath+"/"+itoa(storetest.RoleID(t, a.db, "QUEUE")), admin))
 		a.post(rolePath+"/update", admin, obj("id", role.ID, "version", role.Version, "name", role.Name, "label", role.Label, "permissions", []string{"USER.SHOW"})).want(t, "")
+		p.Elsewhere()
 		b.post(userPath+"/list", queue, obj()).want(t, "")
 		u := decode[hospital.Paged[hospital.User]](t, a.post(userPath+"/list", admin, obj("q", "queue"))).Items[0]
 		a.post(userPath+"/update", admin, obj("id", u.ID, "version", u.Version, "status", "SUSPENDED")).want(t, "")
+		p.Elsewhere()
 		b.post(userPath+"/list", queue, obj()).want(t, hospital.Unauthenticated)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -39,13 +40,14 @@ var (
 
 // Tokens signs and checks tokens with one key.
 type Tokens struct {
-	key []byte
-	now func() time.Time
+	key     []byte
+	now     func() time.Time
+	checked *checkedTokens
 }
 
 // NewTokens derives the signing key from the installation's secret.
 func NewTokens(secret string, now func() time.Time) Tokens {
-	return Tokens{key: DeriveKey(secret, "tokens"), now: now}
+	return Tokens{key: DeriveKey(secret, "tokens"), now: now, checked: &checkedTokens{}}
 }
 
 // DeriveKey makes an independent key for one purpose from the installation's
@@ -85,6 +87,21 @@ const clockSkew = 30 * time.Second
 // Parse checks signature, algorithm, audience and time. It returns ErrExpired
 // or ErrInvalid and nothing else: the reasons are of no use to an honest caller.
 func (t Tokens) Parse(token, audience string) (Claims, error) {
+	c, known := t.checked.get(token, audience)
+	if !known {
+		var err error
+		if c, err = t.check(token, audience); err != nil {
+			return Claims{}, err
+		}
+		t.checked.put(token, audience, c)
+	}
+	if !t.now().Before(c.ExpiresAt) {
+		return Claims{}, ErrExpired
+	}
+	return c, nil
+}
+
+func (t Tokens) check(token, audience string) (Claims, error) {
 	// The library's decoder skips line ends, so that one token could be written
 	// in several ways.
 	if strings.ContainsAny(token, "\r\n") {
@@ -98,14 +115,39 @@ func (t Tokens) Parse(token, audience string) (Claims, error) {
 	}
 	id, err := strconv.ParseInt(w.Subject, 10, 64)
 	c := Claims{id, w.Name, w.Role, w.SID, time.Unix(w.IssuedAt, 0).UTC(), time.Unix(w.ExpiresAt, 0).UTC()}
-	now := t.now()
-	if err != nil || id <= 0 || w.SID == "" || w.Audience != audience || audience == "" || w.IssuedAt <= 0 || w.ExpiresAt <= 0 || c.IssuedAt.After(now.Add(clockSkew)) {
+	if err != nil || id <= 0 || w.SID == "" || w.Audience != audience || audience == "" || w.IssuedAt <= 0 || w.ExpiresAt <= 0 || c.IssuedAt.After(t.now().Add(clockSkew)) {
 		return Claims{}, ErrInvalid
 	}
-	if !now.Before(c.ExpiresAt) {
-		return Claims{}, ErrExpired
-	}
 	return c, nil
+}
+
+// maxChecked bounds how many tokens are remembered.
+const maxChecked = 4096
+
+// checkedTokens remembers what honest tokens say: a browser sends the same one
+// with every call, and its signature is good once and for all. Only the time is
+// looked at again.
+type checkedTokens struct {
+	mu   sync.RWMutex
+	kept map[checkedToken]Claims
+}
+
+type checkedToken struct{ token, audience string }
+
+func (k *checkedTokens) get(token, audience string) (Claims, bool) {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	c, ok := k.kept[checkedToken{token, audience}]
+	return c, ok
+}
+
+func (k *checkedTokens) put(token, audience string, c Claims) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.kept == nil || len(k.kept) >= maxChecked {
+		k.kept = map[checkedToken]Claims{}
+	}
+	k.kept[checkedToken{strings.Clone(token), audience}] = c
 }
 
 // NewSecret returns an unguessable text of 26 letters and digits, for session

@@ -26,7 +26,10 @@ func ParseClock(s string) (Clock, bool) {
 }
 
 // String writes 09:30.
-func (c Clock) String() string { return fmt.Sprintf("%02d:%02d", int(c)/60, int(c)%60) }
+func (c Clock) String() string {
+	hour, minute := byte(c/60), byte(c%60)
+	return string([]byte{'0' + hour/10, '0' + hour%10, ':', '0' + minute/10, '0' + minute%10})
+}
 
 // clockOf reads a time that was checked before.
 func clockOf(s string) Clock {
@@ -46,14 +49,36 @@ func day(date string) time.Time {
 	return d
 }
 
+// number is the day's number in an endless calendar, 0 for 1970-01-01, of a date
+// that was checked before. Days are counted by the thousand for every screen, so
+// it is reckoned from the digits, without a time.Time: years begin in March, and
+// 400 of them always have 146,097 days.
+func number(date string) int {
+	if len(date) != len(time.DateOnly) {
+		return 0
+	}
+	digits := func(from, to int) (n int) {
+		for _, c := range []byte(date[from:to]) {
+			n = n*10 + int(c-'0')
+		}
+		return n
+	}
+	year, month, day := digits(0, 4), digits(5, 7), digits(8, 10)
+	if month <= 2 {
+		year--
+		month += 12
+	}
+	return 365*year + year/4 - year/100 + year/400 + (153*(month-3)+2)/5 + day - 1 - 719468
+}
+
 // WeekdayOf is the day of the week of a date, 0 for Sunday.
-func WeekdayOf(date string) int { return int(day(date).Weekday()) }
+func WeekdayOf(date string) int { return ((number(date)+4)%7 + 7) % 7 }
 
 // AddDays moves a date by n days.
 func AddDays(date string, n int) string { return day(date).AddDate(0, 0, n).Format(time.DateOnly) }
 
 // DaysBetween is how many days lie from one date to another, 0 for the same.
-func DaysBetween(from, to string) int { return int(day(to).Sub(day(from)).Hours() / 24) }
+func DaysBetween(from, to string) int { return number(to) - number(from) }
 
 // DatesBetween lists the days from one date to another, both included.
 func DatesBetween(from, to string) []string {
@@ -62,8 +87,9 @@ func DatesBetween(from, to string) []string {
 		return nil
 	}
 	dates := make([]string, 0, n+1)
+	first := day(from)
 	for i := range n + 1 {
-		dates = append(dates, AddDays(from, i))
+		dates = append(dates, first.AddDate(0, 0, i).Format(time.DateOnly))
 	}
 	return dates
 }

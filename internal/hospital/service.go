@@ -20,8 +20,11 @@ type ScheduleRow struct {
 }
 
 // On tells whether the row is valid on a date of its weekday.
-func (r ScheduleRow) On(date string) bool {
-	return r.Weekday == WeekdayOf(date) && (r.ValidFrom == nil || *r.ValidFrom <= date) && (r.ValidTo == nil || date <= *r.ValidTo)
+func (r ScheduleRow) On(date string) bool { return r.on(date, WeekdayOf(date)) }
+
+// on is On for who knows the weekday of the date already.
+func (r *ScheduleRow) on(date string, weekday int) bool {
+	return r.Weekday == weekday && (r.ValidFrom == nil || *r.ValidFrom <= date) && (r.ValidTo == nil || date <= *r.ValidTo)
 }
 
 // ServiceFields is what people write about a service.

@@ -42,8 +42,10 @@ type DaySlots struct {
 // last slot of a row ends with the row, so it may be shorter than the others.
 func (s Service) weekly(date string) []Slot {
 	var slots []Slot
-	for _, r := range s.Schedule {
-		if !r.On(date) {
+	weekday := WeekdayOf(date)
+	for i := range s.Schedule {
+		r := &s.Schedule[i]
+		if !r.on(date, weekday) {
 			continue
 		}
 		end := clockOf(r.EndTime)
@@ -128,8 +130,9 @@ func (s Service) Capacity(date string, closures []Closure, rows []SlotRow) (n in
 		}
 		return n
 	}
-	for _, r := range s.Schedule {
-		if r.On(date) && r.SlotMinutes > 0 {
+	weekday := WeekdayOf(date)
+	for i := range s.Schedule {
+		if r := &s.Schedule[i]; r.on(date, weekday) && r.SlotMinutes > 0 {
 			length := int(clockOf(r.EndTime) - clockOf(r.StartTime))
 			n += max(0, length+r.SlotMinutes-1) / r.SlotMinutes * r.Capacity
 		}

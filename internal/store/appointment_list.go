@@ -2,8 +2,11 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"nadmor/internal/hospital"
@@ -228,28 +231,74 @@ func (db *DB) Calendar(ctx context.Context, from, to string, serviceIDs []int64,
 	if err != nil {
 		return nil, mapError(err)
 	}
-	totals, err := totalsIn(ctx, db.read, from, to, serviceIDs)
+	days, booked, err := db.countDays(ctx, from, to, serviceIDs)
 	if err != nil {
 		return nil, mapError(err)
 	}
-	days := loads(hospital.DatesBetween(from, to), services, closures, changed, totals)
-	for _, t := range totals {
-		byStatus := days[hospital.DaysBetween(from, t.Date)].ByStatus
-		for status, n := range t.ByStatus {
-			if len(statuses) == 0 || slices.Contains(statuses, status) {
-				byStatus[status] += n
+	list := loads(hospital.DatesBetween(from, to), services, closures, changed, booked)
+	for _, d := range days {
+		byStatus := list[hospital.DaysBetween(from, d.date)].ByStatus
+		for i, status := range hospital.AppointmentStatuses {
+			if d.counts[i] > 0 && (len(statuses) == 0 || slices.Contains(statuses, status)) {
+				byStatus[status] = d.counts[i]
 			}
 		}
 	}
-	return days, nil
+	return list, nil
+}
+
+// dayCounts are how many appointments a day has, in the order of the statuses.
+type dayCounts struct {
+	date   string
+	counts []int
+}
+
+// countDaysSQL adds up the totals of each day, and tells of each service how
+// many seats are held: one row a day, since a row costs more than what it says.
+var countDaysSQL = func() string {
+	var sums, seats []string
+	for _, status := range hospital.AppointmentStatuses {
+		sums = append(sums, "sum("+totalColumn(status)+")")
+		if status.HoldsSeat() {
+			seats = append(seats, totalColumn(status))
+		}
+	}
+	return `SELECT date, string_agg(CAST(service_id AS TEXT) || ':' || CAST(` + strings.Join(seats, " + ") + ` AS TEXT), ' '), ` + strings.Join(sums, ", ") + ` FROM day_totals `
+}()
+
+// countDays counts the appointments of each day by status, and the seats that
+// are held of each service and day.
+func (db *DB) countDays(ctx context.Context, from, to string, serviceIDs []int64) ([]dayCounts, map[serviceDay]int, error) {
+	f := totalFilter(from, to, serviceIDs)
+	// Primary key.
+	rows, err := db.read.QueryContext(ctx, countDaysSQL+f.where()+` GROUP BY date`, f.args...)
+	booked := map[serviceDay]int{}
+	days, err := collect(rows, err, func(rows *sql.Rows) (dayCounts, error) {
+		d := dayCounts{counts: make([]int, len(hospital.AppointmentStatuses))}
+		var seats string
+		into := []any{&d.date, &seats}
+		for i := range d.counts {
+			into = append(into, &d.counts[i])
+		}
+		if err := rows.Scan(into...); err != nil {
+			return d, err
+		}
+		for of := range strings.SplitSeq(seats, " ") {
+			service, n, _ := strings.Cut(of, ":")
+			id, err1 := strconv.ParseInt(service, 10, 64)
+			count, err2 := strconv.Atoi(n)
+			if err := errors.Join(err1, err2); err != nil {
+				return d, err
+			}
+			booked[serviceDay{d.date, id}] = count
+		}
+		return d, nil
+	})
+	return days, booked, err
 }
 
 // loads adds up what the services offer on each of the days, and who is booked.
-func loads(dates []string, services []hospital.Service, closures []hospital.Closure, changed []hospital.SlotRow, totals []DayTotals) []DayLoad {
-	booked := make(map[serviceDay]int, len(totals))
-	for _, t := range totals {
-		booked[serviceDay{t.Date, t.ServiceID}] = t.Seats()
-	}
+func loads(dates []string, services []hospital.Service, closures []hospital.Closure, changed []hospital.SlotRow, booked map[serviceDay]int) []DayLoad {
 	overrides := make(map[serviceDay][]hospital.SlotRow, len(changed))
 	for _, r := range changed {
 		day := serviceDay{r.Date, r.ServiceID}
@@ -257,7 +306,7 @@ func loads(dates []string, services []hospital.Service, closures []hospital.Clos
 	}
 	days := make([]DayLoad, len(dates))
 	for i, date := range dates {
-		d := DayLoad{Date: date, Closed: len(services) > 0, ByStatus: map[hospital.AppointmentStatus]int{}, Services: []ServiceLoad{}}
+		d := DayLoad{Date: date, Closed: len(services) > 0, ByStatus: map[hospital.AppointmentStatus]int{}, Services: make([]ServiceLoad, 0, len(services))}
 		on := slices.DeleteFunc(slices.Clone(closures), func(c hospital.Closure) bool { return date < c.DateFrom || c.DateTo < date })
 		for _, s := range services {
 			load := ServiceLoad{ServiceID: s.ID, Booked: booked[serviceDay{date, s.ID}], Capacity: s.Capacity(date, on, overrides[serviceDay{date, s.ID}])}

@@ -126,7 +126,7 @@ func (db *DB) Dashboard(ctx context.Context, date string) (d Dashboard, err erro
 		return d, err
 	}
 	err = db.view(ctx, func(q querier) error {
-		b := board{ctx: ctx, q: q, date: date, now: db.wall(), closedDays: map[string][]hospital.Closure{}, rules: hospital.BookingRules{WindowDays: setting.BookingWindowDays, Lead: setting.LeadMinutes}}
+		b := board{ctx: ctx, db: db, q: q, date: date, now: db.wall(), closedDays: map[string][]hospital.Closure{}, rules: hospital.BookingRules{WindowDays: setting.BookingWindowDays, Lead: setting.LeadMinutes}}
 		if err := b.read(); err != nil {
 			return err
 		}
@@ -145,6 +145,7 @@ func (db *DB) Dashboard(ctx context.Context, date string) (d Dashboard, err erro
 // board is what the parts of a dashboard are made from.
 type board struct {
 	ctx   context.Context
+	db    *DB
 	q     querier
 	date  string
 	now   hospital.Moment
@@ -178,7 +179,7 @@ func (b *board) closedOn(date string) []hospital.Closure {
 
 func (b *board) read() (err error) {
 	first, last := hospital.AddDays(b.date, -trendDays), hospital.AddDays(b.date, trendDays)
-	if b.all, err = listServices(b.ctx, b.q, true); err != nil {
+	if b.all, err = b.db.listServices(b.ctx, b.q, true); err != nil {
 		return err
 	}
 	if b.closures, err = closuresIn(b.ctx, b.q, min(b.date, b.now.Date), "9999-12-31"); err != nil {
@@ -267,8 +268,11 @@ func (b *board) services(d *Dashboard) error {
 		return err
 	}
 	d.Ahead = []DayAhead{}
-	after := slices.DeleteFunc(slices.Clone(b.totals), func(t DayTotals) bool { return t.Date < first })
-	for _, l := range loads(hospital.DatesBetween(first, last), b.shown, b.closures, changed, after) {
+	booked := make(map[serviceDay]int, len(b.totals))
+	for _, t := range b.totals {
+		booked[serviceDay{t.Date, t.ServiceID}] = t.Seats()
+	}
+	for _, l := range loads(hospital.DatesBetween(first, last), b.shown, b.closures, changed, booked) {
 		d.Ahead = append(d.Ahead, DayAhead{l.Date, l.Closed, l.Reason, l.Booked, l.Capacity})
 	}
 	return nil

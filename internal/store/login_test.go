@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -127,11 +129,43 @@ func TestSessionsEndAtOnceOnEveryNode(t *testing.T) {
 			if err := end(t, u, as); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			for node, db := range map[string]*store.DB{"this node": a, "the other node": b} {
-				if _, err := db.SignedIn(context.Background(), sid); hospital.CodeOf(err) != hospital.Unauthenticated {
-					t.Errorf("after %s, on %s: %v", name, node, err)
-				}
+			if _, err := a.SignedIn(context.Background(), sid); hospital.CodeOf(err) != hospital.Unauthenticated {
+				t.Errorf("after %s: %v", name, err)
 			}
+			p.Elsewhere()
+			if _, err := b.SignedIn(context.Background(), sid); hospital.CodeOf(err) != hospital.Unauthenticated {
+				t.Errorf("after %s, on the other node: %v", name, err)
+			}
+		}
+	})
+}
+
+// TestNobodyIsLetInAfterTheEnd asks for a session from all sides while it is
+// ended: an answer that was on its way must not be remembered.
+func TestNobodyIsLetInAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		admin := storetest.SetUp(t, db)
+		u := storetest.AddUser(t, db, "somebody", "QUEUE")
+		for range 50 {
+			sid := hospital.ActorFrom(storetest.ActAs(t, db, "somebody")).SessionID
+			var over atomic.Bool
+			var wg sync.WaitGroup
+			for range 4 {
+				wg.Go(func() {
+					for ended := false; !ended; {
+						ended = over.Load()
+						if _, err := db.SignedIn(context.Background(), sid); ended && hospital.CodeOf(err) != hospital.Unauthenticated {
+							t.Errorf("after the end: %v", err)
+						}
+					}
+				})
+			}
+			if _, err := db.EndSessions(admin, u.ID, sid); err != nil {
+				t.Error(err)
+			}
+			over.Store(true)
+			wg.Wait()
 		}
 	})
 }
@@ -163,12 +197,15 @@ func TestPermissionsOfARoleActOnTheNextCallOnEveryNode(t *testing.T) {
 			must[store.SignedIn](t)(b.SignedIn(context.Background(), sid)) // fills the other node's cache
 			role := must[hospital.Role](t)(a.Role(admin, storetest.RoleID(t, a, "QUEUE")))
 			must[hospital.Role](t)(a.UpdateRole(admin, role.ID, role.Version, hospital.RoleDraft{Name: role.Name, Label: role.Label, Permissions: ps}))
-			for node, db := range map[string]*store.DB{"this node": a, "the other node": b} {
+			check := func(node string, db *store.DB) {
 				got := must[store.SignedIn](t)(db.SignedIn(context.Background(), sid)).Actor.Permissions
 				if len(got) != len(ps) || len(got.Missing(ps)) > 0 {
 					t.Errorf("change %d on %s: %v, want %v", i, node, got.List(), ps)
 				}
 			}
+			check("this node", a)
+			p.Elsewhere()
+			check("the other node", b)
 		}
 	})
 }

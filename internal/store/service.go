@@ -42,13 +42,49 @@ func (db *DB) Service(ctx context.Context, id int64) (hospital.Service, error) {
 // ListServices returns the services that take bookings, or all of them, in the
 // order the hospital gave them.
 func (db *DB) ListServices(ctx context.Context, all bool) ([]hospital.Service, error) {
-	list, err := listServices(ctx, db.read, all)
+	list, err := db.listServices(ctx, db.read, all)
 	return list, mapError(err)
 }
 
-func listServices(ctx context.Context, q querier, all bool) ([]hospital.Service, error) {
-	rows, err := q.QueryContext(ctx, serviceSelect+`WHERE s.deleted_at IS NULL AND (s.active OR $1) ORDER BY s.sort, s.name_sort, s.id`, all)
-	return collect(rows, err, func(rows *sql.Rows) (hospital.Service, error) { return scanService(rows.Scan) })
+// listServices returns the services as q sees them. Their weeks of hours are
+// asked for by every calendar and changed a few times a year, so they are kept;
+// the versions tell whether they still are what they were. The list is the
+// caller's, what its services hold is shared.
+func (db *DB) listServices(ctx context.Context, q querier, all bool) ([]hospital.Service, error) {
+	var state serviceState
+	// Every change adds to a version. A few dozen rows.
+	err := q.QueryRowContext(ctx, `SELECT CAST(coalesce(sum(version), 0) AS BIGINT), coalesce(max(updated_at), 0) FROM services`).Scan(&state.versions, &state.changed)
+	if err != nil {
+		return nil, err
+	}
+	kept := db.services.Load()
+	if kept == nil || kept.serviceState != state {
+		rows, err := q.QueryContext(ctx, serviceSelect+`WHERE s.deleted_at IS NULL ORDER BY s.sort, s.name_sort, s.id`)
+		list, err := collect(rows, err, func(rows *sql.Rows) (hospital.Service, error) { return scanService(rows.Scan) })
+		if err != nil {
+			return nil, err
+		}
+		// Where one was changed between the two statements, nobody finds this
+		// state again.
+		kept = &keptServices{state, list}
+		db.services.Store(kept)
+	}
+	list := make([]hospital.Service, 0, len(kept.list))
+	for i := range kept.list {
+		if s := &kept.list[i]; s.Active || all {
+			list = append(list, *s)
+		}
+	}
+	return list, nil
+}
+
+// serviceState tells one state of the services from another.
+type serviceState struct{ versions, changed int64 }
+
+// keptServices are the services of a state, which nobody writes to.
+type keptServices struct {
+	serviceState
+	list []hospital.Service
 }
 
 // serviceColumns are the columns people fill, in one order.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"nadmor/internal/hospital"
@@ -24,12 +25,33 @@ const seenEvery = 5 * time.Minute
 
 // SignedIn looks a session up: UNAUTHENTICATED when it was ended or never was,
 // TOKEN_EXPIRED when its time is over. Role and permissions are those of this
-// moment.
-func (db *DB) SignedIn(ctx context.Context, sessionID string) (SignedIn, error) {
-	var s SignedIn
+// moment: where there are other nodes the database is asked every time, and
+// where there are none whoever changes them empties what is remembered.
+func (db *DB) SignedIn(ctx context.Context, sessionID string) (s SignedIn, err error) {
+	now := db.now()
+	known := false
+	if db.writer != nil {
+		s, known = db.sessions.get(sessionID, now)
+	}
+	if !known {
+		round := db.sessions.begin()
+		if s, err = db.readSession(ctx, sessionID); err != nil {
+			return s, err
+		}
+		if db.writer != nil {
+			db.sessions.put(sessionID, cachedSession{s, now}, round)
+		}
+	}
+	if !now.Before(s.ExpiresAt) {
+		return s, hospital.Refuse(hospital.TokenExpired)
+	}
+	return s, nil
+}
+
+func (db *DB) readSession(ctx context.Context, sessionID string) (s SignedIn, err error) {
 	var expires, seen, roleID, roleVersion int64
 	// Primary keys all the way: sessions, users, roles.
-	err := db.read.QueryRowContext(ctx, `SELECT u.id, u.name, u.username, u.status, u.must_change_password, s.expires_at, s.last_seen_at, r.id, r.name, r.version
+	err = db.read.QueryRowContext(ctx, `SELECT u.id, u.name, u.username, u.status, u.must_change_password, s.expires_at, s.last_seen_at, r.id, r.name, r.version
 		FROM sessions s
 		JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
 		JOIN roles r ON r.id = u.role_id
@@ -43,9 +65,6 @@ func (db *DB) SignedIn(ctx context.Context, sessionID string) (SignedIn, error) 
 	}
 	now := db.Now()
 	s.ExpiresAt, s.Actor.SessionID = at(expires), sessionID
-	if !now.Before(s.ExpiresAt) {
-		return s, hospital.Refuse(hospital.TokenExpired)
-	}
 	set, ok := db.roles.get(roleID, roleVersion)
 	if !ok {
 		if set, err = permissionsOf(ctx, db.read, roleID); err != nil {
@@ -54,7 +73,7 @@ func (db *DB) SignedIn(ctx context.Context, sessionID string) (SignedIn, error) 
 		db.roles.put(roleID, roleVersion, set)
 	}
 	s.Actor.Permissions = set
-	if now.Sub(at(seen)) >= seenEvery {
+	if now.Before(s.ExpiresAt) && now.Sub(at(seen)) >= seenEvery {
 		if err := db.change(ctx, func(tx *Tx) error {
 			_, err := tx.exec(`UPDATE sessions SET last_seen_at = $2 WHERE id = $1`, sessionID, ms(now))
 			return err
@@ -63,6 +82,70 @@ func (db *DB) SignedIn(ctx context.Context, sessionID string) (SignedIn, error) 
 		}
 	}
 	return s, nil
+}
+
+const (
+	// sessionKept is how long a session is believed to be as it was read, and so
+	// how long it takes until the server sees what a command on the same data
+	// folder changed (nadmor reset-password).
+	sessionKept = 500 * time.Millisecond
+	// maxSessions bounds how many are kept.
+	maxSessions = 10_000
+)
+
+// sessionCache keeps the sessions that were read last where nobody but this
+// process changes them: SQLite takes longer for them than for most questions.
+type sessionCache struct {
+	mu    sync.RWMutex
+	round uint64 // how often it was emptied
+	kept  map[string]cachedSession
+}
+
+type cachedSession struct {
+	SignedIn
+	readAt time.Time // by a clock that never goes back, where there is one
+}
+
+func (c *sessionCache) get(id string, now time.Time) (SignedIn, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	s, ok := c.kept[id]
+	age := now.Sub(s.readAt)
+	return s.SignedIn, ok && age >= 0 && age < sessionKept
+}
+
+// begin is asked before a session is read, and its answer told to put: what was
+// read before a change is not kept after it.
+func (c *sessionCache) begin() uint64 {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.round
+}
+
+func (c *sessionCache) put(id string, s cachedSession, round uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.round != round {
+		return
+	}
+	if c.kept == nil || len(c.kept) >= maxSessions {
+		c.kept = map[string]cachedSession{}
+	}
+	c.kept[id] = s
+}
+
+// committed empties the cache after a change of an account, a role or a session.
+// Every such change is in the log, so the log tells.
+func (c *sessionCache) committed(entries []hospital.AuditEntry) {
+	for i := range entries {
+		if e := entries[i].Entity; e == "user" || e == "role" {
+			c.mu.Lock()
+			c.round++
+			c.kept = nil
+			c.mu.Unlock()
+			return
+		}
+	}
 }
 
 // Sessions lists the live sessions of a person, newest first. current marks the

@@ -28,6 +28,8 @@ type DB struct {
 	auditKey    []byte
 	lanes       chan int
 	roles       roleCache
+	sessions    sessionCache
+	services    atomic.Pointer[keptServices]
 	blocks      numberBlocks
 	zone        atomic.Pointer[time.Location]
 
@@ -165,6 +167,7 @@ func (db *DB) changeOn(ctx context.Context, on beginner, fn func(*Tx) error) err
 		err = tx.commit(on, fn)
 	}
 	if err == nil {
+		db.sessions.committed(tx.entries)
 		db.tell(tx.events)
 	}
 	return err

@@ -75,6 +75,14 @@ func (p Place) Open(t testing.TB) *store.DB {
 	return db
 }
 
+// Elsewhere lets the time pass after which a second process on the same data
+// folder knows that a session is over. Nodes on PostgreSQL know at once.
+func (p Place) Elsewhere() {
+	if p.Engine == "sqlite" {
+		p.Clock.Advance(500 * time.Millisecond)
+	}
+}
+
 // SQL opens the place for a test to look, or tamper, behind the store's back.
 func (p Place) SQL(t testing.TB) *sql.DB {
 	t.Helper()
