@@ -57,7 +57,7 @@ dev: $(packages) ## serve with hot reload: Vite for the app, the server rebuilt 
 
 ## Check
 
-.PHONY: test lint lint-go lint-web typecheck types-check test-go test-web test-browser bench
+.PHONY: test lint lint-go lint-web typecheck types-check test-go test-web test-browser bench bench-go
 
 test: ## everything the project checks, PostgreSQL and browser included
 	@exec scripts/test
@@ -86,7 +86,12 @@ test-web: $(packages) ## Vitest
 test-browser: $(binary) ## Playwright, against bin/nadmor
 	@chromium=$${CHROMIUM:-$$(scripts/need chromium)}; cd web && CHROMIUM=$$chromium npm run --silent e2e
 
-bench: ## Go benchmarks (PKG=./internal/store BENCH=Book)
+bench: $(binary) ## product beside floor on both databases; growth with SCALE=10000,200000,10000000 (ARGS="-only book")
+	@mkdir -p .cache/bench
+	@CGO_ENABLED=0 go build -o .cache/bench/bench ./test/bench
+	@scripts/with-postgres --keep .cache/bench/postgres .cache/bench/bench -scale '$(SCALE)' $(ARGS)
+
+bench-go: ## Go benchmarks (PKG=./internal/store BENCH=Book)
 	@scripts/with-postgres go test -run '^$$' -bench '$(or $(BENCH),.)' -benchmem $(or $(PKG),./...)
 
 ## Maintain

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestMain lets the test binary be the floor, as the program itself is.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "floor" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// Product and floor answer every operation of the table rightly, what was
+// acknowledged is there, and the product verifies.
+func TestEveryLineOfTheTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs the whole product")
+	}
+	dir := t.TempDir()
+	binary := filepath.Join(dir, "nadmor")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "nadmor")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if told, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build: %v: %s", err, told)
+	}
+	o := options{binary: binary, cache: dir, server: os.Getenv("NADMOR_TEST_POSTGRES"), engines: []string{sqlite}, size: size{2000, 500}, rounds: 1, round: 100 * time.Millisecond, warmUp: 10 * time.Millisecond}
+	if o.server != "" {
+		o.engines = append(o.engines, postgres)
+	}
+	for _, engine := range o.engines {
+		t.Run(engine, func(t *testing.T) {
+			lines, f, err := o.engine(t.Context(), engine)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(lines) != 9 || f.Idle <= 0 || f.Ready <= 0 {
+				t.Errorf("measured %d operations, %+v", len(lines), f)
+			}
+			for _, l := range lines {
+				if l.Product.Requests == 0 || l.Floor.Requests == 0 || l.Product.P50 > l.Product.P99 {
+					t.Errorf("%s: %+v", l.Operation, l)
+				}
+			}
+			picture := bars(lines)
+			for _, l := range lines {
+				if !strings.Contains(picture, l.Operation) {
+					t.Errorf("%s is not in the picture", l.Operation)
+				}
+			}
+			// A hospital that was made is taken again, and the database of PostgreSQL removed.
+			c := cache{o.cache, "no such program", o.server}
+			d, err := c.hospital(t.Context(), engine, o.size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.drop(t.Context(), d); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestAWrongAnswerIsNoFigure(t *testing.T) {
+	for _, c := range []struct {
+		name, answer string
+		check        func([]byte) error
+		right        bool
+	}{
+		{"as many as wanted", `{"items":[{"hn":"1"},{"hn":"2"}]}`, has(`"hn":"`, 2), true},
+		{"too few", `{"items":[{"hn":"1"}]}`, has(`"hn":"`, 2), false},
+		{"any", `{"items":[{"hn":"1"}]}`, has(`"hn":"`, -1), true},
+		{"none", `{"items":[]}`, has(`"hn":"`, -1), false},
+	} {
+		if err := c.check([]byte(c.answer)); (err == nil) != c.right {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	if n := numberAfter([]byte(`{"total":1234,"x":5}`), `"total":`); n != 1234 {
+		t.Errorf("total %d", n)
+	}
+}

@@ -1,0 +1,315 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver
+	_ "modernc.org/sqlite"             // the driver
+)
+
+// size is how large a hospital is.
+type size struct{ Appointments, Patients int }
+
+func (s size) name() string { return fmt.Sprintf("%d_%d_%d", s.Appointments, s.Patients, seed) }
+
+// seed makes the same hospital for everybody.
+const seed = 2569
+
+// services is how many clinics every hospital has, the small ones, too: what a
+// month costs depends on it.
+const services = 24
+
+// database is where one server keeps everything: a folder, and for PostgreSQL
+// a database.
+type database struct {
+	engine string
+	dir    string
+	url    string // of PostgreSQL
+}
+
+func (d database) env() []string {
+	return []string{"NADMOR_DATA=" + d.dir, "NADMOR_DATABASE_URL=" + d.url, "NADMOR_FILES_URL="}
+}
+
+// open connects as the floor does.
+func (d database) open() (*sql.DB, error) {
+	if d.engine == postgres {
+		return sql.Open("pgx", d.url)
+	}
+	return sql.Open("sqlite", "file:"+filepath.Join(d.dir, "nadmor.db")+"?"+url.Values{"_pragma": {
+		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "temp_store(MEMORY)", "cache_size(-16000)", "mmap_size(268435456)",
+	}}.Encode())
+}
+
+const (
+	sqlite   = "SQLite"
+	postgres = "PostgreSQL"
+)
+
+// cache keeps the hospitals that were filled before.
+type cache struct {
+	dir    string
+	binary string
+	server string // of PostgreSQL; empty for none
+}
+
+func (c cache) at(engine, name string) (database, error) {
+	d := database{engine: engine, dir: filepath.Join(c.dir, strings.ToLower(engine)+"_"+name)}
+	if engine == postgres {
+		u, err := url.Parse(c.server)
+		if err != nil {
+			return d, fmt.Errorf("read NADMOR_TEST_POSTGRES: %w", err)
+		}
+		u.Path = "/bench_" + name
+		d.url = u.String()
+	}
+	return d, nil
+}
+
+// onServer runs statements on the PostgreSQL server itself.
+func (c cache) onServer(fn func(*sql.DB) error) error {
+	db, err := sql.Open("pgx", c.server)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(db), db.Close())
+}
+
+// hospital is a filled database that nothing may be written to, made when there
+// is none yet. Whatever breaks off leaves nothing that looks whole.
+func (c cache) hospital(ctx context.Context, engine string, s size) (database, error) {
+	whole, err := c.at(engine, s.name())
+	if err != nil {
+		return whole, err
+	}
+	if _, err := os.Stat(whole.dir); err == nil {
+		return whole, nil
+	}
+	part, err := c.at(engine, s.name()+"_part")
+	if err != nil {
+		return part, err
+	}
+	if err := c.drop(ctx, part); err != nil {
+		return part, err
+	}
+	if engine == postgres {
+		if err := c.onServer(func(db *sql.DB) error {
+			_, err := db.ExecContext(ctx, `CREATE DATABASE bench_`+s.name()+`_part ENCODING 'UTF8' LC_CTYPE 'C.UTF-8' LC_COLLATE 'C.UTF-8' TEMPLATE template0`)
+			return err
+		}); err != nil {
+			return part, err
+		}
+	}
+	fmt.Fprintf(os.Stderr, "%s: filling a hospital of %d patients and %d appointments …\n", engine, s.Patients, s.Appointments)
+	began := time.Now()
+	cmd := exec.CommandContext(ctx, c.binary, "demo", fmt.Sprint("--patients=", s.Patients), fmt.Sprint("--appointments=", s.Appointments), fmt.Sprint("--seed=", seed)) //nolint:gosec // the binary under test
+	cmd.Env, cmd.Stderr = append(os.Environ(), part.env()...), os.Stderr
+	if err := cmd.Run(); err != nil {
+		return part, fmt.Errorf("fill the hospital: %w", err)
+	}
+	fmt.Fprintf(os.Stderr, "%s: filled in %.0f s\n", engine, time.Since(began).Seconds())
+	if err := c.addServices(ctx, part); err != nil {
+		return part, fmt.Errorf("add services: %w", err)
+	}
+	if engine == postgres {
+		if err := c.onServer(func(db *sql.DB) error {
+			_, err := db.ExecContext(ctx, `ALTER DATABASE bench_`+s.name()+`_part RENAME TO bench_`+s.name())
+			return err
+		}); err != nil {
+			return part, err
+		}
+	}
+	return whole, os.Rename(part.dir, whole.dir)
+}
+
+// drop removes a database and all that belongs to it.
+func (c cache) drop(ctx context.Context, d database) error {
+	if d.engine == postgres {
+		u, err := url.Parse(d.url)
+		if err != nil {
+			return err
+		}
+		if err := c.onServer(func(db *sql.DB) error {
+			_, err := db.ExecContext(ctx, `DROP DATABASE IF EXISTS `+strings.TrimPrefix(u.Path, "/")+` WITH (FORCE)`)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return os.RemoveAll(d.dir)
+}
+
+// copy makes a database to write to.
+func (c cache) copy(ctx context.Context, from database, s size, name string) (database, error) {
+	to, err := c.at(from.engine, name)
+	if err != nil {
+		return to, err
+	}
+	if err := c.drop(ctx, to); err != nil {
+		return to, err
+	}
+	if from.engine == postgres {
+		if err := c.onServer(func(db *sql.DB) error {
+			_, err := db.ExecContext(ctx, `CREATE DATABASE bench_`+name+` TEMPLATE bench_`+s.name())
+			return err
+		}); err != nil {
+			return to, err
+		}
+	}
+	return to, os.CopyFS(to.dir, os.DirFS(from.dir))
+}
+
+// addServices adds clinics that have seats for every booking of the bench, one
+// of them open day and night.
+func (c cache) addServices(ctx context.Context, d database) error {
+	p, err := start(ctx, d.env(), c.binary, "serve")
+	if err != nil {
+		return err
+	}
+	t := newTarget(p.base, func() time.Duration { return 0 })
+	if err := t.signIn(ctx); err != nil {
+		return errors.Join(err, p.stop())
+	}
+	var buf bytes.Buffer
+	if err := t.call(ctx, request{method: "GET", path: "/admin/api/v1/service-config/list"}, &buf); err != nil {
+		return errors.Join(err, p.stop())
+	}
+	there := bytes.Count(buf.Bytes(), []byte(`"code":"`))
+	for i := range max(services-there, 4) {
+		week := []map[string]any{}
+		for day := range 7 {
+			if i == 0 {
+				week = append(week, map[string]any{"weekday": day, "startTime": "00:00", "endTime": "12:00", "slotMinutes": 720, "capacity": 1000},
+					map[string]any{"weekday": day, "startTime": "12:00", "endTime": "23:59", "slotMinutes": 719, "capacity": 1000})
+			} else {
+				week = append(week, map[string]any{"weekday": day, "startTime": "08:00", "endTime": "16:00"})
+			}
+		}
+		if err := t.call(ctx, post("/admin/api/v1/service-config/create", map[string]any{
+			"code": fmt.Sprintf("BENCH%02d", i), "name": fmt.Sprintf("คลินิกทดสอบ %d", i), "slotMinutes": slotMinutes, "defaultCapacity": 1000,
+			"bookingWindowDays": 730, "leadMinutes": 0, "color": "#0f766e", "active": true, "schedule": week,
+		}, nil), &buf); err != nil {
+			return errors.Join(err, p.stop())
+		}
+	}
+	return p.stop()
+}
+
+// sampleOf reads what the calls are made of. Bookings begin behind the last day
+// that anybody booked.
+func sampleOf(ctx context.Context, d database) (s sample, err error) {
+	db, err := d.open()
+	if err != nil {
+		return s, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if err := db.QueryRowContext(ctx, `SELECT max(id) FROM patients`).Scan(&s.Patients); err != nil {
+		return s, err
+	}
+	step := max(s.Patients/5000, 1)
+	rows, err := db.QueryContext(ctx, `SELECT id, id_card, last_name FROM patients WHERE id % $1 = 0 AND deleted_at IS NULL`, step)
+	if err != nil {
+		return s, err
+	}
+	defer rows.Close() // Err below tells what matters
+	for rows.Next() {
+		var id int64
+		var card, name string
+		if err := rows.Scan(&id, &card, &name); err != nil {
+			return s, err
+		}
+		s.IDs = append(s.IDs, id)
+		if card != "" {
+			s.Cards = append(s.Cards, card)
+		}
+		if f := fragmentOf(name); f != "" {
+			s.Fragments = append(s.Fragments, f)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return s, err
+	}
+	own, err := db.QueryContext(ctx, `SELECT id FROM services WHERE code LIKE 'BENCH%' ORDER BY code`)
+	if err != nil {
+		return s, err
+	}
+	defer own.Close() // Err below tells what matters
+	for own.Next() {
+		var id int64
+		if err := own.Scan(&id); err != nil {
+			return s, err
+		}
+		s.Services = append(s.Services, id)
+	}
+	if err := own.Err(); err != nil {
+		return s, err
+	}
+	if len(s.Services) < 2 || len(s.Cards) == 0 || len(s.Fragments) == 0 {
+		return s, fmt.Errorf("%s: the hospital has nothing to measure with, remove it", d.dir)
+	}
+	s.WalkIn, s.Services = s.Services[0], s.Services[1:]
+	var last string
+	if err := db.QueryRowContext(ctx, `SELECT max(date) FROM day_totals`).Scan(&last); err != nil {
+		return s, err
+	}
+	day, err := time.Parse(time.DateOnly, last)
+	if err != nil {
+		return s, err
+	}
+	now := time.Now().In(bangkok)
+	s.Today, s.FirstDay = now.Format(time.DateOnly), day.AddDate(0, 0, 1)
+	if s.FirstDay.Sub(now) > 600*24*time.Hour {
+		return s, fmt.Errorf("%s: booked two years ahead by earlier runs, remove it", d.dir)
+	}
+	return s, nil
+}
+
+// fragmentOf is four letters from behind the first one of a name, without marks,
+// which are looked for in more ways than one.
+func fragmentOf(name string) string {
+	letters := []rune(name)
+	for i := 1; i+4 <= len(letters); i++ {
+		if !slices.ContainsFunc(letters[i:i+4], func(r rune) bool { return !unicode.IsLetter(r) }) {
+			return string(letters[i : i+4])
+		}
+	}
+	return ""
+}
+
+var bangkok = time.FixedZone("Asia/Bangkok", 7*60*60)
+
+// postmaster is the process that the server's other processes are children of.
+func (d database) postmaster(ctx context.Context) (pid int, err error) {
+	if d.engine != postgres {
+		return 0, nil
+	}
+	db, err := d.open()
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	var own int
+	if err := db.QueryRowContext(ctx, `SELECT pg_backend_pid()`).Scan(&own); err != nil {
+		return 0, err
+	}
+	stat := statOf(fmt.Sprintf("/proc/%d/stat", own))
+	if len(stat) < 2 {
+		return 0, nil // on another machine: its processor time is not counted
+	}
+	if _, err := fmt.Sscan(stat[1], &pid); err != nil {
+		return 0, err
+	}
+	return pid, nil
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// peers are other products, measured once on the same kind of machine with the
+// same sizes (requests a second); see docs/performance.md.
+var peers = []struct {
+	name string
+	rate map[string]float64
+}{
+	{"PocketBase 0.40", map[string]float64{book1: 764, book16: 1070, book64: 1060, listPage: 214, monthLoad: 8, fragment: 149, idCard: 2110, readOne: 2430}},
+	{"Easy!Appointments", map[string]float64{book1: 123, book16: 243, book64: 223, listPage: 45, fragment: 29, readOne: 531}},
+	{"Medplum", map[string]float64{book1: 94, book16: 119, book64: 172, listPage: 44, monthLoad: 14, fragment: 236, idCard: 507, readOne: 542}},
+	{"Directus", map[string]float64{book1: 75, book16: 98, book64: 105, listPage: 92, monthLoad: 80, fragment: 172, idCard: 196, readOne: 199}},
+}
+
+type results struct {
+	Size       size        `json:"size"`
+	Processors int         `json:"processors"`
+	Go         string      `json:"go"`
+	Rounds     int         `json:"rounds"`
+	Seconds    float64     `json:"roundSeconds"`
+	Lines      []line      `json:"lines"`
+	Footprints []footprint `json:"footprints"`
+}
+
+func (o options) report(lines []line, prints []footprint) error {
+	var b strings.Builder
+	b.WriteString("| operation, clients | database | product/s | p50 | p95 | p99 ms | CPU µs | floor/s | p95 ms | CPU µs | share | × PocketBase |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	for _, l := range lines {
+		against := "–"
+		if other := peers[0].rate[l.Operation]; other > 0 {
+			against = fmt.Sprintf("%.1f", l.Product.Rate/other)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %.0f | %.2f | %.2f | %.2f | %.0f | %.0f | %.2f | %.0f | %.2f | %s |\n", l.Operation, l.Engine,
+			l.Product.Rate, l.Product.P50, l.Product.P95, l.Product.P99, l.Product.CPU, l.Floor.Rate, l.Floor.P95, l.Floor.CPU, l.Share, against)
+	}
+	b.WriteString("\n| database | ready after, s | idle, MB (own) | after the run, MB (own) |\n|---|--:|--:|--:|\n")
+	for _, f := range prints {
+		fmt.Fprintf(&b, "| %s | %.2f | %.0f (%.0f) | %.0f (%.0f) |\n", f.Engine, f.Ready, f.Idle, f.IdleOwn, f.AfterAll, f.AfterAllOwn)
+	}
+	fmt.Print(b.String())
+	if o.out == "" || o.only != "" || len(o.engines) < 2 {
+		return nil // a part is not kept
+	}
+	if err := o.keep("results.json", toJSON(results{o.size, runtime.NumCPU(), runtime.Version(), o.rounds, o.round.Seconds(), lines, prints})); err != nil {
+		return err
+	}
+	return o.keep("results.svg", bars(lines))
+}
+
+func (o options) reportGrowth(points []point) error {
+	var b strings.Builder
+	b.WriteString("| operation, clients | database | appointments | p50 | p95 | p99 ms | /s | × the smallest p95 |\n|---|---|--:|--:|--:|--:|--:|--:|\n")
+	first := map[string]float64{}
+	for _, p := range points {
+		key := p.Engine + p.Name
+		if first[key] == 0 {
+			first[key] = p.P95
+		}
+		fmt.Fprintf(&b, "| %s | %s | %d | %.2f | %.2f | %.2f | %.0f | %.2f |\n", p.Name, p.Engine, p.Size.Appointments, p.P50, p.P95, p.P99, p.Rate, p.P95/first[key])
+	}
+	fmt.Print(b.String())
+	if o.out == "" || o.only != "" || len(o.engines) < 2 {
+		return nil // a part is not kept
+	}
+	if err := o.keep("growth.json", toJSON(points)); err != nil {
+		return err
+	}
+	return o.keep("growth.svg", curves(points))
+}
+
+func toJSON(v any) string {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		panic(err) // numbers and texts
+	}
+	return string(text) + "\n"
+}
+
+func (o options) keep(name, text string) error {
+	if err := os.MkdirAll(o.out, 0o755); err != nil { //nolint:gosec // documentation
+		return err
+	}
+	return os.WriteFile(filepath.Join(o.out, name), []byte(text), 0o644) //nolint:gosec // documentation
+}
