@@ -95,7 +95,11 @@ func (o options) engine(ctx context.Context, engine string) (lines []line, f foo
 		return nil, f, err
 	}
 	defer func() {
-		err = errors.Join(err, product.process.stop(), c.exact(ctx, ours, before+product.booked.Load(), err))
+		stopped := product.process.stop()
+		if err == nil && stopped == nil {
+			err = c.exact(ctx, ours, before+product.booked.Load())
+		}
+		err = errors.Join(err, stopped)
 	}()
 	bare, err := serve(ctx, theirs, self, "floor")
 	if err != nil {
