@@ -27,6 +27,24 @@ func (r *ScheduleRow) on(date string, weekday int) bool {
 	return r.Weekday == weekday && (r.ValidFrom == nil || *r.ValidFrom <= date) && (r.ValidTo == nil || date <= *r.ValidTo)
 }
 
+// CopySchedule copies rows so that changing the copy changes nothing else.
+func CopySchedule(rows []ScheduleRow) []ScheduleRow {
+	rows = slices.Clone(rows)
+	for i := range rows {
+		rows[i].ValidFrom, rows[i].ValidTo = copied(rows[i].ValidFrom), copied(rows[i].ValidTo)
+	}
+	return rows
+}
+
+// copied is another place with the same value.
+func copied[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	v := *p
+	return &v
+}
+
 // ServiceFields is what people write about a service.
 type ServiceFields struct {
 	Code                string        `json:"code"`

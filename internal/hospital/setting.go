@@ -46,6 +46,16 @@ type Setting struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
+// Copy is a setting of which nothing is shared with the first.
+func (s Setting) Copy() Setting {
+	s.Reminders, s.Banners = slices.Clone(s.Reminders), slices.Clone(s.Banners)
+	for i := range s.Banners {
+		b := &s.Banners[i]
+		b.StartsAt, b.EndsAt = copied(b.StartsAt), copied(b.EndsAt)
+	}
+	return s
+}
+
 // ReminderChannel is how a patient is reminded.
 type ReminderChannel string
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -329,25 +330,25 @@ func (tx *Tx) refuseUnknownCustomer(id *int64) error {
 
 var seatStatuses = slices.DeleteFunc(slices.Clone(hospital.AppointmentStatuses), func(s hospital.AppointmentStatus) bool { return !s.HoldsSeat() })
 
+// otherSeat goes by the index appointments_patient.
+var otherSeat = fmt.Sprintf(`SELECT id FROM appointments WHERE patient_id = $1 AND date = $2 AND id <> $3 AND deleted_at IS NULL AND start_time < $4 AND end_time > $5
+	AND (status IN ('%s') OR status = 'WAITLISTED' AND $6) ORDER BY start_time, id LIMIT 1`, join(seatStatuses, "', '"))
+
 // refuseDoubleBooking finds another seat of the patient at an overlapping time;
 // for somebody who waits also a place in the same line.
 func (tx *Tx) refuseDoubleBooking(a hospital.Appointment, waiting bool) error {
-	var f filter
-	f.add("a.patient_id = %s AND a.date = %s AND a.id <> %s AND a.deleted_at IS NULL", a.PatientID, a.Date, a.ID)
-	f.add("a.start_time < %s AND a.end_time > %s", a.EndTime, a.StartTime)
-	statuses := seatStatuses
-	if waiting {
-		statuses = append(slices.Clone(statuses), hospital.Waitlisted)
+	var other int64
+	err := tx.queryRow(otherSeat, a.PatientID, a.Date, a.ID, a.EndTime, a.StartTime, waiting).Scan(&other)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
 	}
-	f.in("a.status", texts(statuses))
-	others, err := appointmentsWhere(tx.ctx, tx.tx, f.where()+` ORDER BY a.id LIMIT 1`, f.args...)
 	if err != nil {
 		return fmt.Errorf("look for other seats: %w", err)
 	}
-	if len(others) == 0 {
-		return nil
+	o, err := readAppointment(tx.ctx, tx.tx, other)
+	if err != nil {
+		return err
 	}
-	o := others[0]
 	return hospital.Refuse(hospital.PatientDoubleBooked).With("appointment", o).Because(
 		fmt.Sprintf("ผู้ป่วยมีนัด %s เวลา %s–%s น. อยู่แล้ว (%s) กรุณาเลือกเวลาอื่น หรือเลื่อนนัดเดิมก่อน", o.Service.Name, o.StartTime, o.EndTime, o.Number),
 		fmt.Sprintf("The patient is booked for %s at %s–%s already (%s). Choose another time, or move that appointment first.", o.Service.Name, o.StartTime, o.EndTime, o.Number))

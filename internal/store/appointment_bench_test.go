@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -141,8 +142,8 @@ func fillAppointments(ctx context.Context, b *testing.B, db *store.DB, n int) (s
 	return services
 }
 
-// BenchmarkBook books with one clerk and with sixteen at once, each time
-// somebody else into a slot with room.
+// BenchmarkBook books with one clerk and with several at once, each time somebody
+// else into a slot with room.
 func BenchmarkBook(b *testing.B) {
 	for name, fresh := range map[string]func(testing.TB) storetest.Place{"sqlite": storetest.SQLite, "postgres": storetest.Postgres} {
 		b.Run(name, func(b *testing.B) {
@@ -154,7 +155,7 @@ func BenchmarkBook(b *testing.B) {
 			}
 			people := patients(ctx, b, db, 2000)
 			var next atomic.Int64
-			for _, clerks := range []int{1, 16} {
+			for _, clerks := range []int{1, 16, 64} {
 				b.Run(fmt.Sprint(clerks, " at once"), func(b *testing.B) {
 					b.SetParallelism((clerks + runtime.GOMAXPROCS(0) - 1) / runtime.GOMAXPROCS(0))
 					book := func() {
@@ -176,6 +177,55 @@ func BenchmarkBook(b *testing.B) {
 							book()
 						}
 					})
+				})
+			}
+		})
+	}
+}
+
+// BenchmarkMark is the rush in the morning: clerks take all patients of one
+// service's day through their visit. All of them count in the same row.
+func BenchmarkMark(b *testing.B) {
+	steps := []hospital.AppointmentStatus{hospital.CheckedIn, hospital.InService, hospital.Completed}
+	for name, fresh := range map[string]func(testing.TB) storetest.Place{"sqlite": storetest.SQLite, "postgres": storetest.Postgres} {
+		b.Run(name, func(b *testing.B) {
+			db := fresh(b).Open(b)
+			ctx := storetest.SetUp(b, db)
+			people := patients(ctx, b, db, 500)
+			for _, clerks := range []int{1, 16, 64} {
+				b.Run(fmt.Sprint(clerks, " at once"), func(b *testing.B) {
+					s := clinic(ctx, b, db, fmt.Sprintf("C%d-%d", clerks, b.N), 1000)
+					come := max(200, b.N/len(steps)+1)
+					made, err := db.ImportAppointments(ctx, func(yield func(hospital.Appointment) bool) {
+						for i := range come {
+							if !yield(hospital.Appointment{
+								Number: fmt.Sprintf("R%d-%d", s.ID, i), PatientID: people[i%len(people)].ID, Status: hospital.Booked, EndTime: "10:00", Version: 1, CreatedAt: db.Now(), UpdatedAt: db.Now(),
+								AppointmentFields: hospital.AppointmentFields{ServiceID: s.ID, Date: monday, StartTime: "09:30", Kind: hospital.KindFollowUp, Channel: hospital.ChannelStaff, Priority: hospital.Routine},
+							}) {
+								return
+							}
+						}
+					}, nil, nil)
+					if err != nil || made != come {
+						b.Fatalf("%d appointments were written: %v", made, err)
+					}
+					list, err := db.AppointmentIDs(ctx, s.ID)
+					if err != nil {
+						b.Fatal(err)
+					}
+					b.ResetTimer()
+					var next atomic.Int64
+					var wg sync.WaitGroup
+					for range clerks {
+						wg.Go(func() {
+							for i := int(next.Add(1)) - 1; i < b.N; i = int(next.Add(1)) - 1 {
+								if _, err := db.MarkStatus(ctx, list[i%come], 0, steps[i/come], ""); err != nil {
+									b.Error(err)
+								}
+							}
+						})
+					}
+					wg.Wait()
 				})
 			}
 		})

@@ -8,9 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"strconv"
-	"strings"
 
 	"nadmor/internal/hospital"
 )
@@ -45,81 +43,52 @@ func (db *DB) Note(ctx context.Context, e hospital.AuditEntry) error {
 	})
 }
 
-// diff tells which fields differ between two records, as JSON shows them. Nil
-// stands for a record that does not exist (yet, or any more). Fields that only
-// count changes are left out.
-func diff(before, after any) map[string]hospital.Change {
-	b, a := fields(before), fields(after)
-	changes := map[string]hospital.Change{}
-	for k, v := range a {
-		if !reflect.DeepEqual(v, b[k]) {
-			changes[k] = hospital.Change{Before: b[k], After: v}
-		}
-	}
-	for k, v := range b {
-		if _, still := a[k]; !still {
-			changes[k] = hospital.Change{Before: v}
-		}
-	}
-	for _, k := range []string{"id", "version", "createdAt", "updatedAt", "userCount"} {
-		delete(changes, k)
-	}
-	return changes
+// head is the end of a lane, after which the next entry goes.
+type head struct {
+	seq  int64
+	hash string
 }
 
-func fields(v any) map[string]any {
-	m := map[string]any{}
-	if v == nil || reflect.ValueOf(v).Kind() == reflect.Pointer && reflect.ValueOf(v).IsNil() {
-		return m
-	}
-	if err := json.Unmarshal([]byte(toJSON(v)), &m); err != nil {
-		panic(fmt.Sprintf("audited value is not an object: %v", err)) // a programming mistake
-	}
-	// An empty field and an absent one are the same to a reader of the log.
-	for k, x := range m {
-		if x == nil || x == "" || x == false || reflect.DeepEqual(x, []any{}) {
-			delete(m, k)
-		}
-	}
-	return m
-}
-
-// writeAudit appends the noted entries to a lane of the chain: each entry's
-// hash covers its content and the hash before it; the lane's seal covers how
-// far the lane goes, so that cutting its end off shows too. The key is not in
-// the database, so whoever edits the database cannot make the hashes fit.
-func (tx *Tx) writeAudit(lane int) error {
-	n := int64(len(tx.entries))
-	var seq int64
-	var hash string
-	// The update holds the lane until the commit.
-	err := tx.queryRow(`UPDATE audit_lanes SET seq = seq + $2 WHERE lane = $1 RETURNING seq, hash`, lane, n).Scan(&seq, &hash)
+// takeHead reads the end of a lane and holds the lane until the commit.
+func (tx *Tx) takeHead(lane int) (h head, err error) {
+	err = tx.queryRow(`SELECT seq, hash FROM audit_lanes WHERE lane = $1`+tx.db.dialect.lock("audit_lanes"), lane).Scan(&h.seq, &h.hash)
 	if err != nil {
-		return fmt.Errorf("audit: take lane %d: %w", lane, err)
+		return h, fmt.Errorf("audit: take lane %d: %w", lane, err)
 	}
-	var values []string
-	var args []any
-	for i, e := range tx.entries {
-		row := auditRow{AuditEntry: e, lane: lane, seq: seq - n + int64(i) + 1, changes: "{}"}
+	return h, nil
+}
+
+// appendEntries writes the noted entries after the end of a lane, and tells
+// where it ends now: each entry's hash covers its content and the hash before it.
+// The key is not in the database, so whoever edits the database cannot make the
+// hashes fit.
+func (tx *Tx) appendEntries(lane int, h head) (head, error) {
+	args := make([]any, 0, len(tx.entries)*auditColumns)
+	for _, e := range tx.entries {
+		row := auditRow{AuditEntry: e, lane: lane, seq: h.seq + 1, changes: "{}"}
 		if len(e.Changes) > 0 {
 			row.changes = toJSON(e.Changes)
 		}
-		hash = row.chain(tx.db.auditKey, hash)
-		marks := make([]string, auditColumns)
-		for j := range marks {
-			marks[j] = "$" + strconv.Itoa(i*auditColumns+j+1)
-		}
-		values = append(values, "("+strings.Join(marks, ", ")+")")
-		args = append(args, lane, row.seq, ms(e.At), e.ActorID, e.ActorName, e.Addr, e.RequestID, e.Action, e.Entity, e.EntityID, e.Subject, string(e.Outcome), row.changes, e.Reason, hash)
+		h = head{row.seq, row.chain(tx.db.auditKey, h.hash)}
+		args = append(args, lane, row.seq, ms(e.At), e.ActorID, e.ActorName, e.Addr, e.RequestID, e.Action, e.Entity, e.EntityID, e.Subject, string(e.Outcome), row.changes, e.Reason, h.hash)
 	}
-	_, err = tx.exec(`INSERT INTO audit_entries
-		(lane, seq, at, actor_id, actor_name, addr, request_id, action, entity, entity_id, subject, outcome, changes, reason, hash)
-		VALUES `+strings.Join(values, ", "), args...)
+	if _, err := tx.exec(appendEntries+tx.db.dialect.placeholders(len(tx.entries), auditColumns), args...); err != nil {
+		return h, fmt.Errorf("audit: append: %w", err)
+	}
+	return h, nil
+}
+
+const appendEntries = `INSERT INTO audit_entries
+	(lane, seq, at, actor_id, actor_name, addr, request_id, action, entity, entity_id, subject, outcome, changes, reason, hash) VALUES `
+
+// keepHead writes down where a lane ends. The seal covers how far it goes, so
+// that cutting its end off shows too.
+func (db *DB) keepHead(ctx context.Context, x executor, lane int, h head) error {
+	_, err := x.ExecContext(ctx, `UPDATE audit_lanes SET seq = $2, hash = $3, seal = $4 WHERE lane = $1`, lane, h.seq, h.hash, seal(db.auditKey, lane, h.seq, h.hash))
 	if err != nil {
-		return fmt.Errorf("audit: append: %w", err)
+		return fmt.Errorf("audit: keep lane %d: %w", lane, err)
 	}
-	_, err = tx.exec(`UPDATE audit_lanes SET hash = $2, seal = $3 WHERE lane = $1`, lane, hash, seal(tx.db.auditKey, lane, seq, hash))
-	return err
+	return nil
 }
 
 const auditColumns = 15
@@ -150,10 +119,14 @@ func seal(key []byte, lane int, seq int64, hash string) string {
 }
 
 func keyed(key []byte, parts ...string) string {
-	mac := hmac.New(sha256.New, key)
+	var text []byte
 	for _, p := range parts {
-		fmt.Fprintf(mac, "%d:%s", len(p), p)
+		text = strconv.AppendInt(text, int64(len(p)), 10)
+		text = append(text, ':')
+		text = append(text, p...)
 	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write(text)
 	return hex.EncodeToString(mac.Sum(nil))
 }
 

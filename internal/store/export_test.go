@@ -78,3 +78,14 @@ func (db *DB) ChangedRoles(ctx context.Context) (n int, err error) {
 	err = db.read.QueryRowContext(ctx, `SELECT count(*) FROM roles WHERE label LIKE '% changed'`).Scan(&n)
 	return n, err
 }
+
+// Fields are what the log compares of a record; Bare is what it keeps of an
+// appointment.
+func Fields(v any) map[string]any     { return fields(v) }
+func Bare(a hospital.Appointment) any { return bare(a) }
+
+// AppointmentIDs are the appointments of a service.
+func (db *DB) AppointmentIDs(ctx context.Context, serviceID int64) ([]int64, error) {
+	rows, err := db.read.QueryContext(ctx, `SELECT id FROM appointments WHERE service_id = $1 ORDER BY id`, serviceID)
+	return scanAll(rows, err, func(id *int64) []any { return []any{id} })
+}

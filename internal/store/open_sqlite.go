@@ -59,7 +59,7 @@ func (db *DB) openSQLite(ctx context.Context, dir string) error {
 	if err := migrate(ctx, goose.DialectSQLite3, write, "migrations/sqlite"); err != nil {
 		return err
 	}
-	db.writer, err = newWriter(ctx, write)
+	db.writer, err = newWriter(ctx, write, func(x executor, h head) error { return db.keepHead(context.Background(), x, 0, h) })
 	return err
 }
 

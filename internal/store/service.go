@@ -3,9 +3,9 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"nadmor/internal/hospital"
 )
@@ -25,8 +25,16 @@ func scanService(scan func(...any) error) (hospital.Service, error) {
 		return s, err
 	}
 	s.CreatedAt, s.UpdatedAt = at(created), at(updated)
-	return s, errors.Join(json.Unmarshal([]byte(staff), &s.StaffIDs), json.Unmarshal([]byte(schedule), &s.Schedule))
+	var inStaff, inSchedule error
+	s.StaffIDs, inStaff = staffTexts.of(staff)
+	s.Schedule, inSchedule = scheduleTexts.of(schedule)
+	return s, errors.Join(inStaff, inSchedule)
 }
+
+var (
+	staffTexts    = parsed[[]int64]{copy: slices.Clone[[]int64]}
+	scheduleTexts = parsed[[]hospital.ScheduleRow]{copy: hospital.CopySchedule}
+)
 
 func readService(ctx context.Context, q querier, id int64) (hospital.Service, error) {
 	s, err := scanService(q.QueryRowContext(ctx, serviceSelect+`WHERE s.id = $1 AND s.deleted_at IS NULL`, id).Scan)

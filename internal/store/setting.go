@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -44,18 +43,20 @@ func (db *DB) wall() hospital.Moment { return hospital.MomentOf(db.Now(), db.Zon
 // scanSetting reads what was saved over the default, which stands for what did
 // not exist yet when it was saved.
 func scanSetting(row *sql.Row) (hospital.Setting, error) {
-	s := hospital.DefaultSetting
 	var body string
 	var version, updated int64
 	if err := row.Scan(&body, &version, &updated); err != nil {
-		return s, err
+		return hospital.Setting{}, err
 	}
-	if err := json.Unmarshal([]byte(body), &s); err != nil {
+	s, err := settingTexts.of(body)
+	if err != nil {
 		return s, fmt.Errorf("read setting: %w", err)
 	}
 	s.Version, s.UpdatedAt = version, at(updated)
 	return s, nil
 }
+
+var settingTexts = parsed[hospital.Setting]{start: hospital.DefaultSetting, copy: hospital.Setting.Copy}
 
 // lockSetting reads the configuration and keeps others from changing it until
 // the transaction ends.

@@ -157,11 +157,11 @@ func (db *DB) changeOn(ctx context.Context, on beginner, fn func(*Tx) error) err
 	tx := &Tx{db: db, ctx: ctx, actor: hospital.ActorFrom(ctx)}
 	var err error
 	if db.writer != nil {
-		err = db.writer.change(ctx, func(x executor) error {
-			if err := tx.run(x, fn); err != nil || len(tx.entries) == 0 {
+		err = db.writer.change(ctx, func(g *group) error {
+			if err := tx.run(db.writer, fn); err != nil || len(tx.entries) == 0 {
 				return err
 			}
-			return tx.writeAudit(0) // one writer, one lane
+			return tx.appendTo(g)
 		})
 	} else {
 		err = tx.commit(on, fn)
@@ -182,6 +182,23 @@ func (tx *Tx) run(x executor, fn func(*Tx) error) error {
 	return tx.writeTotals()
 }
 
+// appendTo writes the noted entries after those of the others who share the
+// commit: one writer has one lane.
+func (tx *Tx) appendTo(g *group) error {
+	var end head
+	var err error
+	if g.head != nil {
+		end = *g.head
+	} else if end, err = tx.takeHead(0); err != nil {
+		return err
+	}
+	if end, err = tx.appendEntries(0, end); err != nil {
+		return err
+	}
+	g.head = &end
+	return nil
+}
+
 // commit runs fn in a transaction of its own.
 func (tx *Tx) commit(on beginner, fn func(*Tx) error) error {
 	sqlTx, err := on.BeginTx(tx.ctx, nil)
@@ -197,7 +214,14 @@ func (tx *Tx) commit(on beginner, fn func(*Tx) error) error {
 		// for a record while holding one.
 		lane := <-tx.db.lanes
 		defer func() { tx.db.lanes <- lane }()
-		if err := tx.writeAudit(lane); err != nil {
+		h, err := tx.takeHead(lane)
+		if err != nil {
+			return err
+		}
+		if h, err = tx.appendEntries(lane, h); err != nil {
+			return err
+		}
+		if err := tx.db.keepHead(tx.ctx, sqlTx, lane, h); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"nadmor/internal/hospital"
 )
@@ -75,28 +76,16 @@ func (tx *Tx) writeTotals() error {
 }
 
 func (tx *Tx) writeTotal(day serviceDay, counts map[hospital.AppointmentStatus]int) error {
-	var columns, marks, sets []string
-	args, less := []any{day.date, day.serviceID}, false
-	for _, status := range hospital.AppointmentStatuses { // always in this order, so that there are few texts to prepare
-		n := counts[status]
-		if n == 0 {
-			continue
+	args, counted, less := []any{day.date, day.serviceID}, uint16(0), false
+	for i, status := range hospital.AppointmentStatuses {
+		if n := counts[status]; n != 0 {
+			args, counted, less = append(args, n), counted|1<<i, less || n < 0
 		}
-		args = append(args, n)
-		column, mark := totalColumn(status), fmt.Sprintf("$%d", len(args))
-		columns, marks = append(columns, column), append(marks, mark)
-		sets = append(sets, fmt.Sprintf("%s = day_totals.%s + %s", column, column, mark))
-		less = less || n < 0
 	}
-	if len(sets) == 0 {
+	if counted == 0 {
 		return nil
 	}
-	query := `UPDATE day_totals SET ` + strings.Join(sets, ", ") + ` WHERE date = $1 AND service_id = $2`
-	if !less { // the first of the day has no row yet
-		query = `INSERT INTO day_totals (date, service_id, ` + strings.Join(columns, ", ") + `) VALUES ($1, $2, ` + strings.Join(marks, ", ") + `)
-			ON CONFLICT (date, service_id) DO UPDATE SET ` + strings.Join(sets, ", ")
-	}
-	n, err := tx.exec(query, args...)
+	n, err := tx.exec(totalText(counted, less), args...)
 	if err == nil && n != 1 {
 		err = errors.New("nothing was counted before")
 	}
@@ -105,6 +94,34 @@ func (tx *Tx) writeTotal(day serviceDay, counts map[hospital.AppointmentStatus]i
 	}
 	return nil
 }
+
+// totalText is the statement that adds to the totals of some statuses (bits in
+// their order): the first of a day has no row yet, but nothing is less then.
+func totalText(counted uint16, less bool) string {
+	type which struct {
+		counted uint16
+		less    bool
+	}
+	if text, ok := totalTexts.Load(which{counted, less}); ok {
+		return text.(string)
+	}
+	var columns, marks, sets []string
+	for i, status := range hospital.AppointmentStatuses {
+		if counted&(1<<i) != 0 {
+			column, mark := totalColumn(status), fmt.Sprintf("$%d", len(marks)+3)
+			columns, marks, sets = append(columns, column), append(marks, mark), append(sets, fmt.Sprintf("%s = day_totals.%s + %s", column, column, mark))
+		}
+	}
+	text := `UPDATE day_totals SET ` + strings.Join(sets, ", ") + ` WHERE date = $1 AND service_id = $2`
+	if !less {
+		text = `INSERT INTO day_totals (date, service_id, ` + strings.Join(columns, ", ") + `) VALUES ($1, $2, ` + strings.Join(marks, ", ") + `)
+			ON CONFLICT (date, service_id) DO UPDATE SET ` + strings.Join(sets, ", ")
+	}
+	totalTexts.Store(which{counted, less}, text)
+	return text
+}
+
+var totalTexts sync.Map
 
 // totalsIn are the totals of a period, of some services or all, by date.
 func totalsIn(ctx context.Context, q querier, from, to string, serviceIDs []int64) ([]DayTotals, error) {

@@ -10,8 +10,8 @@ import (
 )
 
 // writer is SQLite's one writing connection. Those who wait for it while
-// somebody writes share one commit: each runs in a savepoint of the open
-// transaction, and whoever finds nobody waiting commits for all. So the disk is
+// somebody writes share one commit: the first begins a transaction, each other
+// runs in a savepoint of it, and whoever finds nobody waiting commits for all. So the disk is
 // waited for once, and still nobody is told of success before the commit.
 type writer struct {
 	conn       *sql.Conn
@@ -20,11 +20,13 @@ type writer struct {
 
 	mu    sync.Mutex // whose turn it is
 	group *group     // the open transaction; nil for none
+	seal  func(executor, head) error
 }
 
 // group are the changes of one commit.
 type group struct {
 	members int
+	head    *head         // where the audit log ends with them; nil while they noted nothing
 	done    chan struct{} // closed when err is known
 	err     error
 }
@@ -32,16 +34,18 @@ type group struct {
 // maxGroup bounds how many share a commit, so that the first does not wait long.
 const maxGroup = 64
 
-func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
+// newWriter takes the connection; seal writes down where the audit log ends, once
+// for all who share a commit.
+func newWriter(ctx context.Context, db *sql.DB, seal func(executor, head) error) (*writer, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open the writing connection: %w", err)
 	}
-	return &writer{conn: conn, statements: statements{on: conn}}, nil
+	return &writer{conn: conn, statements: statements{on: conn}, seal: seal}, nil
 }
 
 // change runs fn so that all it writes is committed, or nothing.
-func (w *writer) change(ctx context.Context, fn func(executor) error) error {
+func (w *writer) change(ctx context.Context, fn func(*group) error) error {
 	g, err := w.turn(ctx, fn)
 	if err != nil {
 		return err
@@ -52,67 +56,77 @@ func (w *writer) change(ctx context.Context, fn func(executor) error) error {
 
 // turn waits until nobody else writes, runs fn in the open transaction, and ends
 // it unless somebody waits. An error is fn's, which is rolled back alone.
-func (w *writer) turn(ctx context.Context, fn func(executor) error) (*group, error) {
+func (w *writer) turn(ctx context.Context, fn func(*group) error) (*group, error) {
 	w.waiting.Add(1)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.waiting.Add(-1)
+	defer w.endUnlessWaited()
+	if err := ctx.Err(); err != nil { // left in the meantime
+		return nil, err
+	}
+	// The first of a group has nobody to take care of.
+	begin, accept, undo := "BEGIN IMMEDIATE", "", []string{"ROLLBACK"}
+	if w.group != nil {
+		begin, accept, undo = "SAVEPOINT change", "RELEASE change", []string{"ROLLBACK TO change", "RELEASE change"}
+	}
+	if err := w.exec(begin); err != nil {
+		return nil, fmt.Errorf("begin: %w", err)
+	}
 	if w.group == nil {
-		if err := w.exec("BEGIN IMMEDIATE"); err != nil {
-			return nil, fmt.Errorf("begin: %w", err)
-		}
 		w.group = &group{done: make(chan struct{})}
 	}
 	g := w.group
-	defer w.endUnlessWaited()
-	err := ctx.Err() // whoever has left in the meantime
-	if err == nil {
-		err = w.alone(fn)
+	return g, w.join(g, fn, accept, undo)
+}
+
+// join runs fn as the next of a group. When it fails or panics, it is undone.
+func (w *writer) join(g *group, fn func(*group) error, accept string, undo []string) (err error) {
+	before, accepted := g.head, false
+	defer func() {
+		if accepted {
+			return
+		}
+		g.head = before
+		for _, statement := range undo {
+			if failed := w.exec(statement); failed != nil {
+				// The database gave the whole transaction up (the disk is full), with
+				// what the others of the group had written.
+				w.end(fmt.Errorf("the transaction was given up: %w", errors.Join(err, failed)))
+				return
+			}
+		}
+		if g.members == 0 {
+			w.end(nil)
+		}
+	}()
+	if err = fn(g); err == nil && accept != "" {
+		err = w.exec(accept)
 	}
 	if err == nil {
 		g.members++
+		accepted = true
 	}
-	return g, err
-}
-
-// alone runs fn in a savepoint, which is rolled back when it fails or panics.
-func (w *writer) alone(fn func(executor) error) (err error) {
-	if err := w.exec("SAVEPOINT change"); err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	done := false
-	defer func() {
-		if done && err == nil {
-			return
-		}
-		if failed := errors.Join(w.exec("ROLLBACK TO change"), w.exec("RELEASE change")); failed != nil {
-			// The database gave the whole transaction up (the disk is full), with
-			// what the others of the group had written.
-			w.end(fmt.Errorf("the transaction was given up: %w", errors.Join(err, failed)))
-		}
-	}()
-	if err = fn(w); err == nil {
-		err = w.exec("RELEASE change")
-	}
-	done = true
 	return err
 }
 
 // endUnlessWaited commits for the group, unless somebody waits who will.
 func (w *writer) endUnlessWaited() {
-	g := w.group
-	if g == nil || w.waiting.Load() > 0 && g.members < maxGroup {
-		return
+	if w.group != nil && (w.waiting.Load() == 0 || w.group.members >= maxGroup) {
+		w.end(w.commit(w.group))
 	}
-	if g.members == 0 {
-		w.end(w.exec("ROLLBACK"))
-		return
+}
+
+func (w *writer) commit(g *group) error {
+	if g.head != nil {
+		if err := w.seal(w, *g.head); err != nil {
+			return err
+		}
 	}
 	if err := w.exec("COMMIT"); err != nil {
-		w.end(fmt.Errorf("commit: %w", err))
-		return
+		return fmt.Errorf("commit: %w", err)
 	}
-	w.end(nil)
+	return nil
 }
 
 // end tells the group what became of it. After a failure nothing stays open.
