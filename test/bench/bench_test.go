@@ -2,11 +2,11 @@ package main
 
 import (
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"nadmor/test/product"
 )
 
 // TestMain lets the test binary be the floor, as the program itself is.
@@ -25,11 +25,9 @@ func TestEveryLineOfTheTable(t *testing.T) {
 		t.Skip("builds and runs the whole product")
 	}
 	dir := t.TempDir()
-	binary := filepath.Join(dir, "nadmor")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "nadmor")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if told, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v: %s", err, told)
+	binary, err := product.Build(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
 	}
 	o := options{binary: binary, cache: dir, server: os.Getenv("NADMOR_TEST_POSTGRES"), engines: []string{sqlite}, size: size{2000, 500}, rounds: 1, round: 100 * time.Millisecond, warmUp: 10 * time.Millisecond}
 	if o.server != "" {

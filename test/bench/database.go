@@ -17,6 +17,8 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver
 	_ "modernc.org/sqlite"             // the driver
+
+	"nadmor/test/product"
 )
 
 // size is how large a hospital is.
@@ -174,17 +176,17 @@ func (c cache) copy(ctx context.Context, from database, s size, name string) (da
 // addServices adds clinics that have seats for every booking of the bench, one
 // of them open day and night.
 func (c cache) addServices(ctx context.Context, d database) error {
-	p, err := start(ctx, d.env(), c.binary, "serve")
+	p, err := product.Start(ctx, d.env(), c.binary, "serve")
 	if err != nil {
 		return err
 	}
-	t := newTarget(p.base, func() time.Duration { return 0 })
+	t := newTarget(p.Base, func() time.Duration { return 0 })
 	if err := t.signIn(ctx); err != nil {
-		return errors.Join(err, p.stop())
+		return errors.Join(err, p.Stop())
 	}
 	var buf bytes.Buffer
 	if err := t.call(ctx, request{method: "GET", path: "/admin/api/v1/service-config/list"}, &buf); err != nil {
-		return errors.Join(err, p.stop())
+		return errors.Join(err, p.Stop())
 	}
 	there := bytes.Count(buf.Bytes(), []byte(`"code":"`))
 	for i := range max(services-there, 4) {
@@ -201,10 +203,10 @@ func (c cache) addServices(ctx context.Context, d database) error {
 			"code": fmt.Sprintf("BENCH%02d", i), "name": fmt.Sprintf("คลินิกทดสอบ %d", i), "slotMinutes": slotMinutes, "defaultCapacity": 1000,
 			"bookingWindowDays": 730, "leadMinutes": 0, "color": "#0f766e", "active": true, "schedule": week,
 		}, nil), &buf); err != nil {
-			return errors.Join(err, p.stop())
+			return errors.Join(err, p.Stop())
 		}
 	}
-	return p.stop()
+	return p.Stop()
 }
 
 // sampleOf reads what the calls are made of. Bookings begin behind the last day
@@ -304,12 +306,5 @@ func (d database) postmaster(ctx context.Context) (pid int, err error) {
 	if err := db.QueryRowContext(ctx, `SELECT pg_backend_pid()`).Scan(&own); err != nil {
 		return 0, err
 	}
-	stat := statOf(fmt.Sprintf("/proc/%d/stat", own))
-	if len(stat) < 2 {
-		return 0, nil // on another machine: its processor time is not counted
-	}
-	if _, err := fmt.Sscan(stat[1], &pid); err != nil {
-		return 0, err
-	}
-	return pid, nil
+	return product.Parent(own), nil // 0 on another machine: its processor time is not counted
 }

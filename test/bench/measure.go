@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"time"
+
+	"nadmor/test/product"
 )
 
 // line is one operation on one database.
@@ -32,19 +33,19 @@ type footprint struct {
 // under is a server that runs.
 type under struct {
 	*target
-	process *process
+	process *product.Process
 }
 
 func serve(ctx context.Context, d database, name string, args ...string) (under, error) {
-	p, err := start(ctx, append(d.env(), "BENCH_ENGINE="+d.engine), name, args...)
+	p, err := product.Start(ctx, append(d.env(), "BENCH_ENGINE="+d.engine), name, args...)
 	if err != nil {
 		return under{}, err
 	}
 	postmaster, err := d.postmaster(ctx)
 	if err != nil {
-		return under{}, errors.Join(err, p.stop())
+		return under{}, errors.Join(err, p.Stop())
 	}
-	return under{newTarget(p.base, func() time.Duration { return cpuOf(p.cmd.Process.Pid, postmaster) }), p}, nil
+	return under{newTarget(p.Base, func() time.Duration { return product.CPU(p.PID(), postmaster) }), p}, nil
 }
 
 // table measures every operation on product and floor, a round of one after a
@@ -68,17 +69,17 @@ func (o options) engine(ctx context.Context, engine string) (lines []line, f foo
 	if err != nil {
 		return nil, f, err
 	}
-	ours, err := c.copy(ctx, filled, o.size, "product")
+	home, err := c.copy(ctx, filled, o.size, "product")
 	if err != nil {
 		return nil, f, err
 	}
-	defer func() { err = errors.Join(err, c.drop(ctx, ours)) }()
+	defer func() { err = errors.Join(err, c.drop(ctx, home)) }()
 	theirs, err := c.copy(ctx, filled, o.size, "floor")
 	if err != nil {
 		return nil, f, err
 	}
 	defer func() { err = errors.Join(err, c.drop(ctx, theirs)) }()
-	s, err := sampleOf(ctx, ours)
+	s, err := sampleOf(ctx, home)
 	if err != nil {
 		return nil, f, err
 	}
@@ -86,18 +87,18 @@ func (o options) engine(ctx context.Context, engine string) (lines []line, f foo
 	if err != nil {
 		return nil, f, err
 	}
-	before, err := ours.visits(ctx)
+	before, err := home.visits(ctx)
 	if err != nil {
 		return nil, f, err
 	}
-	product, err := serve(ctx, ours, o.binary, "serve")
+	ours, err := serve(ctx, home, o.binary, "serve")
 	if err != nil {
 		return nil, f, err
 	}
 	defer func() {
-		stopped := product.process.stop()
+		stopped := ours.process.Stop()
 		if err == nil && stopped == nil {
-			err = c.exact(ctx, ours, before+product.booked.Load())
+			err = c.exact(ctx, home, before+ours.booked.Load())
 		}
 		err = errors.Join(err, stopped)
 	}()
@@ -105,11 +106,11 @@ func (o options) engine(ctx context.Context, engine string) (lines []line, f foo
 	if err != nil {
 		return nil, f, err
 	}
-	defer func() { err = errors.Join(err, bare.process.stop()) }()
+	defer func() { err = errors.Join(err, bare.process.Stop()) }()
 
-	f = footprint{Engine: engine, Ready: product.process.ready.Seconds()}
-	f.Idle, f.IdleOwn = product.process.memory()
-	if err := product.signIn(ctx); err != nil {
+	f = footprint{Engine: engine, Ready: ours.process.Ready.Seconds()}
+	f.Idle, f.IdleOwn = ours.process.Memory()
+	if err := ours.signIn(ctx); err != nil {
 		return nil, f, err
 	}
 	ops := operations(s)
@@ -118,7 +119,7 @@ func (o options) engine(ctx context.Context, engine string) (lines []line, f foo
 		both[i] = [2]operation{op, op}
 	}
 	if o.wants(checkIn) {
-		a, err := product.rush(ctx, s)
+		a, err := ours.rush(ctx, s)
 		if err != nil {
 			return nil, f, err
 		}
@@ -132,7 +133,7 @@ func (o options) engine(ctx context.Context, engine string) (lines []line, f foo
 		if !o.wants(pair[0].name) {
 			continue
 		}
-		rounds, err := o.rounds2(ctx, pair, product.target, bare.target)
+		rounds, err := o.rounds2(ctx, pair, ours.target, bare.target)
 		if err != nil {
 			return nil, f, err
 		}
@@ -140,7 +141,7 @@ func (o options) engine(ctx context.Context, engine string) (lines []line, f foo
 		fmt.Fprintf(os.Stderr, "%-11s %-28s %8.0f/s p95 %6.2f ms   floor %8.0f/s p95 %6.2f ms   %.2f\n", engine, l.Operation, l.Product.Rate, l.Product.P95, l.Floor.Rate, l.Floor.P95, l.Share)
 		lines = append(lines, l)
 	}
-	f.AfterAll, f.AfterAllOwn = product.process.memory()
+	f.AfterAll, f.AfterAllOwn = ours.process.Memory()
 	return lines, f, nil
 }
 
@@ -154,12 +155,7 @@ func (c cache) exact(ctx context.Context, d database, want int64) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, c.binary, "verify") //nolint:gosec // the binary under test
-	cmd.Env = append(os.Environ(), d.env()...)
-	if told, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("verify: %w: %s", err, told)
-	}
-	return nil
+	return product.Run(ctx, d.env(), c.binary, "verify")
 }
 
 // visits counts the appointments.
@@ -231,26 +227,26 @@ func (o options) grown(ctx context.Context, engine string, size size) (points []
 	if err != nil {
 		return nil, err
 	}
-	product, err := serve(ctx, d, o.binary, "serve")
+	ours, err := serve(ctx, d, o.binary, "serve")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, product.process.stop()) }()
-	if err := product.signIn(ctx); err != nil {
+	defer func() { err = errors.Join(err, ours.process.Stop()) }()
+	if err := ours.signIn(ctx); err != nil {
 		return nil, err
 	}
 	ops := operations(s)
-	rush, err := product.rush(ctx, s)
+	rush, err := ours.rush(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	// Keys of earlier runs are kept for a day.
-	product.sent.Store(time.Now().UnixMilli() * 1000)
+	ours.sent.Store(time.Now().UnixMilli() * 1000)
 	for _, op := range append(ops, rush) {
 		if !o.wants(op.name) {
 			continue
 		}
-		medians, err := o.rounds2(ctx, [2]operation{op}, product.target)
+		medians, err := o.rounds2(ctx, [2]operation{op}, ours.target)
 		if err != nil {
 			return nil, err
 		}

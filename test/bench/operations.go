@@ -147,6 +147,20 @@ func (t *target) rush(ctx context.Context, s sample) (operation, error) {
 	}}, nil
 }
 
+// signIn gets a token for the administrator of the sample hospital.
+func (t *target) signIn(ctx context.Context) error {
+	var buf bytes.Buffer
+	if err := t.call(ctx, post("/admin/api/v1.0/auth/login", map[string]any{"username": "admin", "password": "nadmor-demo"}, nil), &buf); err != nil {
+		return err
+	}
+	var answer struct{ Data struct{ AccessToken string } }
+	if err := json.Unmarshal(buf.Bytes(), &answer); err != nil {
+		return err
+	}
+	t.token = answer.Data.AccessToken
+	return nil
+}
+
 // has wants a text so many times in the answer, or at least once for -1.
 func has(text string, times int) func([]byte) error {
 	return func(answer []byte) error {

@@ -1,9 +1,10 @@
-package main
+// Package product runs the whole product as an operator does, for the programs
+// that measure it, load it and break it.
+package product
 
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -17,17 +18,18 @@ import (
 	"time"
 )
 
-// process is a server that was started for the bench.
-type process struct {
+// Process is a server that runs.
+type Process struct {
+	Base  string        // its address, "http://127.0.0.1:…"
+	Ready time.Duration // from its start until it answered
+
 	cmd    *exec.Cmd
-	base   string
 	log    bytes.Buffer
-	ready  time.Duration // from its start until it answered
 	exited chan error
 }
 
-// start runs a server on a free port and waits until it is ready.
-func start(ctx context.Context, env []string, name string, args ...string) (*process, error) {
+// Start runs a server on a free port and waits until it is ready.
+func Start(ctx context.Context, env []string, name string, args ...string) (*Process, error) {
 	var free net.ListenConfig
 	l, err := free.Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -38,7 +40,7 @@ func start(ctx context.Context, env []string, name string, args ...string) (*pro
 		return nil, err
 	}
 	//nolint:gosec // the product, or ourselves
-	p := &process{cmd: exec.CommandContext(ctx, name, args...), base: "http://" + addr, exited: make(chan error, 1)}
+	p := &Process{cmd: exec.CommandContext(ctx, name, args...), Base: "http://" + addr, exited: make(chan error, 1)}
 	p.cmd.Env = append(append(os.Environ(), "NADMOR_ADDR="+addr, "NADMOR_LOG=error"), env...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.log, &p.log
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
@@ -53,12 +55,12 @@ func start(ctx context.Context, env []string, name string, args ...string) (*pro
 			return nil, fmt.Errorf("%s stopped: %w: %s", name, err, p.log.String())
 		case <-time.After(2 * time.Millisecond):
 		}
-		if answers(ctx, p.base+"/readyz") {
-			p.ready = time.Since(began)
+		if answers(ctx, p.Base+"/readyz") {
+			p.Ready = time.Since(began)
 			return p, nil
 		}
 		if time.Since(began) > 2*time.Minute {
-			return nil, errors.Join(fmt.Errorf("%s is not ready: %s", name, p.log.String()), p.stop())
+			return nil, errors.Join(fmt.Errorf("%s is not ready: %s", name, p.log.String()), p.Stop())
 		}
 	}
 }
@@ -76,8 +78,8 @@ func answers(ctx context.Context, url string) bool {
 	return resp.StatusCode == http.StatusOK
 }
 
-// stop ends the server as an operator would.
-func (p *process) stop() error {
+// Stop ends the server as an operator would.
+func (p *Process) Stop() error {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
 	}
@@ -89,9 +91,30 @@ func (p *process) stop() error {
 	}
 }
 
-// memory is what the process holds now, in megabytes: all of it, and without
+// Kill ends the server as a power cut does.
+func (p *Process) Kill() {
+	_ = p.cmd.Process.Kill() // it may be gone
+	<-p.exited
+}
+
+// PID is its process id.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Log is what it has printed; only after it ended.
+func (p *Process) Log() string { return p.log.String() }
+
+// OpenFiles counts its open files and connections.
+func (p *Process) OpenFiles() int {
+	list, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.PID()))
+	if err != nil {
+		return 0
+	}
+	return len(list)
+}
+
+// Memory is what the process holds now, in megabytes: all of it, and without
 // the pages of files, which the system takes back when it wants them.
-func (p *process) memory() (all, own float64) {
+func (p *Process) Memory() (all, own float64) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {
 		return 0, 0
@@ -112,9 +135,9 @@ func (p *process) memory() (all, own float64) {
 	return all, own
 }
 
-// cpuOf is the processor time that a process, and the processes of a database
+// CPU is the processor time that a process, and the processes of a database
 // server, have used.
-func cpuOf(pid, postmaster int) time.Duration {
+func CPU(pid, postmaster int) time.Duration {
 	sum := ticksOf(pid)
 	if postmaster > 0 {
 		children, _ := filepath.Glob("/proc/[0-9]*/stat")
@@ -149,16 +172,38 @@ func ticks(stat []string) time.Duration {
 	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
-// signIn gets a token for the administrator of the sample hospital.
-func (t *target) signIn(ctx context.Context) error {
-	var buf bytes.Buffer
-	if err := t.call(ctx, post("/admin/api/v1.0/auth/login", map[string]any{"username": "admin", "password": "nadmor-demo"}, nil), &buf); err != nil {
-		return err
+// Parent is the process that started another one; 0 when that is not on this
+// machine.
+func Parent(pid int) int {
+	stat := statOf(fmt.Sprintf("/proc/%d/stat", pid))
+	if len(stat) < 2 {
+		return 0
 	}
-	var answer struct{ Data struct{ AccessToken string } }
-	if err := json.Unmarshal(buf.Bytes(), &answer); err != nil {
-		return err
+	parent, err := strconv.Atoi(stat[1])
+	if err != nil {
+		return 0
 	}
-	t.token = answer.Data.AccessToken
+	return parent
+}
+
+// Build builds the binary of the tree, without the browser's app if that was not
+// built before.
+func Build(ctx context.Context, dir string) (binary string, err error) {
+	binary = filepath.Join(dir, "nadmor")
+	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "nadmor") //nolint:gosec // a folder of ours
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if told, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build: %w: %s", err, told)
+	}
+	return binary, nil
+}
+
+// Run runs a command of the product to its end.
+func Run(ctx context.Context, env []string, binary string, args ...string) error {
+	cmd := exec.CommandContext(ctx, binary, args...) //nolint:gosec // the product
+	cmd.Env = append(os.Environ(), env...)
+	if told, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("nadmor %s: %w: %s", args[0], err, told)
+	}
 	return nil
 }

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"nadmor/test/product"
+)
+
+// crash kills the product while sixteen clients write, so many times, and
+// starts it again each time: nothing that was acknowledged is lost, nothing is
+// booked twice, and it is ready again within three seconds.
+func crash(ctx context.Context, out printer, place product.Place, binary string, times int) error {
+	const clients, patients = 16, 500
+	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients), "--appointments=2000"); err != nil {
+		return err
+	}
+	r := rand.New(rand.NewPCG(1, uint64(times))) //nolint:gosec // the same faults every time
+	told := newLedger()
+	var k clinic
+	var slowest time.Duration
+	for n := range times + 1 {
+		p, err := product.Start(ctx, place.Env(), binary, "serve")
+		if err != nil {
+			return fmt.Errorf("start after %d kills: %w", n, err)
+		}
+		if n > 0 {
+			slowest = max(slowest, p.Ready)
+		}
+		c := product.NewClient(p.Base, 20*time.Second)
+		if n == 0 {
+			k, err = setUp(ctx, c, patients, 2*times)
+		} else {
+			err = c.SignIn(ctx, "admin", "nadmor-demo")
+		}
+		if err == nil && n == times {
+			err = told.check(ctx, c, place)
+		}
+		if err != nil || n == times {
+			if err = errors.Join(err, p.Stop()); err != nil {
+				return fmt.Errorf("after %d kills: %w", n, err)
+			}
+			break
+		}
+		round, cancel := context.WithCancel(ctx)
+		var wg sync.WaitGroup
+		for client := range clients {
+			random := rand.New(rand.NewPCG(uint64(n), uint64(client))) //nolint:gosec // the same faults every time
+			wg.Go(func() { told.work(round, c, k, client, random) })
+		}
+		pause(ctx, time.Duration(100+r.IntN(400))*time.Millisecond)
+		p.Kill()
+		cancel()
+		wg.Wait()
+		if n%10 == 9 {
+			out.say("%s: %d kills, %d bookings and %d files acknowledged", place.Engine(), n+1, len(told.booked), len(told.uploads))
+		}
+	}
+	if err := product.Run(ctx, place.Env(), binary, "verify"); err != nil {
+		return err
+	}
+	if len(told.booked) < times {
+		return fmt.Errorf("only %d bookings in %d rounds: nothing was tried", len(told.booked), times)
+	}
+	if told.refused == 0 {
+		return errors.New("no slot was full: nobody ran into anybody")
+	}
+	if slowest > 3*time.Second {
+		return fmt.Errorf("ready again only after %s", slowest)
+	}
+	out.say("%s: %d kills under %d writers: %d bookings, %d files and their audit entries, 0 lost, 0 twice; %d full slots refused; ready again within %.2f s",
+		place.Engine(), times, clients, len(told.booked), len(told.uploads), told.refused, slowest.Seconds())
+	return nil
+}

@@ -1,0 +1,64 @@
+// Command faults breaks the product on purpose and looks at what is left: each
+// fault is a program that prints its figure last and fails when it does not
+// hold. The short forms run in `make test`.
+//
+//	scripts/with-postgres go run ./test/faults crash -times 100
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"nadmor/test/product"
+)
+
+// printer tells how far a fault is.
+type printer func(string)
+
+func (p printer) say(format string, args ...any) { p(fmt.Sprintf(format, args...)) }
+
+func main() {
+	if err := run(context.Background(), os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "faults:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) (err error) {
+	if len(args) == 0 || args[0] != "crash" {
+		return fmt.Errorf("usage: faults crash [-times N]")
+	}
+	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
+	times := flags.Int("times", 100, "how often the product is killed")
+	if err := flags.Parse(args[1:]); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "nadmor-faults-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	binary, err := product.Build(ctx, dir)
+	if err != nil {
+		return err
+	}
+	out := printer(func(line string) { fmt.Println(line) })
+	if err := crash(ctx, out, product.Place{Dir: filepath.Join(dir, "sqlite")}, binary, *times); err != nil {
+		return fmt.Errorf("sqlite: %w", err)
+	}
+	server := os.Getenv("NADMOR_TEST_POSTGRES")
+	if server == "" {
+		return fmt.Errorf("NADMOR_TEST_POSTGRES is not set: run through scripts/with-postgres")
+	}
+	url, err := product.NewDatabase(ctx, server, "nadmor_faults")
+	if err != nil {
+		return err
+	}
+	if err := crash(ctx, out, product.Place{Dir: filepath.Join(dir, "postgres"), URL: url}, binary, *times); err != nil {
+		return fmt.Errorf("postgres: %w", err)
+	}
+	return nil
+}

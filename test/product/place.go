@@ -1,0 +1,82 @@
+package product
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver
+	_ "modernc.org/sqlite"             // the driver
+)
+
+// Place is where a product keeps everything: a folder, and a database of
+// PostgreSQL or the one in the folder.
+type Place struct {
+	Dir string
+	URL string // empty for SQLite
+}
+
+// Env is the environment of a product that works there.
+func (p Place) Env() []string {
+	return []string{"NADMOR_DATA=" + p.Dir, "NADMOR_DATABASE_URL=" + p.URL, "NADMOR_FILES_URL="}
+}
+
+// Engine is its name.
+func (p Place) Engine() string {
+	if p.URL == "" {
+		return "sqlite"
+	}
+	return "postgres"
+}
+
+// SQL opens the database, to look at what is really there.
+func (p Place) SQL() (*sql.DB, error) {
+	if p.URL != "" {
+		return sql.Open("pgx", p.URL)
+	}
+	return sql.Open("sqlite", "file:"+(&url.URL{Path: filepath.Join(p.Dir, "nadmor.db")}).EscapedPath()+"?_pragma=busy_timeout(10000)")
+}
+
+// Ints reads a query's first column.
+func (p Place) Ints(ctx context.Context, query string, args ...any) (list []int64, err error) {
+	db, err := p.SQL()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() // Err below tells what matters
+	for rows.Next() {
+		var n int64
+		if err := rows.Scan(&n); err != nil {
+			return nil, err
+		}
+		list = append(list, n)
+	}
+	return list, rows.Err()
+}
+
+// NewDatabase makes an empty database on a server of PostgreSQL.
+func NewDatabase(ctx context.Context, server, name string) (address string, err error) {
+	u, err := url.Parse(server)
+	if err != nil {
+		return "", err
+	}
+	db, err := sql.Open("pgx", server)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	u.Path = "/" + name
+	if _, err = db.ExecContext(ctx, fmt.Sprintf(`DROP DATABASE IF EXISTS %q WITH (FORCE)`, name)); err != nil {
+		return "", err
+	}
+	_, err = db.ExecContext(ctx, fmt.Sprintf(`CREATE DATABASE %q ENCODING 'UTF8' LC_CTYPE 'C.UTF-8' LC_COLLATE 'C.UTF-8' TEMPLATE template0`, name))
+	return u.String(), err
+}
