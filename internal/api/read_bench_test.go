@@ -200,7 +200,7 @@ func processorTime() time.Duration {
 func fillHospital(ctx context.Context, b testing.TB, db *store.DB, people, appointments int) (cards []string) {
 	b.Helper()
 	today := db.Today()
-	_, _, err := db.LoadPatients(ctx, func(yield func(hospital.PatientFields) bool) {
+	registered := func(yield func(hospital.PatientFields) bool) {
 		for f := range demo.Patients(people, 1, db.Now()) {
 			if f.IDCard != "" {
 				cards = append(cards, f.IDCard)
@@ -209,16 +209,13 @@ func fillHospital(ctx context.Context, b testing.TB, db *store.DB, people, appoi
 				return
 			}
 		}
-	}, nil)
-	if err != nil {
-		b.Fatal(err)
 	}
 	var services []hospital.Service
 	for i := range 20 {
 		services = append(services, storetest.AddService(b, db, fmt.Sprintf("C%02d", i), 10))
 	}
 	random := rand.New(rand.NewPCG(3, 4))
-	made, err := db.ImportAppointments(ctx, func(yield func(hospital.Appointment) bool) {
+	booked := func(yield func(hospital.Appointment) bool) {
 		for i := range appointments {
 			s, date := services[random.IntN(len(services))], hospital.AddDays(today, -330+i*365/appointments)
 			start := 9*60 + 30*(i%6)
@@ -240,9 +237,9 @@ func fillHospital(ctx context.Context, b testing.TB, db *store.DB, people, appoi
 				return
 			}
 		}
-	}, nil, nil)
-	if err != nil || made != appointments {
-		b.Fatalf("%d appointments were written: %v", made, err)
+	}
+	if err := db.LoadHospital(ctx, store.Records{Patients: registered, Appointments: booked}, nil); err != nil {
+		b.Fatal(err)
 	}
 	return cards
 }

@@ -12,8 +12,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"nadmor/internal/auth"
+	"nadmor/internal/command"
 	"nadmor/internal/demo"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store/storetest"
@@ -180,6 +182,24 @@ func TestDemoCommandFillsAnEmptyDatabaseOnly(t *testing.T) {
 		t.Errorf("the server makes another first administrator:\n%s", n.out)
 	}
 	n.login(t, "admin", demo.Password)
+}
+
+func TestDemoTellsHowFarItIs(t *testing.T) {
+	t.Parallel()
+	clock := storetest.NewClock()
+	ticking := func() time.Time { clock.Advance(6 * time.Second); return clock.Now() } // shows every step
+	var out, errs output
+	environ := inFolder(t.TempDir())
+	code := command.Run(t.Context(), command.Env{Args: []string{"demo", "--patients=5500", "--appointments=7000"}, Environ: environ, Stdout: &out, Stderr: &errs, Hasher: hasher, Now: ticking})
+	if code != 0 {
+		t.Fatalf("it exits with %d\n%s", code, errs.String())
+	}
+	told := regexp.MustCompile(`^(?s)appointments: 71 %, 5000 of 7000, [0-9]+/s, [0-9a-z]+ left\nappointments: 100 %, 7000 of 7000, [0-9]+/s, 0s left\nappointments: 7000 in [0-9a-z]+\n` +
+		`patients: 91 %, 5000 of 5500, .*\npatients: 5500 in [0-9a-z]+\nindexes: 0 %, 0 of ([0-9]+), 0/s\n.*indexes: ([0-9]+) in [0-9a-z]+\n$`)
+	if parts := told.FindStringSubmatch(errs.String()); parts == nil || parts[1] != parts[2] {
+		t.Errorf("it tells\n%s", errs.String())
+	}
+	mustRun(t, environ, "verify")
 }
 
 func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {

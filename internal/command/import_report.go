@@ -51,6 +51,8 @@ func (c *patientCheck) tell(row int, f fault) {
 type progress struct {
 	app         *app
 	what        string
+	of          int // how many there will be; 0 is not known
+	rows        int
 	start, last time.Time
 	every       time.Duration
 	terminal    bool
@@ -68,7 +70,10 @@ func newProgress(a *app, what string) *progress {
 	return p
 }
 
+// show tells how many rows are done, and which part that is of all there is to
+// do.
 func (p *progress) show(rows int, done float64) {
+	p.rows = rows
 	now := p.app.Now()
 	if now.Sub(p.last) < p.every {
 		return
@@ -78,11 +83,25 @@ func (p *progress) show(rows int, done float64) {
 	if p.terminal {
 		before, after = "\r", "   "
 	}
-	fmt.Fprintf(p.app.Stderr, "%s%s: %.0f %%, %d rows, %.0f rows/s%s", before, p.what, done*100, rows, float64(rows)/now.Sub(p.start).Seconds(), after)
+	took := now.Sub(p.start)
+	count, left := fmt.Sprintf("%d rows, %.0f rows/s", rows, float64(rows)/took.Seconds()), ""
+	if p.of > 0 {
+		count = fmt.Sprintf("%d of %d, %.0f/s", rows, p.of, float64(rows)/took.Seconds())
+	}
+	if done > 0 {
+		left = fmt.Sprintf(", %v left", time.Duration(float64(took)*(1-done)/done).Round(time.Second))
+	}
+	fmt.Fprintf(p.app.Stderr, "%s%s: %.0f %%, %s%s%s", before, p.what, done*100, count, left, after)
 }
 
+// end tells how long it took, if that was long enough to be told of before.
 func (p *progress) end() {
-	if p.terminal && p.last != p.start {
-		fmt.Fprintln(p.app.Stderr)
+	if p.last.Equal(p.start) {
+		return
 	}
+	before := ""
+	if p.terminal {
+		before = "\r\x1b[K" // over the line that is there
+	}
+	fmt.Fprintf(p.app.Stderr, "%s%s: %d in %v\n", before, p.what, p.rows, p.app.Now().Sub(p.start).Round(time.Second))
 }

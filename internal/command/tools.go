@@ -56,13 +56,14 @@ func (c *demoCmd) Run(ctx context.Context, a *app) (err error) {
 	if c.Patients < 100 || c.Appointments < 0 {
 		return errors.New("a sample hospital has at least 100 patients, and no negative number of appointments")
 	}
-	shown := map[string]*progress{}
+	var shown *progress
 	if err := demo.Fill(ctx, db, uploads, a.Hasher, "", demo.Size{Patients: c.Patients, Appointments: c.Appointments, Seed: c.Seed}, func(kind string, n, of int) {
-		if shown[kind] == nil {
-			shown[kind] = newProgress(a, kind)
+		if shown == nil || shown.what != kind {
+			shown = newProgress(a, kind)
 		}
-		if shown[kind].show(n, float64(n)/float64(max(of, n, 1))); n == of {
-			shown[kind].end()
+		shown.of = of
+		if shown.show(n, float64(n)/float64(max(of, n, 1))); n == of {
+			shown.end()
 		}
 	}); err != nil {
 		return fmt.Errorf("the sample hospital is not whole, start again with an empty database: %w", err)

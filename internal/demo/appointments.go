@@ -21,9 +21,9 @@ var (
 // days have visits unless a number of appointments is asked for.
 const back, ahead = 60, 21
 
-// addAppointments fills the calendar around today: today in full swing, three
-// weeks ahead, and as far back as wanted.
-func addAppointments(ctx context.Context, db *store.DB, size Size, services []hospital.Service, patients []int64, progress Progress) error {
+// addPeople fills the calendar around today: today in full swing, three weeks
+// ahead, and as far back as wanted, with people who are the same every time.
+func addPeople(ctx context.Context, db *store.DB, size Size, services []hospital.Service, progress Progress) error {
 	today := db.Today()
 	to := hospital.AddDays(today, ahead)
 	closures, err := db.ListClosures(ctx, hospital.AddDays(today, -back), to, 0)
@@ -37,9 +37,13 @@ func addAppointments(ctx context.Context, db *store.DB, size Size, services []ho
 			return err
 		}
 	}
+	patients := make([]int64, size.Patients)
+	for i := range patients {
+		patients[i] = int64(i + 1)
+	}
 	format := hospital.NumberFormat(hospital.DefaultSetting.AppointmentNumberFormat)
 	counters := map[string]int64{}
-	number := func(yield func(hospital.Appointment) bool) {
+	numbered := func(yield func(hospital.Appointment) bool) {
 		for a := range p.visits(dates, patients, db.Now()) {
 			if skip > 0 {
 				skip--
@@ -53,13 +57,12 @@ func addAppointments(ctx context.Context, db *store.DB, size Size, services []ho
 			}
 		}
 	}
-	if _, err := db.ImportAppointments(ctx, number, counters, func(n int) { progress("appointments", n, size.Appointments) }); err != nil {
-		return fmt.Errorf("sample appointments: %w", err)
-	}
-	// Closed after people were booked: somebody has to find them new times.
-	last := services[len(services)-1]
-	if _, _, err := db.CreateClosure(ctx, hospital.ClosureFields{DateFrom: hospital.AddDays(today, 3), Reason: "เจ้าหน้าที่อบรม", ServiceIDs: []int64{last.ID}}); err != nil {
-		return fmt.Errorf("sample closure: %w", err)
+	wanted := map[string]int{"patients": size.Patients, "appointments": size.Appointments}
+	err = db.LoadHospital(ctx, store.Records{Patients: Patients(size.Patients, size.Seed, db.Now()), Appointments: numbered, Counters: counters}, func(kind string, n, of int) {
+		progress(kind, n, max(of, wanted[kind]))
+	})
+	if err != nil {
+		return fmt.Errorf("sample patients and appointments: %w", err)
 	}
 	return nil
 }

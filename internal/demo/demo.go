@@ -68,8 +68,8 @@ type Size struct {
 // Usual is the size of the sample hospital unless another is asked for.
 var Usual = Size{Patients: 240, Seed: 2569}
 
-// Progress is told how many records of a kind are written, and of how many; 0 is
-// not known.
+// Progress is told how many of a kind are written (appointments, patients, then
+// indexes), and of how many; 0 is not known.
 type Progress func(kind string, n, of int)
 
 // Fill writes the demo hospital. It does nothing where somebody was set up
@@ -106,16 +106,20 @@ func Fill(ctx context.Context, db *store.DB, uploads files.Store, hasher *auth.H
 			return fmt.Errorf("demo user %s: %w", p.username, err)
 		}
 	}
-	patients, err := addPatients(ctx, db, size, progress)
-	if err != nil {
-		return err
-	}
 	services, err := addServices(ctx, db, size)
 	if err != nil {
 		return err
 	}
-	if err := addAppointments(ctx, db, size, services, patients, progress); err != nil {
+	if err := addPeople(ctx, db, size, services, progress); err != nil {
 		return err
+	}
+	if err := addCustomers(ctx, db); err != nil {
+		return err
+	}
+	// Closed after people were booked: somebody has to find them new times.
+	last := services[len(services)-1]
+	if _, _, err := db.CreateClosure(ctx, hospital.ClosureFields{DateFrom: hospital.AddDays(db.Today(), 3), Reason: "เจ้าหน้าที่อบรม", ServiceIDs: []int64{last.ID}}); err != nil {
+		return fmt.Errorf("sample closure: %w", err)
 	}
 	return addResults(ctx, db, uploads)
 }

@@ -46,31 +46,23 @@ var (
 	}
 )
 
-// addPatients registers the people of the sample hospital and three customers,
-// the same ones every time. Ages are counted from now, so that children stay
-// children.
-func addPatients(ctx context.Context, db *store.DB, size Size, progress Progress) (ids []int64, err error) {
-	first, last, err := db.LoadPatients(ctx, Patients(size.Patients, size.Seed, db.Now()), func(n int) { progress("patients", n, size.Patients) })
-	if err != nil {
-		return nil, fmt.Errorf("sample patients: %w", err)
-	}
-	for id := first; id <= last; id++ {
-		ids = append(ids, id)
-	}
+// addCustomers registers three, of the first patients.
+func addCustomers(ctx context.Context, db *store.DB) error {
 	for _, c := range []hospital.CustomerFields{
-		{Name: "มานี มีนา", Phone: "0811112233", Email: "manee@example.com", ConsentAt: ago(db, 40), Patients: []hospital.CustomerPatient{{PatientID: ids[0], Relation: hospital.RelationSelf}, {PatientID: ids[1], Relation: hospital.RelationParent}}},
-		{Name: "ปิติ พากเพียร", Phone: "0822223344", LineUserID: "U4af4980629", ConsentAt: ago(db, 12), Patients: []hospital.CustomerPatient{{PatientID: ids[2], Relation: hospital.RelationChild}}},
+		{Name: "มานี มีนา", Phone: "0811112233", Email: "manee@example.com", ConsentAt: ago(db, 40), Patients: []hospital.CustomerPatient{{PatientID: 1, Relation: hospital.RelationSelf}, {PatientID: 2, Relation: hospital.RelationParent}}},
+		{Name: "ปิติ พากเพียร", Phone: "0822223344", LineUserID: "U4af4980629", ConsentAt: ago(db, 12), Patients: []hospital.CustomerPatient{{PatientID: 3, Relation: hospital.RelationChild}}},
 		{Name: "ชูใจ เลิศล้ำ", Phone: "0833334455", Status: hospital.CustomerSuspended, Note: "แจ้งเบอร์ผิดหลายครั้ง"},
 	} {
 		if _, err := db.CreateCustomer(ctx, c); err != nil {
-			return nil, fmt.Errorf("sample customer: %w", err)
+			return fmt.Errorf("sample customer: %w", err)
 		}
 	}
-	return ids, nil
+	return nil
 }
 
 // Patients makes n believable people, the same ones for the same seed and day,
-// no two with the same ID card.
+// no two with the same ID card. Ages are counted from now, so that children stay
+// children.
 func Patients(n int, seed uint64, now time.Time) iter.Seq[hospital.PatientFields] {
 	return func(yield func(hospital.PatientFields) bool) {
 		rng := rand.New(rand.NewPCG(seed, 7)) //nolint:gosec // sample data must be the same every time

@@ -9,6 +9,7 @@ import (
 	"image/color"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,12 +61,19 @@ var findings = map[string][]finding{
 // months. Some have a file.
 func addResults(ctx context.Context, db *store.DB, uploads files.Store) error {
 	const withFile, most = 12, 6000
-	visits, err := db.AppointmentsIn(ctx, hospital.AppointmentFilter{DateFrom: hospital.AddDays(db.Today(), -back), Statuses: []hospital.AppointmentStatus{hospital.Completed}})
-	if err != nil {
-		return err
+	var visits []hospital.Appointment
+	for days := range back + 1 { // of a large hospital the last ones
+		date := hospital.AddDays(db.Today(), -days)
+		day, err := db.AppointmentsIn(ctx, hospital.AppointmentFilter{DateFrom: date, DateTo: date, Statuses: []hospital.AppointmentStatus{hospital.Completed}})
+		if err != nil {
+			return err
+		}
+		if visits = slices.Concat(day, visits); len(visits) >= most {
+			visits = visits[len(visits)-most:]
+			break
+		}
 	}
-	visits = visits[max(0, len(visits)-most):] // of a large hospital the last ones
-	rng := rand.New(rand.NewPCG(2569, 2))      //nolint:gosec // sample data
+	rng := rand.New(rand.NewPCG(2569, 2)) //nolint:gosec // sample data
 	var list []hospital.Result
 	var keys []string
 	for i, a := range visits {

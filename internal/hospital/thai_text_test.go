@@ -32,6 +32,39 @@ func TestCleanText(t *testing.T) {
 	}
 }
 
+// A text that is taken for clean at first sight is: all short texts of letters
+// that mean something, and a space.
+func TestCleanAtFirstSight(t *testing.T) {
+	t.Parallel()
+	letters := []rune("aก เ แ า ำ ะ ิ ุ ฺ ่ ์ ํ ๎ ๆ๑\u00a0\u200b\n\u0301")
+	letters = append(letters, '\uFFFD')
+	seen := 0
+	var try func(s string, left int)
+	try = func(s string, left int) {
+		if isClean(s) {
+			seen++
+			if got := cleanText(s); got != s {
+				t.Errorf("%+q is taken for clean and is %+q", s, got)
+			}
+		}
+		if left == 0 || t.Failed() {
+			return
+		}
+		for _, r := range letters {
+			try(s+string(r), left-1)
+		}
+	}
+	try("", 4)
+	if seen < 1000 {
+		t.Errorf("only %d of the texts", seen)
+	}
+	for _, s := range []string{"สมชาย ใจดี", "น้ำทิพย์ ที่รัก", "99/1 หมู่ 5", "Somchai"} {
+		if !isClean(s) {
+			t.Errorf("%q is not seen to be clean", s)
+		}
+	}
+}
+
 func FuzzCleanText(f *testing.F) {
 	for _, s := range []string{"นายสมชาย ใจดี", "น\u0e33\u0e49", "\u0e4d\u0e32", "เเเเ", "\u0e48\u0e48", "a\u0301", "\xff"} {
 		f.Add(s)
@@ -40,6 +73,9 @@ func FuzzCleanText(f *testing.F) {
 		once := CleanText(s)
 		if again := CleanText(once); again != once {
 			t.Errorf("%q becomes %q and then %q", s, once, again)
+		}
+		if long := cleanText(s); long != once {
+			t.Errorf("%q becomes %q at once, and %q when all is done", s, once, long)
 		}
 		if !utf8.ValidString(once) {
 			t.Errorf("%q becomes invalid", s)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -84,24 +83,25 @@ func (tx *Tx) lastID(table string) (id int64, err error) {
 	return id, err
 }
 
-// chunks gathers what comes into groups of n, while the last group is worked on.
-func chunks[T any](ctx context.Context, all iter.Seq[T], n int) iter.Seq[[]T] {
-	return func(yield func([]T) bool) {
+// chunks gathers what comes into groups of n and makes something of each, while
+// the one before is worked on.
+func chunks[T, U any](ctx context.Context, all iter.Seq[T], n int, prepare func([]T) U) iter.Seq[U] {
+	return func(yield func(U) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
-		ready := make(chan []T, 1)
+		ready := make(chan U, 1)
 		go func() {
 			defer close(ready)
 			for group := range grouped(all, n) {
 				select {
-				case ready <- group:
+				case ready <- prepare(group):
 				case <-ctx.Done():
 					return
 				}
 			}
 		}()
-		for group := range ready {
-			if !yield(group) {
+		for prepared := range ready {
+			if !yield(prepared) {
 				return
 			}
 		}
@@ -110,7 +110,7 @@ func chunks[T any](ctx context.Context, all iter.Seq[T], n int) iter.Seq[[]T] {
 
 func grouped[T any](all iter.Seq[T], n int) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
-		var group []T
+		group := make([]T, 0, n)
 		for v := range all {
 			if group = append(group, v); len(group) == n {
 				if !yield(group) {
@@ -125,112 +125,6 @@ func grouped[T any](all iter.Seq[T], n int) iter.Seq[[]T] {
 	}
 }
 
-// patientRow is a record as it is written, with what is searched in it.
-type patientRow struct {
-	id     int64
-	values []any
-	doc    string
-}
-
-// LoadPatients registers people who are known to be different, with numbers
-// that follow each other, and returns the ids, first and last. It is meant for a
-// hospital that begins: IN_USE where there are patients already. progress may be
-// nil.
-func (db *DB) LoadPatients(ctx context.Context, people iter.Seq[hospital.PatientFields], progress func(n int)) (first, last int64, err error) {
-	setting, err := db.Setting(ctx)
-	if err != nil {
-		return 0, 0, err
-	}
-	format := hospital.NumberFormat(setting.HNFormat)
-	now := db.Now()
-	columns := []string{"id", "created_at", "updated_at"}
-	for _, c := range append(patientColumns(hospital.PatientFields{}), patientKeys(hospital.PatientFields{})...) {
-		columns = append(columns, c.name)
-	}
-	rows := func(yield func(patientRow) bool) {
-		id := int64(0)
-		for p := range people {
-			id++
-			p = p.Clean()
-			p.HN = format.Format(now, id)
-			row := patientRow{id: id, values: make([]any, 0, len(columns)), doc: searchDoc(p)}
-			row.values = append(row.values, id, ms(now), ms(now))
-			for _, c := range append(patientColumns(p), patientKeys(p)...) {
-				row.values = append(row.values, c.value)
-			}
-			if !yield(row) {
-				return
-			}
-		}
-	}
-	err = db.load(ctx, func(tx *Tx) error {
-		if there, err := tx.lastID("patients"); err != nil || there > 0 {
-			return errors.Join(err, hospital.Refuse(hospital.InUse).With("count", there))
-		}
-		rebuild, err := tx.withoutSearchIndex()
-		if err != nil {
-			return err
-		}
-		for chunk := range chunks(ctx, rows, loaded) {
-			values, docs := make([][]any, len(chunk)), make([][]any, len(chunk))
-			for i, row := range chunk {
-				values[i], docs[i] = row.values, []any{row.id, row.doc}
-			}
-			if err := tx.copyIn("patients", columns, values, ""); err != nil {
-				return fmt.Errorf("load patients: %w", err)
-			}
-			if err := tx.copyIn("patient_search", []string{"rowid", "doc"}, docs, ""); err != nil {
-				return fmt.Errorf("index patients: %w", err)
-			}
-			first, last = 1, chunk[len(chunk)-1].id
-			if progress != nil {
-				progress(int(last))
-			}
-		}
-		if last == 0 {
-			return nil
-		}
-		tx.patients += int(last)
-		if err := rebuild(); err != nil {
-			return err
-		}
-		if err := tx.givenUpTo("patients", last); err != nil {
-			return err
-		}
-		if _, err := tx.exec(`INSERT INTO counters (series, value) VALUES ($1, $2) ON CONFLICT (series) DO UPDATE SET value = $2`, "hn "+format.Series(now), last); err != nil {
-			return err
-		}
-		tx.noteEntry(hospital.AuditEntry{Action: "patient.import", Entity: "patient", Changes: map[string]hospital.Change{"new": {After: last}}})
-		return nil
-	})
-	return first, last, err
-}
-
-// withoutSearchIndex takes the trigram index of PostgreSQL away until rebuild:
-// it is made of many at once far quicker than of one after the other.
-func (tx *Tx) withoutSearchIndex() (rebuild func() error, err error) {
-	if tx.db.dialect.name != "postgres" {
-		return func() error { return nil }, nil
-	}
-	const name = "patient_search_trigrams"
-	var made string
-	if err := tx.queryRow(`SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() AND indexname = $1`, name).Scan(&made); err != nil {
-		return nil, fmt.Errorf("read index: %w", err)
-	}
-	if _, err := tx.exec(`DROP INDEX ` + name); err != nil {
-		return nil, err
-	}
-	return func() error {
-		if _, err := tx.exec(`SET LOCAL maintenance_work_mem = '512MB'`); err != nil {
-			return err
-		}
-		if _, err := tx.exec(made); err != nil {
-			return fmt.Errorf("make index: %w", err)
-		}
-		return nil
-	}, nil
-}
-
 var loadedAppointment = []string{
 	"id", "number", "patient_id", "service_id", "date", "start_time", "end_time", "staff_id", "kind", "channel", "priority", "status", "reason", "note",
 	"overbooked", "overbook_reason", "cancel_reason", "queue_no", "checked_in_at", "started_at", "completed_at", "created_by", "created_at", "updated_at",
@@ -242,13 +136,47 @@ var loadedAppointment = []string{
 // Each two hundred thousand are one transaction with one entry in the audit log.
 // progress may be nil.
 func (db *DB) ImportAppointments(ctx context.Context, list iter.Seq[hospital.Appointment], counters map[string]int64, progress func(n int)) (n int, err error) {
-	next, stop := iter.Pull(chunks(ctx, list, loaded))
+	if n, err = db.writeAppointments(ctx, list, func(hospital.Appointment) {}, progress); err != nil {
+		return n, err
+	}
+	return n, db.load(ctx, func(tx *Tx) error {
+		if err := tx.passNumbers(counters); err != nil {
+			return err
+		}
+		_, err := tx.exec(`UPDATE patients SET last_visit = v.date FROM
+			(SELECT patient_id, max(date) AS date FROM appointments WHERE status IN ('CHECKED_IN', 'IN_SERVICE', 'COMPLETED') AND deleted_at IS NULL GROUP BY patient_id) v
+			WHERE v.patient_id = patients.id`)
+		return err
+	})
+}
+
+// passNumbers moves the counters of appointment numbers to those given.
+func (tx *Tx) passNumbers(counters map[string]int64) error {
+	for series, last := range counters {
+		if _, err := tx.exec(`INSERT INTO counters (series, value) VALUES ($1, $2) ON CONFLICT (series) DO UPDATE SET value = CASE WHEN counters.value < $2 THEN $2 ELSE counters.value END`,
+			"appointment "+series, last); err != nil {
+			return fmt.Errorf("load counters: %w", err)
+		}
+	}
+	return nil
+}
+
+// loadedAppointments are some as they are written; the ids are still missing.
+type loadedAppointments struct {
+	list []hospital.Appointment
+	rows [][]any
+}
+
+// writeAppointments writes all but what the last of them leave behind; each one
+// that is written is also given to saw.
+func (db *DB) writeAppointments(ctx context.Context, list iter.Seq[hospital.Appointment], saw func(hospital.Appointment), progress func(n int)) (n int, err error) {
+	next, stop := iter.Pull(chunks(ctx, list, loaded, prepareAppointments))
 	defer stop()
 	chunk, more := next()
 	for more {
 		done := 0
 		err := db.load(ctx, func(tx *Tx) error {
-			l := appointmentLoad{tx: tx, seats: map[hospital.SlotRow]int{}, queues: map[serviceDay]int{}}
+			l := appointmentLoad{tx: tx, saw: saw, seats: map[hospital.SlotRow]int{}, queues: map[serviceDay]int{}}
 			if l.id, err = tx.lastID("appointments"); err != nil {
 				return err
 			}
@@ -256,7 +184,7 @@ func (db *DB) ImportAppointments(ctx context.Context, list iter.Seq[hospital.App
 				if err := l.write(chunk); err != nil {
 					return err
 				}
-				done += len(chunk)
+				done += len(chunk.list)
 				if progress != nil {
 					progress(n + done)
 				}
@@ -271,37 +199,35 @@ func (db *DB) ImportAppointments(ctx context.Context, list iter.Seq[hospital.App
 		}
 		n += done
 	}
-	return n, db.load(ctx, func(tx *Tx) error {
-		for series, last := range counters {
-			if _, err := tx.exec(`INSERT INTO counters (series, value) VALUES ($1, $2) ON CONFLICT (series) DO UPDATE SET value = CASE WHEN counters.value < $2 THEN $2 ELSE counters.value END`,
-				"appointment "+series, last); err != nil {
-				return fmt.Errorf("load counters: %w", err)
-			}
+	return n, ctx.Err()
+}
+
+func prepareAppointments(list []hospital.Appointment) loadedAppointments {
+	rows := make([][]any, len(list))
+	for i, a := range list {
+		rows[i] = []any{
+			int64(0), a.Number, a.PatientID, a.ServiceID, a.Date, a.StartTime, a.EndTime, orNil(a.StaffID), string(a.Kind), string(a.Channel), string(a.Priority), string(a.Status), a.Reason, a.Note,
+			a.Overbooked, a.OverbookReason, a.CancelReason, orNil(a.QueueNo), msOrNil(a.CheckedInAt), msOrNil(a.StartedAt), msOrNil(a.CompletedAt), orNil(a.CreatedBy), ms(a.CreatedAt), ms(a.UpdatedAt),
 		}
-		_, err := tx.exec(`UPDATE patients SET last_visit = v.date FROM
-			(SELECT patient_id, max(date) AS date FROM appointments WHERE status IN ('CHECKED_IN', 'IN_SERVICE', 'COMPLETED') AND deleted_at IS NULL GROUP BY patient_id) v
-			WHERE v.patient_id = patients.id`)
-		return err
-	})
+	}
+	return loadedAppointments{list, rows}
 }
 
 // appointmentLoad writes appointments and adds up what follows from them.
 type appointmentLoad struct {
 	tx     *Tx
 	id     int64
+	saw    func(hospital.Appointment)
 	seats  map[hospital.SlotRow]int
 	queues map[serviceDay]int
 }
 
-func (l *appointmentLoad) write(list []hospital.Appointment) error {
-	rows, history := make([][]any, len(list)), make([][]any, 0, 2*len(list))
-	for i, a := range list {
+func (l *appointmentLoad) write(chunk loadedAppointments) error {
+	before := l.id
+	for i, a := range chunk.list {
 		l.id++
-		rows[i] = []any{
-			l.id, a.Number, a.PatientID, a.ServiceID, a.Date, a.StartTime, a.EndTime, orNil(a.StaffID), string(a.Kind), string(a.Channel), string(a.Priority), string(a.Status), a.Reason, a.Note,
-			a.Overbooked, a.OverbookReason, a.CancelReason, orNil(a.QueueNo), msOrNil(a.CheckedInAt), msOrNil(a.StartedAt), msOrNil(a.CompletedAt), orNil(a.CreatedBy), ms(a.CreatedAt), ms(a.UpdatedAt),
-		}
-		history = l.begin(history, a)
+		chunk.rows[i][0] = l.id
+		l.saw(a)
 		l.tx.count(a.ServiceID, a.Date, a.Status, 1)
 		if a.Status.HoldsSeat() {
 			l.seats[hospital.SlotRow{ServiceID: a.ServiceID, Date: a.Date, StartTime: a.StartTime, EndTime: a.EndTime}]++
@@ -311,28 +237,30 @@ func (l *appointmentLoad) write(list []hospital.Appointment) error {
 			l.queues[day] = max(l.queues[day], *a.QueueNo)
 		}
 	}
-	if err := l.tx.copyIn("appointments", loadedAppointment, rows, ""); err != nil {
+	if err := l.tx.copyIn("appointments", loadedAppointment, chunk.rows, ""); err != nil {
 		return fmt.Errorf("load appointments: %w", err)
 	}
-	if err := l.tx.copyIn("appointment_history", historyColumns, history, ""); err != nil {
+	if err := l.tx.beginHistory(before, l.id); err != nil {
 		return fmt.Errorf("load history: %w", err)
 	}
 	return nil
 }
 
-// begin adds the beginning of an appointment's history: how it was made, and
-// what it is now.
-func (l *appointmentLoad) begin(history [][]any, a hospital.Appointment) [][]any {
-	first := hospital.Booked
-	if a.Status == hospital.Pending || a.Status == hospital.Waitlisted {
-		first = a.Status
+// beginHistory writes the beginning of the history of the appointments after one
+// id up to another: how they were made, and what they are now. The database has
+// all it takes, so nothing travels.
+func (tx *Tx) beginHistory(after, last int64) error {
+	columns := strings.Join(historyColumns, ", ")
+	const made = ` FROM (SELECT *, CASE WHEN status IN ('PENDING', 'WAITLISTED') THEN status ELSE 'BOOKED' END AS first FROM appointments WHERE id > $2 AND id <= $3) a`
+	_, err := tx.exec(`INSERT INTO appointment_history (`+columns+`)
+		SELECT id, 'CREATE', '{}', '{"date":"' || date || '","endTime":"' || end_time || '","patientId":' || patient_id || ',"serviceId":' || service_id || ',"startTime":"' || start_time || '","status":"' || first || '"}',
+		'', created_by, $1, created_at`+made+` ORDER BY id`, tx.actor.Name, after, last)
+	if err != nil {
+		return err
 	}
-	made := toJSON(map[string]any{"status": first, "date": a.Date, "startTime": a.StartTime, "endTime": a.EndTime, "serviceId": a.ServiceID, "patientId": a.PatientID})
-	history = append(history, []any{l.id, string(hospital.HistoryCreate), "{}", made, "", orNil(a.CreatedBy), l.tx.actor.Name, ms(a.CreatedAt)})
-	if a.Status != first {
-		history = append(history, []any{l.id, string(hospital.HistoryStatus), `{"status":"` + string(first) + `"}`, `{"status":"` + string(a.Status) + `"}`, a.CancelReason, nil, l.tx.actor.Name, ms(a.UpdatedAt)})
-	}
-	return history
+	_, err = tx.exec(`INSERT INTO appointment_history (`+columns+`)
+		SELECT id, 'STATUS', '{"status":"' || first || '"}', '{"status":"' || status || '"}', cancel_reason, NULL, $1, updated_at`+made+` WHERE status <> first ORDER BY id`, tx.actor.Name, after, last)
+	return err
 }
 
 // finish writes what the appointments add up to.

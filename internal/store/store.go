@@ -80,6 +80,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
+	if err := db.refuseUnfinished(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
 	if _, err := db.Setting(ctx); err != nil { // the time zone
 		return nil, errors.Join(err, db.Close())
 	}
