@@ -27,6 +27,7 @@ import (
 type Env struct {
 	Args           []string
 	Environ        []string // KEY=value, as os.Environ gives them
+	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Version        string
 	Now            func() time.Time
@@ -50,6 +51,8 @@ type cli struct {
 	Demo          demoCmd          `cmd:"" help:"Fill an empty database with a sample hospital."`
 	Import        importCmd        `cmd:"" help:"Bring data in from files."`
 	Verify        verifyCmd        `cmd:"" help:"Check the audit log, the counts, and the files of results for what was edited, removed or damaged."`
+	Backup        backupCmd        `cmd:"" help:"Write the database and the uploaded files into one archive, while the server runs."`
+	Restore       restoreCmd       `cmd:"" help:"Bring an archive back into an empty database and an empty place for files."`
 	ResetPassword resetPasswordCmd `cmd:"" help:"Give an account a new password and unlock it."`
 	Openapi       openapiCmd       `cmd:"" help:"Print the OpenAPI document."`
 	Version       kong.VersionFlag `help:"Print the version."`
@@ -155,28 +158,48 @@ func checkPassword(password, from, username string) error {
 	return nil
 }
 
+// secretFile is the name of the key in the data folder.
+const secretFile = "secret"
+
 // secret returns the installation's key, made and kept at the first start.
 func (a *app) secret() (string, error) {
+	secret, err := a.knownSecret()
+	if !errors.Is(err, fs.ErrNotExist) {
+		return secret, err
+	}
+	if err := a.keepSecret(rand.Text() + rand.Text()); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", err
+	}
+	return a.knownSecret()
+}
+
+// keepSecret writes the key into the data folder. One that is there already stays:
+// fs.ErrExist. Of two that start at once, both use the one that was first.
+func (a *app) keepSecret(secret string) error {
+	if err := os.MkdirAll(a.Data, 0o700); err != nil {
+		return fmt.Errorf("make data folder: %w", err)
+	}
+	f, err := os.OpenFile(filepath.Join(a.Data, secretFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // a fixed name in the data folder
+	if err == nil {
+		_, err = f.WriteString(secret + "\n")
+		err = errors.Join(err, f.Sync(), f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("keep the key: %w", err)
+	}
+	return nil
+}
+
+// knownSecret returns the installation's key: fs.ErrNotExist where there is none
+// yet.
+func (a *app) knownSecret() (string, error) {
 	if a.Secret != "" {
 		if len(a.Secret) < 16 {
 			return "", errors.New("NADMOR_SECRET is too short: at least 16 characters, for example from `openssl rand -base64 32`")
 		}
 		return a.Secret, nil
 	}
-	if err := os.MkdirAll(a.Data, 0o700); err != nil {
-		return "", fmt.Errorf("make data folder: %w", err)
-	}
-	path := filepath.Join(a.Data, "secret")
-	// Created only if it is not there: of two that start at once, both use the
-	// one that was first.
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // a fixed name in the data folder
-	if err == nil {
-		_, err = f.WriteString(rand.Text() + rand.Text() + "\n")
-		err = errors.Join(err, f.Sync(), f.Close())
-	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return "", fmt.Errorf("keep the key: %w", err)
-	}
+	path := filepath.Join(a.Data, secretFile)
 	for range 50 { // the other one may be between creating and writing
 		b, err := os.ReadFile(path) //nolint:gosec // a fixed name in the data folder
 		if err != nil {
@@ -195,8 +218,12 @@ func (a *app) open(ctx context.Context) (db *store.DB, secret string, err error)
 	if secret, err = a.secret(); err != nil {
 		return nil, "", err
 	}
-	db, err = store.Open(ctx, store.Options{URL: a.DatabaseURL, DataDir: a.Data, AuditKey: auth.DeriveKey(secret, "audit"), Now: a.Now})
+	db, err = store.Open(ctx, a.storeOptions(secret))
 	return db, secret, err
+}
+
+func (a *app) storeOptions(secret string) store.Options {
+	return store.Options{URL: a.DatabaseURL, DataDir: a.Data, AuditKey: auth.DeriveKey(secret, "audit"), Now: a.Now}
 }
 
 // openFiles opens the place of uploaded files.

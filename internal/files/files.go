@@ -31,6 +31,9 @@ type Kind string
 // them; nothing that is a patient's is ever kept under this kind.
 const Media Kind = "media"
 
+// Kinds are all there are.
+var Kinds = []Kind{Media, Results}
+
 // Store keeps files. A key is made by NewKey; any other text is refused with
 // fs.ErrInvalid before it reaches a disk or a network. What was put is never
 // changed, so a file can be cached for ever.

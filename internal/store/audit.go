@@ -215,8 +215,12 @@ func (db *DB) VerifyAudit(ctx context.Context) (read int64, faults []AuditFault,
 	if err != nil {
 		return 0, nil, mapError(err)
 	}
-	if len(heads) != db.dialect.lanes {
-		faults = append(faults, AuditFault{Fault: fmt.Sprintf("%d lanes instead of %d: a lane was removed or added", len(heads), db.dialect.lanes)})
+	lanes, err := db.expectedLanes(ctx)
+	if err != nil {
+		return 0, nil, mapError(err)
+	}
+	if len(heads) != lanes {
+		faults = append(faults, AuditFault{Fault: fmt.Sprintf("%d lanes instead of %d: a lane was removed or added", len(heads), lanes)})
 	}
 	for _, h := range heads {
 		n, found, err := db.verifyLane(ctx, h.lane, h.seq, h.hash)

@@ -13,9 +13,12 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// migrate applies what is missing. A schema that is already up to date takes
-// one query and no lock.
-func migrate(ctx context.Context, d goose.Dialect, db *sql.DB, dir string, opts ...goose.ProviderOption) error {
+// migrate applies what is missing, up to a migration or to the newest (0). A
+// schema that is already up to date takes one query and no lock.
+func migrate(ctx context.Context, d goose.Dialect, db *sql.DB, dir string, upTo int64, opts ...goose.ProviderOption) error {
+	if upTo == AsIs {
+		return nil
+	}
 	files, err := fs.Sub(migrations, dir)
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
@@ -23,6 +26,12 @@ func migrate(ctx context.Context, d goose.Dialect, db *sql.DB, dir string, opts 
 	provider, err := goose.NewProvider(d, db, files, opts...)
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
+	}
+	if upTo > 0 {
+		if _, err := provider.UpTo(ctx, upTo); err != nil {
+			return fmt.Errorf("migrate: %w", err)
+		}
+		return nil
 	}
 	pending, err := provider.HasPending(ctx)
 	if err != nil {

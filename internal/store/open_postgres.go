@@ -19,8 +19,8 @@ import (
 // once per connection, unless a pooler like PgBouncer hands every transaction
 // another one: then they are only described. default_query_exec_mode in the URL
 // decides otherwise.
-func (db *DB) openPostgres(ctx context.Context, url string) error {
-	db.dialect = dialect{name: "postgres", lanes: 16, skipLocked: " FOR UPDATE SKIP LOCKED", rowLocks: true}
+func (db *DB) openPostgres(ctx context.Context, url string, migration int64) error {
+	db.dialect = dialect{name: "postgres", lanes: postgresLanes, skipLocked: " FOR UPDATE SKIP LOCKED", rowLocks: true}
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
 		return fmt.Errorf("read NADMOR_DATABASE_URL: %w", err)
@@ -51,11 +51,18 @@ func (db *DB) openPostgres(ctx context.Context, url string) error {
 	if err := checkThaiReady(ctx, pool.DB); err != nil {
 		return err
 	}
+	return db.migratePostgres(ctx, migration)
+}
+
+// postgresLanes are the audit lanes that the migration made.
+const postgresLanes = 16
+
+func (db *DB) migratePostgres(ctx context.Context, migration int64) error {
 	locker, err := lock.NewPostgresTableLocker(lock.WithTableLockTimeout(500*time.Millisecond, 240), lock.WithTableUnlockTimeout(500*time.Millisecond, 20))
 	if err != nil {
 		return fmt.Errorf("migration lock: %w", err)
 	}
-	return migrate(ctx, goose.DialectPostgres, pool.DB, "migrations/postgres", goose.WithLocker(locker))
+	return migrate(ctx, goose.DialectPostgres, db.write.DB, "migrations/postgres", migration, goose.WithLocker(locker))
 }
 
 // behindPooler tells whether the server that answers is another process than the

@@ -17,12 +17,18 @@ import (
 // SQLiteFile is the name of the database in the data folder.
 const SQLiteFile = "nadmor.db"
 
+// sqliteLanes is one: there is one writer.
+const sqliteLanes = 1
+
+// lockName is the file that is locked while the schema is made or changed.
+const lockName = "migrate.lock"
+
 // openSQLite opens one writer and a pool of readers on the file in dir.
 // synchronous=FULL: an acknowledged booking survives a power cut. The writer
 // begins with BEGIN IMMEDIATE, so a transaction never fails half-way for want
 // of the lock.
-func (db *DB) openSQLite(ctx context.Context, dir string) error {
-	db.dialect = dialect{name: "sqlite", lanes: 1}
+func (db *DB) openSQLite(ctx context.Context, dir string, migration int64) error {
+	db.dialect = dialect{name: "sqlite", lanes: sqliteLanes}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make data folder: %w", err)
 	}
@@ -34,7 +40,7 @@ func (db *DB) openSQLite(ctx context.Context, dir string) error {
 		if len(extra) == 0 {
 			q.Set("_txlock", "immediate")
 		}
-		return "file:" + (&url.URL{Path: filepath.Join(dir, SQLiteFile)}).EscapedPath() + "?" + q.Encode()
+		return sqliteSource(dir, q)
 	}
 	write, err := sql.Open("sqlite", dsn())
 	if err != nil {
@@ -51,16 +57,21 @@ func (db *DB) openSQLite(ctx context.Context, dir string) error {
 	db.read.SetMaxOpenConns(readers)
 	db.read.SetMaxIdleConns(readers)
 
-	unlock, err := lockFile(filepath.Join(dir, "migrate.lock"))
+	unlock, err := lockFile(filepath.Join(dir, lockName))
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if err := migrate(ctx, goose.DialectSQLite3, write, "migrations/sqlite"); err != nil {
+	if err := migrate(ctx, goose.DialectSQLite3, write, "migrations/sqlite", migration); err != nil {
 		return err
 	}
 	db.writer, err = newWriter(ctx, write, func(x executor, h head) error { return db.keepHead(context.Background(), x, 0, h) })
 	return err
+}
+
+// sqliteSource is what the driver is told to open.
+func sqliteSource(dir string, q url.Values) string {
+	return "file:" + (&url.URL{Path: filepath.Join(dir, SQLiteFile)}).EscapedPath() + "?" + q.Encode()
 }
 
 // lockFile waits until this process alone holds the file: two processes that

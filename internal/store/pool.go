@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"sync"
 )
 
@@ -55,6 +56,19 @@ func (s *statements) of(ctx context.Context, query string) (stmt statement, ok b
 	}
 	s.kept[query] = statement{prepared}
 	return s.kept[query], true
+}
+
+// close gives the statements up. Those of a single connection would otherwise
+// keep it open after its end, and SQLite's log beside the database.
+func (s *statements) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	for _, stmt := range s.kept {
+		errs = append(errs, stmt.Close())
+	}
+	s.kept = nil
+	return errors.Join(errs...)
 }
 
 // pool is a pool of connections that keeps the statements it has prepared, where

@@ -383,12 +383,16 @@ func (db *DB) RemoveResultFile(ctx context.Context, key string, remove func(cont
 
 // EachResultFile calls fn for the file of every result, deleted ones included.
 func (db *DB) EachResultFile(ctx context.Context, fn func(resultID int64, f hospital.StoredFile) error) error {
+	return eachResultFile(ctx, db.read, fn)
+}
+
+func eachResultFile(ctx context.Context, q querier, fn func(resultID int64, f hospital.StoredFile) error) error {
 	for after := int64(0); ; {
 		type row struct {
 			id int64
 			hospital.StoredFile
 		}
-		rows, err := db.read.QueryContext(ctx, `SELECT id, file_key, file_name, file_type, file_size, file_sha256 FROM results WHERE id > $1 AND file_key IS NOT NULL ORDER BY id LIMIT 500`, after)
+		rows, err := q.QueryContext(ctx, `SELECT id, file_key, file_name, file_type, file_size, file_sha256 FROM results WHERE id > $1 AND file_key IS NOT NULL ORDER BY id LIMIT 500`, after)
 		list, err := scanAll(rows, err, func(r *row) []any { return []any{&r.id, &r.Key, &r.Name, &r.ContentType, &r.Size, &r.SHA256} })
 		if err != nil || len(list) == 0 {
 			return mapError(err)

@@ -15,7 +15,7 @@ import (
 // was saved yet. It is one read by primary key: nothing is cached, so that a
 // change counts on every node at once.
 func (db *DB) Setting(ctx context.Context) (hospital.Setting, error) {
-	s, err := scanSetting(db.read.QueryRowContext(ctx, `SELECT body, version, updated_at FROM settings WHERE id = 1`))
+	s, err := scanSetting(db.read.QueryRowContext(ctx, settingSelect))
 	if errors.Is(err, sql.ErrNoRows) {
 		return hospital.DefaultSetting, nil
 	}
@@ -24,6 +24,8 @@ func (db *DB) Setting(ctx context.Context) (hospital.Setting, error) {
 	}
 	return s, mapError(err)
 }
+
+const settingSelect = `SELECT body, version, updated_at FROM settings WHERE id = 1`
 
 // Zone is the hospital's time zone, as the configuration said when it was read
 // last: at the start, and with every booking.

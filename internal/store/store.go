@@ -62,7 +62,15 @@ type Options struct {
 	DataDir  string           // where the SQLite file is
 	AuditKey []byte           // key of the audit chain
 	Now      func() time.Time // the clock; nil for the real one
+
+	// Migration is the one the schema is brought to: the newest when 0, another, or
+	// AsIs.
+	Migration int64
 }
+
+// AsIs leaves the schema as it is, so that it can be looked at before an
+// upgrade.
+const AsIs = -1
 
 // Open connects and brings the schema up to date. It is safe when several
 // nodes start at once.
@@ -73,9 +81,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	var err error
 	if o.URL == "" {
-		err = db.openSQLite(ctx, o.DataDir)
+		err = db.openSQLite(ctx, o.DataDir, o.Migration)
 	} else {
-		err = db.openPostgres(ctx, o.URL)
+		err = db.openPostgres(ctx, o.URL, o.Migration)
 	}
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -100,7 +108,7 @@ func (db *DB) Close() error {
 		errs = append(errs, db.read.Close())
 	}
 	if db.writer != nil {
-		errs = append(errs, db.writer.conn.Close())
+		errs = append(errs, db.writer.statements.close(), db.writer.conn.Close())
 	}
 	if db.write != nil {
 		errs = append(errs, db.write.Close())

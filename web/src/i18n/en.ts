@@ -255,6 +255,7 @@ export const en: Messages = {
       customer: 'Customer',
       service: 'Service',
       appointment: 'Appointment',
+      backup: 'Backup',
       ...scheduleAudit.entities,
       ...resultAudit.entities,
       ...displayAuditEn.entities,
@@ -274,6 +275,7 @@ export const en: Messages = {
       ...resultAudit.actionGroups,
       ...displayAuditEn.actionGroups,
       ...reportAudit.actionGroups,
+      backup: 'Backups',
       access: 'Access',
     },
     actions: {
@@ -315,6 +317,8 @@ export const en: Messages = {
       ...resultAudit.actions,
       ...displayAuditEn.actions,
       ...reportAudit.actions,
+      'backup.create': 'Backed up everything',
+      'backup.restore': 'Restored everything from a backup',
       'access.refused': 'Not allowed to',
     },
     reasons: {
@@ -380,6 +384,7 @@ export const en: Messages = {
       ...resultAudit.fields,
       ...displayAuditEn.fields,
       ...reportAudit.fields,
+      backup: { madeAt: 'Backed up at', engine: 'Backed up from', lanes: 'Lanes of the audit log' },
       user: {
         name: 'Name',
         username: 'Username',

@@ -253,6 +253,7 @@ export const th = {
       customer: 'ผู้ใช้บริการ',
       service: 'บริการ',
       appointment: 'นัดหมาย',
+      backup: 'ข้อมูลสำรอง',
       ...scheduleAudit.entities,
       ...resultAudit.entities,
       ...displayAuditTh.entities,
@@ -272,6 +273,7 @@ export const th = {
       ...resultAudit.actionGroups,
       ...displayAuditTh.actionGroups,
       ...reportAudit.actionGroups,
+      backup: 'การสำรองข้อมูล',
       access: 'การเข้าถึง',
     },
     actions: {
@@ -313,6 +315,8 @@ export const th = {
       ...resultAudit.actions,
       ...displayAuditTh.actions,
       ...reportAudit.actions,
+      'backup.create': 'สำรองข้อมูลทั้งหมด',
+      'backup.restore': 'กู้คืนข้อมูลทั้งหมดจากข้อมูลสำรอง',
       'access.refused': 'ไม่มีสิทธิ์',
     },
     reasons: {
@@ -378,6 +382,7 @@ export const th = {
       ...resultAudit.fields,
       ...displayAuditTh.fields,
       ...reportAudit.fields,
+      backup: { madeAt: 'สำรองไว้เมื่อ', engine: 'ฐานข้อมูลที่สำรองมา', lanes: 'จำนวนสายของบันทึกการใช้งาน' },
       user: {
         name: 'ชื่อ-นามสกุล',
         username: 'ชื่อผู้ใช้',

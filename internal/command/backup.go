@@ -1,0 +1,296 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"nadmor/internal/backup"
+	"nadmor/internal/store"
+)
+
+type backupCmd struct {
+	File       string `arg:"" help:"The archive to write; - for standard output."`
+	WithoutKey bool   `help:"Leave the key of the data folder out of the archive. Keep it elsewhere: nothing can be restored without it."`
+}
+
+// Run writes an archive. The schema is taken as it is, so that a new version can
+// make a backup before it is let at the data.
+func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
+	secret, err := a.knownSecret()
+	if errors.Is(err, fs.ErrNotExist) {
+		return errors.New("the key of this installation is not here: give NADMOR_SECRET, or the data folder that it was kept in")
+	}
+	if err != nil {
+		return err
+	}
+	if a.DatabaseURL == "" {
+		if _, err := os.Stat(filepath.Join(a.Data, store.SQLiteFile)); err != nil {
+			return fmt.Errorf("there is nothing to back up: %w", err)
+		}
+	}
+	o := a.storeOptions(secret)
+	o.Migration = store.AsIs
+	db, err := store.Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if fits, err := db.KeyFits(ctx); err != nil {
+		return err
+	} else if !fits {
+		return errors.New("the key is not the one this database is written with: is NADMOR_SECRET, or the data folder, another installation's?")
+	}
+	uploads, err := a.openFiles(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, uploads.Close()) }()
+
+	// Noted before the snapshot is taken, so that the archive tells of itself.
+	if err := db.NoteBackup(ctx); err != nil {
+		return err
+	}
+	start := a.Now()
+	m := newMeter(a, "backup")
+	var made backup.Manifest
+	var header backup.Header
+	size, err := c.write(a, func(out io.Writer) (err error) {
+		// A key that was given is kept by whoever gave it.
+		header, made, err = backup.Write(ctx, out, backup.Source{DB: db, Files: uploads, Secret: secret, WithKey: a.Secret == "" && !c.WithoutKey, Product: a.Version}, m.show)
+		return err
+	})
+	m.end()
+	if err != nil {
+		return err
+	}
+	rows, bytes := made.Rows()
+	fmt.Fprintf(a.Stderr, "%s: %d tables, %d rows (%s), %d files (%s); %s in %s\n",
+		c.File, len(made.Tables), rows, inMB(bytes), made.Files, inMB(made.FileBytes), inMB(size), a.Now().Sub(start).Round(100*time.Millisecond))
+	if header.Key == "" {
+		fmt.Fprintln(a.Stderr, "The key is not in it: keep NADMOR_SECRET (or the file secret of the data folder) apart. It is needed to restore.")
+	}
+	if made.Lacking > 0 {
+		return fmt.Errorf("the archive is written, but %d files were missing or damaged (the first: %v); nadmor verify names all", made.Lacking, made.LackingFirst[0])
+	}
+	return nil
+}
+
+// write has fn write the archive: whole under its name, or not at all.
+func (c *backupCmd) write(a *app, fn func(io.Writer) error) (size int64, err error) {
+	if c.File == "-" {
+		out := &counted{w: a.Stdout}
+		buffered := bufio.NewWriterSize(out, 1<<20)
+		err := fn(buffered)
+		return out.n, errors.Join(err, buffered.Flush())
+	}
+	if _, err := os.Lstat(c.File); !errors.Is(err, fs.ErrNotExist) {
+		return 0, errors.Join(fmt.Errorf("%s is there already: give another name, nothing is overwritten", c.File), err)
+	}
+	temporary := c.File + ".partial"
+	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE, 0o600) //nolint:gosec // beside the file that was asked for
+	if err != nil {
+		return 0, fmt.Errorf("write the archive: %w", err)
+	}
+	defer func() {
+		if f != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}()
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return 0, fmt.Errorf("%s is being written by another backup", temporary)
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(temporary)
+		}
+	}()
+	out := &counted{w: f}
+	buffered := bufio.NewWriterSize(out, 1<<20)
+	err = errors.Join(f.Chmod(0o600), f.Truncate(0)) // one that was killed may have left it
+	if err == nil {
+		err = fn(buffered)
+	}
+	if err == nil {
+		err = errors.Join(buffered.Flush(), f.Sync())
+	}
+	if err != nil {
+		return 0, err
+	}
+	if err := os.Link(temporary, c.File); err != nil { // unlike a renaming it never replaces
+		if errors.Is(err, fs.ErrExist) {
+			return 0, fmt.Errorf("%s has appeared meanwhile: nothing is overwritten", c.File)
+		}
+		if err := os.Rename(temporary, c.File); err != nil { // no links on this disk
+			return 0, fmt.Errorf("keep the archive: %w", err)
+		}
+	} else if err := os.Remove(temporary); err != nil {
+		return 0, fmt.Errorf("keep the archive: %w", err)
+	}
+	folder, err := os.Open(filepath.Dir(c.File))
+	if err != nil {
+		return 0, fmt.Errorf("keep the archive: %w", err)
+	}
+	return out.n, errors.Join(folder.Sync(), folder.Close())
+}
+
+// counted counts what is written.
+type counted struct {
+	w io.Writer
+	n int64
+}
+
+// Write writes on.
+func (c *counted) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n += int64(n)
+	return n, err
+}
+
+type restoreCmd struct {
+	File     string `arg:"" help:"The archive to read; - for standard input."`
+	OtherKey bool   `help:"Restore although the key the archive was made with is lost. One-time codes must be set up again, and the audit log up to then cannot be checked."`
+}
+
+// Run reads an archive into an empty place.
+func (c *restoreCmd) Run(ctx context.Context, a *app) (err error) {
+	in := a.Stdin
+	if c.File != "-" {
+		f, err := os.Open(c.File)
+		if err != nil {
+			return fmt.Errorf("read the archive: %w", err)
+		}
+		defer f.Close() //nolint:errcheck // only read
+		in = f
+	}
+	start := a.Now()
+	archive, err := backup.Open(bufio.NewReaderSize(in, 1<<20))
+	if err != nil {
+		return err
+	}
+	defer archive.Close()
+	h := archive.Header
+	fmt.Fprintf(a.Stderr, "made %s by version %s on %s, migration %d\n", h.MadeAt.In(time.Local).Format(time.DateTime), h.Product, h.Engine, h.Migration)
+	secret, made, err := c.key(a, h)
+	if err != nil {
+		return err
+	}
+	kept := false
+	defer func() {
+		if made && !kept {
+			_ = os.Remove(filepath.Join(a.Data, secretFile)) // ours, and of nothing
+		}
+	}()
+	uploads, err := a.openFiles(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, uploads.Close()) }()
+	db, err := store.BeginRestore(ctx, a.storeOptions(secret), h.Migration)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Abandon()) }()
+	m := newMeter(a, "restore")
+	to := backup.Target{DB: db, Files: uploads, Secret: secret}
+	if c.OtherKey {
+		to.Secret = ""
+	}
+	var faults error
+	got, err := archive.Restore(ctx, to, m.show, func(db *store.DB) (err error) {
+		m.end()
+		kept = kept || a.DatabaseURL != ""
+		faults, err = a.verify(ctx, db, uploads)
+		return err
+	})
+	m.end()
+	if err != nil {
+		return err
+	}
+	kept = true
+	rows, _ := got.Rows()
+	fmt.Fprintf(a.Stderr, "restored: %d tables, %d rows, %d files in %s. Everybody signs in again.\n", len(got.Tables), rows, got.Files, a.Now().Sub(start).Round(100*time.Millisecond))
+	if faults != nil {
+		return fmt.Errorf("restored as it was saved, but it was not in order then: %w", faults)
+	}
+	return nil
+}
+
+// key finds the key that the archive was made with: given, in the data folder, or
+// in the archive, from where it is kept in the data folder. made tells that it was.
+func (c *restoreCmd) key(a *app, h backup.Header) (secret string, made bool, err error) {
+	secret, err = a.knownSecret()
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && h.Key != "":
+		err := a.keepSecret(h.Key)
+		return h.Key, err == nil, err
+	case errors.Is(err, fs.ErrNotExist) && c.OtherKey:
+		secret, err = a.secret()
+		return secret, err == nil, err
+	case errors.Is(err, fs.ErrNotExist):
+		return "", false, errors.New("the key is not in the archive: give the one it was made with as NADMOR_SECRET, or put the file secret into the data folder (if it is lost: --other-key)")
+	case err == nil && backup.KeyID(secret) != h.KeyID && !c.OtherKey:
+		return "", false, errors.New("NADMOR_SECRET, or the key in the data folder, is not the one the archive was made with: one-time codes and the audit log would be of no use (if that key is lost: --other-key)")
+	}
+	return secret, false, err
+}
+
+// meter tells on stderr what is worked on: a line for each thing, and how far it
+// is in between.
+type meter struct {
+	*progress
+	on       string // what is worked on
+	n, bytes int64
+}
+
+func newMeter(a *app, what string) *meter { return &meter{progress: newProgress(a, what)} }
+
+func (m *meter) show(what string, n, bytes int64) {
+	if m.on != "" && m.on != what {
+		m.line("\n")
+	}
+	m.on, m.n, m.bytes = what, n, bytes
+	if now := m.app.Now(); now.Sub(m.last) >= m.every {
+		m.last = now
+		if m.terminal {
+			m.line("   ")
+		} else {
+			m.line(" …\n")
+		}
+	}
+}
+
+func (m *meter) line(end string) {
+	before := ""
+	if m.terminal {
+		before = "\r"
+	}
+	fmt.Fprintf(m.app.Stderr, "%s%s: %s %d", before, m.what, m.on, m.n)
+	if m.bytes > 0 {
+		fmt.Fprintf(m.app.Stderr, ", %s", inMB(m.bytes))
+	}
+	fmt.Fprint(m.app.Stderr, end)
+}
+
+// end shows the last line.
+func (m *meter) end() {
+	if m.on != "" {
+		m.line("\n")
+	}
+	m.on = ""
+}
+
+// inMB writes a size for people.
+func inMB(bytes int64) string {
+	if bytes < 1<<20 {
+		return fmt.Sprintf("%d KB", (bytes+1023)>>10)
+	}
+	return fmt.Sprintf("%.1f MB", float64(bytes)/(1<<20))
+}
