@@ -94,6 +94,14 @@ bench: $(binary) ## product beside floor on both databases; growth with SCALE=10
 bench-go: ## Go benchmarks (PKG=./internal/store BENCH=Book)
 	@scripts/with-postgres go test -run '^$$' -bench '$(or $(BENCH),.)' -benchmem $(or $(PKG),./...)
 
+.PHONY: test-faults soak
+
+test-faults: ## break the product on purpose, at length (short forms run with the Go tests)
+	@scripts/with-postgres go run ./test/faults crash -times $(or $(TIMES),100)
+
+soak: ## 200 staff at work for ten minutes on each database (ARGS="-for 60m")
+	@scripts/with-postgres go run ./test/soak $(ARGS)
+
 ## Maintain
 
 .PHONY: types fmt clean distclean help

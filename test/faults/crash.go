@@ -11,6 +11,9 @@ import (
 	"nadmor/test/product"
 )
 
+// seats are few, so that the clients run into each other.
+const seats = 5
+
 // crash kills the product while sixteen clients write, so many times, and
 // starts it again each time: nothing that was acknowledged is lost, nothing is
 // booked twice, and it is ready again within three seconds.
@@ -21,7 +24,7 @@ func crash(ctx context.Context, out printer, place product.Place, binary string,
 	}
 	r := rand.New(rand.NewPCG(1, uint64(times))) //nolint:gosec // the same faults every time
 	told := newLedger()
-	var k clinic
+	var k product.Clinic
 	var slowest time.Duration
 	for n := range times + 1 {
 		p, err := product.Start(ctx, place.Env(), binary, "serve")
@@ -32,10 +35,9 @@ func crash(ctx context.Context, out printer, place product.Place, binary string,
 			slowest = max(slowest, p.Ready)
 		}
 		c := product.NewClient(p.Base, 20*time.Second)
-		if n == 0 {
-			k, err = setUp(ctx, c, patients, 2*times)
-		} else {
-			err = c.SignIn(ctx, "admin", "nadmor-demo")
+		err = c.SignIn(ctx, "admin", "nadmor-demo")
+		if err == nil && n == 0 {
+			k, err = c.OpenClinic(ctx, "FAULTS", patients, 2*times, seats)
 		}
 		if err == nil && n == times {
 			err = told.check(ctx, c, place)

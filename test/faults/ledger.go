@@ -20,83 +20,31 @@ import (
 // there afterwards, once, whatever happened in between.
 type ledger struct {
 	mu       sync.Mutex
-	booked   map[string]int64 // appointment by the key of its request
-	open     map[int]booking  // requests without an answer yet, by the client
-	uploads  map[int64]string // SHA-256 of the file by the result
-	refused  int              // full slots: a right answer, too
+	booked   map[string]int64        // appointment by the key of its request
+	open     map[int]product.Booking // requests without an answer yet, by the client
+	uploads  map[int64]string        // SHA-256 of the file by the result
+	refused  int                     // full slots: a right answer, too
 	failures map[string]int
 }
 
 func newLedger() *ledger {
-	return &ledger{booked: map[string]int64{}, open: map[int]booking{}, uploads: map[int64]string{}, failures: map[string]int{}}
-}
-
-// booking is one request for a seat. Its key is also its reason, so that two
-// seats for one request would be seen.
-type booking struct {
-	key       string
-	patientID int64
-	serviceID int64
-	date      string
-	start     string
-}
-
-// clinic is where the clients book: few seats a slot, so that they run into
-// each other.
-type clinic struct {
-	serviceID int64
-	first     time.Time
-	days      int
-	patients  int64
-}
-
-const clinicSlots, clinicSeats = 32, 5 // a day, and each of them
-
-// setUp makes a small hospital with a clinic, and returns it.
-func setUp(ctx context.Context, c *product.Client, patients int64, days int) (k clinic, err error) {
-	if err := c.SignIn(ctx, "admin", "nadmor-demo"); err != nil {
-		return k, fmt.Errorf("sign in: %w", err)
-	}
-	week := []map[string]any{}
-	for day := range 7 {
-		week = append(week, map[string]any{"weekday": day, "startTime": "08:00", "endTime": "16:00"})
-	}
-	var service struct{ ID int64 }
-	err = c.Call(ctx, http.MethodPost, "/admin/api/v1/service-config/create", map[string]any{
-		"code": "FAULTS", "name": "คลินิกทดสอบ", "slotMinutes": 15, "defaultCapacity": clinicSeats, "bookingWindowDays": 730, "leadMinutes": 0, "color": "#0f766e", "active": true, "schedule": week,
-	}, &service)
-	return clinic{service.ID, time.Now().AddDate(0, 0, 200), days, patients}, err
-}
-
-// seat is a request that nobody made before, every third for the same few of the
-// first day.
-func (k clinic) seat(r *rand.Rand, client, n int) booking {
-	slot, day := r.IntN(clinicSlots), r.IntN(k.days)
-	if n%3 == 2 {
-		slot, day = r.IntN(4), 0
-	}
-	return booking{
-		key: fmt.Sprintf("fault-%d-%d-%d", client, n, r.Uint32()), patientID: 1 + r.Int64N(k.patients), serviceID: k.serviceID,
-		date: k.first.AddDate(0, 0, day).Format(time.DateOnly), start: fmt.Sprintf("%02d:%02d", 8+slot/4, slot%4*15),
-	}
+	return &ledger{booked: map[string]int64{}, open: map[int]product.Booking{}, uploads: map[int64]string{}, failures: map[string]int{}}
 }
 
 // work books with one client until the context ends, each seat until there is
 // an answer: a request that was not answered is sent again with its key. Now
 // and then a file is added.
-func (l *ledger) work(ctx context.Context, c *product.Client, k clinic, client int, r *rand.Rand) {
+func (l *ledger) work(ctx context.Context, c *product.Client, k product.Clinic, client int, r *rand.Rand) {
 	for n := 0; ctx.Err() == nil; n++ {
 		l.mu.Lock()
 		b, waiting := l.open[client]
 		if !waiting {
-			b = k.seat(r, client, n)
+			b = k.Seat(r, fmt.Sprintf("fault-%d-%d", client, n), n%3 == 2)
 			l.open[client] = b
 		}
 		l.mu.Unlock()
 		var told struct{ ID int64 }
-		err := c.Call(ctx, http.MethodPost, "/admin/api/v1/appointment/create", map[string]any{
-			"patientId": b.patientID, "serviceId": b.serviceID, "date": b.date, "startTime": b.start, "reason": b.key, "kind": "FOLLOW_UP",
-		}, &told, product.Header{Name: "Idempotency-Key", Value: b.key})
+		err := c.Book(ctx, b, &told)
 		if !l.note(ctx, client, b, told.ID, err) {
 			continue
 		}
@@ -107,16 +55,16 @@ func (l *ledger) work(ctx context.Context, c *product.Client, k clinic, client i
 }
 
 // note writes down what a client was told; false when it has to ask again.
-func (l *ledger) note(ctx context.Context, client int, b booking, id int64, err error) bool {
+func (l *ledger) note(ctx context.Context, client int, b product.Booking, id int64, err error) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var refused *product.RefusedError
 	switch {
 	case err == nil:
-		if before, there := l.booked[b.key]; there && before != id {
+		if before, there := l.booked[b.Key]; there && before != id {
 			l.failures[fmt.Sprintf("one request was booked as %d and as %d", before, id)]++
 		}
-		l.booked[b.key] = id
+		l.booked[b.Key] = id
 	case errors.As(err, &refused) && slices.Contains([]string{"SLOT_FULL", "PATIENT_DOUBLE_BOOKED"}, refused.Code):
 		l.refused++
 	case errors.As(err, &refused) && refused.Status != http.StatusServiceUnavailable:
@@ -205,7 +153,7 @@ func (l *ledger) check(ctx context.Context, c *product.Client, place product.Pla
 			wrong = append(wrong, fmt.Sprintf("the file of result %d is not what was sent (%d)", id, file.Status))
 		}
 	}
-	full, err := place.Ints(ctx, `SELECT booked FROM slots WHERE service_id = (SELECT id FROM services WHERE code = 'FAULTS') AND booked > $1`, clinicSeats)
+	full, err := place.Ints(ctx, `SELECT booked FROM slots WHERE service_id = (SELECT id FROM services WHERE code = 'FAULTS') AND booked > $1`, seats)
 	if err != nil {
 		return err
 	}

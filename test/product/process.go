@@ -30,13 +30,8 @@ type Process struct {
 
 // Start runs a server on a free port and waits until it is ready.
 func Start(ctx context.Context, env []string, name string, args ...string) (*Process, error) {
-	var free net.ListenConfig
-	l, err := free.Listen(ctx, "tcp", "127.0.0.1:0")
+	addr, err := FreeAddress(ctx)
 	if err != nil {
-		return nil, err
-	}
-	addr := l.Addr().String()
-	if err := l.Close(); err != nil {
 		return nil, err
 	}
 	//nolint:gosec // the product, or ourselves
@@ -63,6 +58,16 @@ func Start(ctx context.Context, env []string, name string, args ...string) (*Pro
 			return nil, errors.Join(fmt.Errorf("%s is not ready: %s", name, p.log.String()), p.Stop())
 		}
 	}
+}
+
+// FreeAddress is a port of the loopback interface that nobody listens on.
+func FreeAddress(ctx context.Context) (string, error) {
+	var free net.ListenConfig
+	l, err := free.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
 }
 
 func answers(ctx context.Context, url string) bool {
