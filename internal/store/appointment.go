@@ -17,7 +17,12 @@ const appointmentColumns = `a.id, a.number, a.patient_id, a.service_id, a.date, 
 	a.version, a.created_by, a.created_at, a.updated_at,
 	p.hn, p.prename, p.first_name, p.last_name, p.birth_date, p.birth_precision, p.sex, p.phone, p.right_code, s.code, s.name, s.color, u.name`
 
-const appointmentSelect = `SELECT ` + appointmentColumns + ` FROM appointments a JOIN patients p ON p.id = a.patient_id JOIN services s ON s.id = a.service_id LEFT JOIN users u ON u.id = a.staff_id `
+const appointmentFrom = `FROM appointments a JOIN patients p ON p.id = a.patient_id JOIN services s ON s.id = a.service_id LEFT JOIN users u ON u.id = a.staff_id `
+
+const appointmentSelect = `SELECT ` + appointmentColumns + ` ` + appointmentFrom
+
+var appointmentSelection = selecting(appointmentColumns, appointmentFrom,
+	"a.staff_id", "a.customer_id", "a.series_id", "a.follow_up_of_id", "a.queue_no", "a.checked_in_at", "a.started_at", "a.completed_at", "a.created_by", "u.name")
 
 // scanAppointment reads an appointment as whoever acts may see it: how many
 // results there are is for those who may see results.
@@ -43,9 +48,8 @@ func scanAppointment(ctx context.Context, scan func(...any) error) (hospital.App
 	return a, err
 }
 
-func appointmentsWhere(ctx context.Context, q querier, where string, args ...any) ([]hospital.Appointment, error) {
-	rows, err := q.QueryContext(ctx, appointmentSelect+where, args...)
-	return collect(rows, err, func(rows *sql.Rows) (hospital.Appointment, error) { return scanAppointment(ctx, rows.Scan) })
+func (db *DB) appointmentsWhere(ctx context.Context, q querier, where string, args ...any) ([]hospital.Appointment, error) {
+	return selected(ctx, db, q, appointmentSelection, where, args, func(scan func(...any) error) (hospital.Appointment, error) { return scanAppointment(ctx, scan) })
 }
 
 func readAppointment(ctx context.Context, q querier, id int64) (hospital.Appointment, error) {

@@ -91,15 +91,19 @@ func (db *DB) listAppointments(ctx context.Context, in hospital.AppointmentFilte
 	if err != nil {
 		return page, mapError(err)
 	}
-	where, limit := f.where(), f.page(in.Page)
-	list, err := appointmentsWhere(ctx, db.read, where+" "+order+" "+limit, f.args...)
+	rest := f.where() + " " + order + " " + f.page(in.Page)
+	if !strings.Contains(order, "p.") && !strings.Contains(order, "s.") {
+		// First which ones, so that those of the pages before are not looked up.
+		rest = `WHERE a.id IN (SELECT a.id FROM appointments a ` + rest + `) ` + order
+	}
+	list, err := db.appointmentsWhere(ctx, db.read, rest, f.args...)
 	return hospital.Of(in.Page, list, total), mapError(err)
 }
 
 // AppointmentsIn returns all appointments of a filter, by date and time.
 func (db *DB) AppointmentsIn(ctx context.Context, in hospital.AppointmentFilter) ([]hospital.Appointment, error) {
 	f := appointmentFilter(in)
-	list, err := appointmentsWhere(ctx, db.read, f.where()+` ORDER BY a.date, a.start_time, a.id`, f.args...)
+	list, err := db.appointmentsWhere(ctx, db.read, f.where()+` ORDER BY a.date, a.start_time, a.id`, f.args...)
 	return list, mapError(err)
 }
 
@@ -140,7 +144,7 @@ func (db *DB) EachAppointment(ctx context.Context, in hospital.AppointmentFilter
 func (db *DB) SearchAppointments(ctx context.Context, q string, limit int) ([]hospital.Appointment, error) {
 	list := []hospital.Appointment{}
 	if number := numberKey(q); len(number) >= 3 {
-		found, err := appointmentsWhere(ctx, db.read, fmt.Sprintf(`WHERE a.number >= $1 AND a.number < $2 AND a.deleted_at IS NULL ORDER BY a.number LIMIT %d`, limit), number, after(number))
+		found, err := db.appointmentsWhere(ctx, db.read, fmt.Sprintf(`WHERE a.number >= $1 AND a.number < $2 AND a.deleted_at IS NULL ORDER BY a.number LIMIT %d`, limit), number, after(number))
 		if err != nil {
 			return nil, mapError(err)
 		}
@@ -159,7 +163,7 @@ func (db *DB) SearchAppointments(ctx context.Context, q string, limit int) ([]ho
 	var f filter
 	f.in("a.patient_id", numbers(ids))
 	f.add("a.deleted_at IS NULL")
-	found, err := appointmentsWhere(ctx, db.read, f.where(), f.args...)
+	found, err := db.appointmentsWhere(ctx, db.read, f.where(), f.args...)
 	if err != nil {
 		return nil, mapError(err)
 	}
@@ -190,7 +194,7 @@ func (db *DB) SearchAppointments(ctx context.Context, q string, limit int) ([]ho
 // Waitlist returns who waits for a seat in a slot: the urgent first, then in
 // the order they came.
 func (db *DB) Waitlist(ctx context.Context, serviceID int64, date, start string) ([]hospital.Appointment, error) {
-	list, err := appointmentsWhere(ctx, db.read, `WHERE a.service_id = $1 AND a.date = $2 AND a.start_time = $3 AND a.status = 'WAITLISTED' AND a.deleted_at IS NULL
+	list, err := db.appointmentsWhere(ctx, db.read, `WHERE a.service_id = $1 AND a.date = $2 AND a.start_time = $3 AND a.status = 'WAITLISTED' AND a.deleted_at IS NULL
 		ORDER BY CASE a.priority WHEN 'URGENT' THEN 0 ELSE 1 END, a.created_at, a.id`, serviceID, date, start)
 	return list, mapError(err)
 }
@@ -362,6 +366,6 @@ func (db *DB) StaffWithRole(ctx context.Context, role, from, to string) ([]hospi
 	}
 	f := appointmentFilter(hospital.AppointmentFilter{DateFrom: from, DateTo: to})
 	f.in("a.staff_id", numbers(ids))
-	list, err := appointmentsWhere(ctx, db.read, f.where()+` ORDER BY a.date, a.start_time, a.id`, f.args...)
+	list, err := db.appointmentsWhere(ctx, db.read, f.where()+` ORDER BY a.date, a.start_time, a.id`, f.args...)
 	return staff, list, mapError(err)
 }

@@ -119,7 +119,7 @@ func affectedBy(c hospital.ClosureFields) (where string, args []any) {
 // AffectedByClosure returns who is booked in days that are closed, or would be.
 func (db *DB) AffectedByClosure(ctx context.Context, in hospital.ClosureFields) ([]hospital.Appointment, error) {
 	where, args := affectedBy(in.Clean())
-	list, err := appointmentsWhere(ctx, db.read, where+` ORDER BY a.date, a.start_time, a.id`, args...)
+	list, err := db.appointmentsWhere(ctx, db.read, where+` ORDER BY a.date, a.start_time, a.id`, args...)
 	return list, mapError(err)
 }
 

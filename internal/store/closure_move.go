@@ -74,7 +74,7 @@ func (tx *Tx) planMoves(setting hospital.Setting, c hospital.Closure, preview bo
 		lockA, lockP = "", ""
 	}
 	where, args := affectedBy(c.ClosureFields)
-	if m.affected, err = appointmentsWhere(tx.ctx, tx.tx, where+` ORDER BY a.id`+lockA, args...); err != nil || len(m.affected) == 0 {
+	if m.affected, err = tx.db.appointmentsWhere(tx.ctx, tx.tx, where+` ORDER BY a.id`+lockA, args...); err != nil || len(m.affected) == 0 {
 		return m, err
 	}
 	from, to := max(c.DateFrom, m.now.Date), hospital.AddDays(max(c.DateTo, m.now.Date), moveHorizon)
@@ -106,7 +106,7 @@ func (tx *Tx) planMoves(setting hospital.Setting, c hospital.Closure, preview bo
 	f.in("a.patient_id", numbers(patients))
 	f.in("a.status", texts(seatStatuses))
 	f.add("a.deleted_at IS NULL AND a.date >= %s AND a.date <= %s", from, to)
-	others, err := appointmentsWhere(tx.ctx, tx.tx, f.where(), f.args...)
+	others, err := tx.db.appointmentsWhere(tx.ctx, tx.tx, f.where(), f.args...)
 	for _, o := range others {
 		if !slices.Contains(moving, o.ID) {
 			m.busy[o.PatientID] = append(m.busy[o.PatientID], o)

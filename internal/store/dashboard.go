@@ -370,7 +370,7 @@ func (b *board) arrivals(d *Dashboard) error {
 		part := func(status string) string {
 			return fmt.Sprintf(`SELECT id FROM (SELECT id FROM appointments WHERE status = '%s' AND date = $1 AND deleted_at IS NULL AND %s ORDER BY start_time %s, id %s LIMIT %d) p`, status, condition, direction, direction, limit)
 		}
-		return appointmentsWhere(b.ctx, b.q, `WHERE a.id IN (`+part("BOOKED")+` UNION ALL `+part("CONFIRMED")+fmt.Sprintf(`) ORDER BY a.start_time %s, a.id %s LIMIT %d`, direction, direction, limit), b.date, at)
+		return b.db.appointmentsWhere(b.ctx, b.q, `WHERE a.id IN (`+part("BOOKED")+` UNION ALL `+part("CONFIRMED")+fmt.Sprintf(`) ORDER BY a.start_time %s, a.id %s LIMIT %d`, direction, direction, limit), b.date, at)
 	}
 	const late = `start_time < $2 AND end_time <= $2` // the first follows from the second, and is in the index
 	var err error

@@ -39,7 +39,7 @@ func (db *DB) CloseDays(ctx context.Context, until string) (closed int, err erro
 		n := 0
 		err := db.change(ctx, func(tx *Tx) error {
 			n = 0
-			list, err := appointmentsWhere(ctx, tx.tx, fmt.Sprintf(`WHERE a.status IN ('BOOKED', 'CONFIRMED') AND a.date <= $1 AND a.deleted_at IS NULL ORDER BY a.id LIMIT %d`, batch)+db.dialect.lock("a"), until)
+			list, err := tx.db.appointmentsWhere(ctx, tx.tx, fmt.Sprintf(`WHERE a.status IN ('BOOKED', 'CONFIRMED') AND a.date <= $1 AND a.deleted_at IS NULL ORDER BY a.id LIMIT %d`, batch)+db.dialect.lock("a"), until)
 			if err != nil {
 				return err
 			}

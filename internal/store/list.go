@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -22,9 +23,12 @@ func (f *filter) add(condition string, args ...any) {
 	marks := make([]any, len(args))
 	for i, a := range args {
 		f.args = append(f.args, a)
-		marks[i] = fmt.Sprintf("$%d", len(f.args))
+		marks[i] = "$" + strconv.Itoa(len(f.args))
 	}
-	f.conditions = append(f.conditions, fmt.Sprintf(condition, marks...))
+	if len(args) > 0 {
+		condition = fmt.Sprintf(condition, marks...)
+	}
+	f.conditions = append(f.conditions, condition)
 }
 
 // contains adds a search for a fragment in any of the expressions: columns that
@@ -58,7 +62,7 @@ func (f *filter) in(expression string, values []any) {
 	marks := make([]string, len(values))
 	for i, v := range values {
 		f.args = append(f.args, v)
-		marks[i] = fmt.Sprintf("$%d", len(f.args))
+		marks[i] = "$" + strconv.Itoa(len(f.args))
 	}
 	f.conditions = append(f.conditions, expression+" IN ("+strings.Join(marks, ", ")+")")
 }
@@ -99,10 +103,11 @@ func (f *filter) where() string {
 	return "WHERE " + strings.Join(f.conditions, " AND ")
 }
 
-// page is the LIMIT and OFFSET of the page asked for.
+// page is the LIMIT and OFFSET of the page asked for. The size is in the text:
+// SQLite would plan a statement whose LIMIT is an argument anew each time.
 func (f *filter) page(p hospital.Page) string {
-	f.args = append(f.args, p.PageSize, (p.Page-1)*p.PageSize)
-	return fmt.Sprintf("LIMIT $%d OFFSET $%d", len(f.args)-1, len(f.args))
+	f.args = append(f.args, p.Offset())
+	return fmt.Sprintf("LIMIT %d OFFSET $%d", p.PageSize, len(f.args))
 }
 
 // orderBy turns the wanted sort into SQL. columns maps each field a list may be

@@ -63,7 +63,7 @@ var patientNames = func() string {
 	return strings.Join(names, ", ")
 }()
 
-var patientSelect = `SELECT p.id, p.version, p.created_at, p.updated_at, p.last_visit, ` + patientNames + ` FROM patients p `
+var patientSelection = selecting(`p.id, p.version, p.created_at, p.updated_at, p.last_visit, `+patientNames, `FROM patients p`, "p.last_visit", "p.consent_at")
 
 func scanPatient(scan func(...any) error) (hospital.Patient, error) {
 	var p hospital.Patient
@@ -85,14 +85,25 @@ func scanPatient(scan func(...any) error) (hospital.Patient, error) {
 	if visit.Valid {
 		p.LastVisit = &visit.String
 	}
-	return p, errors.Join(json.Unmarshal([]byte(allergies), &p.Allergies), json.Unmarshal([]byte(conditions), &p.Conditions))
+	// Most people have none, and an empty list is quickly read.
+	if p.Allergies = []hospital.Allergy{}; allergies != "[]" {
+		err = json.Unmarshal([]byte(allergies), &p.Allergies)
+	}
+	if p.Conditions = []string{}; conditions != "[]" {
+		err = errors.Join(err, json.Unmarshal([]byte(conditions), &p.Conditions))
+	}
+	return p, err
 }
 
-func scanPatients(rows *sql.Rows) (hospital.Patient, error) { return scanPatient(rows.Scan) }
-
-func readPatient(ctx context.Context, q querier, id int64) (hospital.Patient, error) {
-	p, err := scanPatient(q.QueryRowContext(ctx, patientSelect+`WHERE p.id = $1 AND p.deleted_at IS NULL`, id).Scan)
-	return p, orNotFound(err)
+func (db *DB) readPatient(ctx context.Context, q querier, id int64) (p hospital.Patient, err error) {
+	list, err := selected(ctx, db, q, patientSelection, `WHERE p.id = $1 AND p.deleted_at IS NULL`, []any{id}, scanPatient)
+	if err == nil && len(list) == 0 {
+		err = hospital.Refuse(hospital.NotFound)
+	}
+	if err != nil {
+		return p, err
+	}
+	return list[0], nil
 }
 
 // mask hides ID cards from an actor who may not see them.
@@ -106,7 +117,7 @@ func mask(ctx context.Context, p hospital.Patient) hospital.Patient {
 // Patient returns one whole record, which is written down: NOT_FOUND. The ID
 // card is masked for who may not see it.
 func (db *DB) Patient(ctx context.Context, id int64) (p hospital.Patient, err error) {
-	if p, err = readPatient(ctx, db.read, id); err != nil {
+	if p, err = db.readPatient(ctx, db.read, id); err != nil {
 		return p, mapError(err)
 	}
 	err = db.Note(ctx, hospital.AuditEntry{Action: "patient.read", Entity: "patient", EntityID: fmt.Sprint(id), Subject: p.FullName()})
@@ -116,7 +127,7 @@ func (db *DB) Patient(ctx context.Context, id int64) (p hospital.Patient, err er
 // RevealIDCard tells the whole ID card of a patient, for a reason that is
 // written down: NOT_FOUND.
 func (db *DB) RevealIDCard(ctx context.Context, id int64, reason string) (string, error) {
-	p, err := readPatient(ctx, db.read, id)
+	p, err := db.readPatient(ctx, db.read, id)
 	if err != nil {
 		return "", mapError(err)
 	}
@@ -152,7 +163,7 @@ func (db *DB) CreatePatient(ctx context.Context, in hospital.PatientFields, conf
 		if err != nil {
 			return err
 		}
-		if p, err = readPatient(ctx, tx.tx, id); err != nil {
+		if p, err = db.readPatient(ctx, tx.tx, id); err != nil {
 			return err
 		}
 		tx.note("patient.create", "patient", id, p.FullName(), diff(nil, p.Masked()))
@@ -209,9 +220,8 @@ func (tx *Tx) refuseSamePatient(id int64, in hospital.PatientFields, confirmed b
 // patientsWhere reads records for a list: ID cards are masked for everybody,
 // since a list is not written down.
 func (db *DB) patientsWhere(ctx context.Context, q querier, where string, args ...any) ([]hospital.Patient, error) {
-	rows, err := q.QueryContext(ctx, patientSelect+where, args...)
-	return collect(rows, err, func(rows *sql.Rows) (hospital.Patient, error) {
-		p, err := scanPatients(rows)
+	return selected(ctx, db, q, patientSelection, where, args, func(scan func(...any) error) (hospital.Patient, error) {
+		p, err := scanPatient(scan)
 		return p.Masked(), err
 	})
 }
@@ -288,7 +298,7 @@ var updatePatientSQL = func() string {
 func (db *DB) UpdatePatient(ctx context.Context, id, version int64, confirmDuplicate bool, apply func(*hospital.PatientFields) error) (p hospital.Patient, err error) {
 	var wanted hospital.PatientFields
 	err = db.change(ctx, func(tx *Tx) error {
-		before, err := readPatient(ctx, tx.tx, id)
+		before, err := db.readPatient(ctx, tx.tx, id)
 		if err != nil {
 			return err
 		}
@@ -324,7 +334,7 @@ func (db *DB) UpdatePatient(ctx context.Context, id, version int64, confirmDupli
 			return fmt.Errorf("update patient: %w", err)
 		}
 		if n == 0 { // somebody was faster between our look and our write
-			if before, err = readPatient(ctx, tx.tx, id); err != nil {
+			if before, err = db.readPatient(ctx, tx.tx, id); err != nil {
 				return err
 			}
 			return hospital.Refuse(hospital.ConflictVersion).With("current", mask(ctx, before))
@@ -334,7 +344,7 @@ func (db *DB) UpdatePatient(ctx context.Context, id, version int64, confirmDupli
 				return fmt.Errorf("index patient: %w", err)
 			}
 		}
-		if p, err = readPatient(ctx, tx.tx, id); err != nil {
+		if p, err = db.readPatient(ctx, tx.tx, id); err != nil {
 			return err
 		}
 		tx.note("patient.update", "patient", id, p.FullName(), patientChanges(before, p))
@@ -363,7 +373,7 @@ func (db *DB) DeletePatient(ctx context.Context, id int64, reason string) error 
 		if _, err := tx.lockPatient(id); err != nil { // nobody books meanwhile
 			return err
 		}
-		p, err := readPatient(ctx, tx.tx, id)
+		p, err := db.readPatient(ctx, tx.tx, id)
 		if err != nil {
 			return err
 		}
@@ -434,8 +444,8 @@ func (db *DB) ListPatients(ctx context.Context, in hospital.PatientFilter) (page
 	if err := db.read.QueryRowContext(ctx, count, f.args...).Scan(&total); err != nil {
 		return page, mapError(err)
 	}
-	where, limit := f.where(), f.page(in.Page)
-	list, err := db.patientsWhere(ctx, db.read, where+" "+order+" "+limit, f.args...)
+	// First which ones, so that those of the pages before are not looked up.
+	list, err := db.patientsWhere(ctx, db.read, `WHERE p.id IN (SELECT p.id FROM patients p `+f.where()+" "+order+" "+f.page(in.Page)+`) `+order, f.args...)
 	return hospital.Of(in.Page, list, total), mapError(err)
 }
 
@@ -453,13 +463,13 @@ func (db *DB) EachPatient(ctx context.Context, in hospital.PatientFilter, format
 		return err
 	}
 	f := db.patientFilter(in)
-	rows, err := db.read.QueryContext(ctx, patientSelect+f.where()+" "+order, f.args...)
+	rows, err := db.read.QueryContext(ctx, patientSelection.plain+f.where()+" "+order, f.args...)
 	if err != nil {
 		return mapError(err)
 	}
 	defer rows.Close() // Err below tells what matters
 	for rows.Next() {
-		p, err := scanPatients(rows)
+		p, err := scanPatient(rows.Scan)
 		if err != nil {
 			return mapError(err)
 		}

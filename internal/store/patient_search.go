@@ -45,8 +45,8 @@ func looksLikeHN(q string) bool {
 // SearchPatients finds what a clerk types into one box: part of a name in Thai
 // or English, first and last name together, HN with or without zeros, phone,
 // ID card or passport. Best first: the number itself, then what begins with it,
-// then what contains it. It never reads more than it returns: each step ends
-// at the limit, and a later step runs only while there is room.
+// then what contains it. It hardly reads more than it returns: each way to find
+// somebody ends at the limit.
 func (db *DB) SearchPatients(ctx context.Context, q string, limit int) ([]hospital.Patient, error) {
 	list, err := db.searchPatients(ctx, db.read, q, limit)
 	if err == nil && len(list) == 0 {
@@ -95,14 +95,28 @@ type patientSearch struct {
 
 func (s *patientSearch) room() int { return s.limit - len(s.list) }
 
-// step adds the records of one query while there is room.
-func (s *patientSearch) step(where string, args ...any) {
+// way is one way to find records: a condition, and the column whose order they
+// come in, which an index has.
+type way struct{ where, by string }
+
+// steps adds what is found, the first way before the second, while there is
+// room. All ways are one statement with the same arguments; each only looks into
+// its index, and no further than can be shown.
+func (s *patientSearch) steps(ways []way, args ...any) {
+	parts := make([]string, len(ways))
+	for i, w := range ways {
+		parts[i] = fmt.Sprintf(`SELECT id, place FROM (SELECT p.id, '%c' || %[2]s AS place FROM patients p WHERE %[3]s%[4]s ORDER BY %[2]s LIMIT %[5]d) way`, 'a'+i, w.by, w.where, living, s.limit)
+	}
+	s.add(fmt.Sprintf(`JOIN (SELECT id, min(place) AS place FROM (%s) ways GROUP BY id ORDER BY min(place), id LIMIT %d) found ON found.id = p.id ORDER BY found.place, p.id`,
+		strings.Join(parts, " UNION ALL "), s.limit), args...)
+}
+
+// add adds the records that a query finds, each once, while there is room.
+func (s *patientSearch) add(rest string, args ...any) {
 	if s.err != nil || s.room() <= 0 {
 		return
 	}
-	// Those already found may come again.
-	where += fmt.Sprintf(" LIMIT %d", s.limit)
-	list, err := s.db.patientsWhere(s.ctx, s.read, where, args...)
+	list, err := s.db.patientsWhere(s.ctx, s.read, rest, args...)
 	s.err = err
 	for _, p := range list {
 		if s.room() > 0 && !s.seen[p.ID] {
@@ -123,25 +137,25 @@ func (s *patientSearch) numbers(q string) {
 	if digits == "" && !looksLikeHN(q) {
 		return
 	}
-	s.step(`WHERE p.hn_key = $1`+living, hn)
-	if digits == "" {
-		s.step(`WHERE p.passport_no <> '' AND p.passport_no = $1`+living, hn)
+	itself := way{`p.hn_key = $1`, `p.hn_key`}
+	switch {
+	case digits == "":
+		s.steps([]way{itself, {`p.passport_no <> '' AND p.passport_no = $1`, `p.passport_no`}}, hn)
+		return
+	case len(digits) == 13:
+		s.steps([]way{itself, {`p.id_card <> '' AND p.id_card = $2`, `p.id_card`}}, hn, digits)
 		return
 	}
-	if len(digits) == 13 {
-		s.step(`WHERE p.id_card <> '' AND p.id_card = $1`+living, digits)
-		return
-	}
-	s.step(`WHERE p.phone <> '' AND p.phone = $1`+living, digits)
-	s.step(`WHERE p.phone2 <> '' AND p.phone2 = $1`+living, digits)
+	ways := []way{itself, {`p.phone <> '' AND p.phone = $2`, `p.phone`}, {`p.phone2 <> '' AND p.phone2 = $2`, `p.phone2`}}
 	if len(digits) < 2 {
+		s.steps(ways, hn, digits)
 		return
 	}
-	s.step(`WHERE p.hn_key >= $1 AND p.hn_key < $2`+living+` ORDER BY p.hn_key`, hn, after(hn))
-	s.step(`WHERE p.phone <> '' AND p.phone >= $1 AND p.phone < $2`+living+` ORDER BY p.phone`, digits, after(digits))
+	ways = append(ways, way{`p.hn_key >= $1 AND p.hn_key < $3`, `p.hn_key`}, way{`p.phone <> '' AND p.phone >= $2 AND p.phone < $4`, `p.phone`})
 	if len(digits) >= 4 {
-		s.step(`WHERE p.id_card <> '' AND p.id_card >= $1 AND p.id_card < $2`+living+` ORDER BY p.id_card`, digits, after(digits))
+		ways = append(ways, way{`p.id_card <> '' AND p.id_card >= $2 AND p.id_card < $4`, `p.id_card`})
 	}
+	s.steps(ways, hn, digits, after(hn), after(digits))
 }
 
 // names finds whole names: a first name with the beginning of the family name,
@@ -152,12 +166,14 @@ func (s *patientSearch) names(words []string) bool {
 		return false
 	}
 	before := len(s.list)
-	first, last := words[0], strings.Join(words[1:], " ")
+	var ways []way
 	for _, lang := range []string{"", "_en"} {
 		for _, c := range [][2]string{{"first_search", "last_search"}, {"last_search", "first_search"}} {
-			s.step(fmt.Sprintf(`WHERE p.%[1]s = $1 AND p.%[2]s >= $2 AND p.%[2]s < $3%[3]s%[4]s ORDER BY p.%[2]s`, c[0]+lang, c[1]+lang, notEmpty(c[0], lang), living), first, last, after(last))
+			ways = append(ways, way{fmt.Sprintf(`p.%[1]s = $1 AND p.%[2]s >= $2 AND p.%[2]s < $3%[3]s`, c[0]+lang, c[1]+lang, notEmpty(c[0], lang)), "p." + c[1] + lang})
 		}
 	}
+	last := strings.Join(words[1:], " ")
+	s.steps(ways, words[0], last, after(last))
 	return len(s.list) > before
 }
 
@@ -165,17 +181,19 @@ func (s *patientSearch) names(words []string) bool {
 // patients_first, patients_last and the English ones.
 func (s *patientSearch) beginnings(words []string) {
 	first := words[0]
+	var ways []way
 	if len(words) > 1 {
 		last := strings.Join(words[1:], " ")
 		for _, lang := range []string{"", "_en"} {
-			s.step(fmt.Sprintf(`WHERE p.first_search%[1]s >= $1 AND p.first_search%[1]s < $2 AND p.last_search%[1]s >= $3 AND p.last_search%[1]s < $4%[2]s%[3]s ORDER BY p.first_search%[1]s, p.last_search%[1]s`,
-				lang, notEmpty("first_search", lang), living), first, after(first), last, after(last))
+			ways = append(ways, way{fmt.Sprintf(`p.first_search%[1]s >= $1 AND p.first_search%[1]s < $2 AND p.last_search%[1]s >= $3 AND p.last_search%[1]s < $4%[2]s`, lang, notEmpty("first_search", lang)), "p.first_search" + lang})
 		}
+		s.steps(ways, first, after(first), last, after(last))
 		return
 	}
 	for _, c := range []struct{ column, lang string }{{"first_search", ""}, {"last_search", ""}, {"first_search", "_en"}, {"last_search", "_en"}} {
-		s.step(fmt.Sprintf(`WHERE p.%[1]s >= $1 AND p.%[1]s < $2%[2]s%[3]s ORDER BY p.%[1]s`, c.column+c.lang, notEmpty(c.column, c.lang), living), first, after(first))
+		ways = append(ways, way{fmt.Sprintf(`p.%[1]s >= $1 AND p.%[1]s < $2%[2]s`, c.column+c.lang, notEmpty(c.column, c.lang)), "p." + c.column + c.lang})
 	}
+	s.steps(ways, first, after(first))
 }
 
 // notEmpty is the condition under which the English indexes hold a row.
@@ -200,8 +218,8 @@ func (s *patientSearch) fragments(words []string) {
 		return
 	}
 	// The limit inside: of very many matches only as many are looked at as can
-	// be shown.
-	s.step(fmt.Sprintf(`WHERE p.id IN (SELECT rowid FROM patient_search WHERE %s LIMIT %d)`, strings.Join(conditions, " AND "), s.limit*2)+living, args...)
+	// be shown, those that were found before among them.
+	s.add(fmt.Sprintf(`WHERE p.id IN (SELECT rowid FROM patient_search WHERE %s LIMIT %d)%s LIMIT %d`, strings.Join(conditions, " AND "), s.limit*2, living, s.limit), args...)
 }
 
 // after is the first text behind all that begin with prefix, in byte order.

@@ -43,6 +43,7 @@ type dialect struct {
 	lanes      int    // audit lanes, as the migration made them
 	skipLocked string // lets a job queue be read by several workers
 	rowLocks   bool   // whether rows must be locked: SQLite has one writer at a time
+	packs      bool   // whether rows are read as one text, see selection
 }
 
 // lock keeps others from changing the rows of a table (by its alias) that a

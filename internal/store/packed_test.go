@@ -1,0 +1,49 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"nadmor/internal/hospital"
+	"nadmor/internal/store/storetest"
+)
+
+// TestARowIsReadAsItIs reads records whose texts hold what SQLite's rows are cut
+// up by, beside one whose texts hold nothing.
+func TestARowIsReadAsItIs(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		service := storetest.AddService(t, db, "GP", 5)
+		plain, odd := storetest.AddPatient(t, db, "ธรรมดา"), storetest.AddPatient(t, db, "แปลก")
+		booked := storetest.Book(t, db, ctx, plain, service, "2026-11-16", "10:00")
+		storetest.Book(t, db, ctx, odd, service, "2026-11-16", "10:00")
+		raw := p.SQL(t)
+		text := "ก่อน\x1fหลัง\x1f"
+		for _, statement := range []string{`UPDATE patients SET note = $1 WHERE id = $2`, `UPDATE appointments SET reason = $1 WHERE patient_id = $2`} {
+			if _, err := raw.Exec(statement, text, odd.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		odd.Note = text
+		for _, want := range []hospital.Patient{plain, odd} {
+			got := must[hospital.Patient](t)(db.Patient(ctx, want.ID))
+			if d := cmp.Diff(want, got); d != "" {
+				t.Error(d)
+			}
+		}
+		list := must[hospital.Paged[hospital.Patient]](t)(db.ListPatients(ctx, hospital.PatientFilter{Page: hospital.Page{Page: 1, PageSize: 10}}))
+		if d := cmp.Diff([]hospital.Patient{plain.Masked(), odd.Masked()}, list.Items); d != "" {
+			t.Error(d)
+		}
+		visits := must[hospital.Paged[hospital.Appointment]](t)(db.ListAppointments(ctx, hospital.AppointmentFilter{Page: hospital.Page{Page: 1, PageSize: 10}}))
+		if len(visits.Items) != 2 || visits.Items[1].Reason != text {
+			t.Fatalf("got %+v", visits.Items)
+		}
+		if d := cmp.Diff(booked, visits.Items[0]); d != "" {
+			t.Error(d)
+		}
+	})
+}
