@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -56,7 +57,7 @@ type Server struct {
 	mux      *http.ServeMux
 	huma     huma.API
 	metrics  *metrics
-	document []byte
+	document func() []byte
 	problems []error
 }
 
@@ -85,10 +86,13 @@ func New(o Options) (*Server, error) {
 	if err := s.undeclared(); err != nil {
 		return nil, err
 	}
-	var err error
-	if s.document, err = json.MarshalIndent(s.huma.OpenAPI(), "", "  "); err != nil {
-		return nil, fmt.Errorf("write OpenAPI document: %w", err)
-	}
+	s.document = sync.OnceValue(func() []byte { // few ask for it
+		document, err := json.MarshalIndent(s.huma.OpenAPI(), "", "  ")
+		if err != nil {
+			panic(fmt.Sprintf("the OpenAPI document cannot be written: %v", err)) // our own types always can
+		}
+		return document
+	})
 	s.pages()
 	return s, nil
 }
@@ -97,7 +101,7 @@ func New(o Options) (*Server, error) {
 func (s *Server) undeclared() error { return errors.Join(s.problems...) }
 
 // Document is the OpenAPI document of what the server serves.
-func (s *Server) Document() []byte { return s.document }
+func (s *Server) Document() []byte { return s.document() }
 
 // Handler is the whole server.
 func (s *Server) Handler() http.Handler { return s.outermost(s.mux) }
@@ -106,7 +110,7 @@ func (s *Server) Handler() http.Handler { return s.outermost(s.mux) }
 func (s *Server) pages() {
 	s.mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(s.document)
+		_, _ = w.Write(s.document())
 	})
 	s.mux.HandleFunc("GET /docs", s.docs)
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok") })

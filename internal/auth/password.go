@@ -39,26 +39,31 @@ func NewCheapHasher() *Hasher { return newHasher(8, 1) }
 func newHasher(memory, time uint32) *Hasher {
 	h := &Hasher{memory: memory, time: time, running: make(chan struct{}, runtime.NumCPU())}
 	// The decoy is checked when there is no account, so that the answer takes
-	// as long as a wrong password does.
-	decoy, err := h.Hash(context.Background(), rand.Text())
-	if err != nil {
-		panic(err) // only a cancelled context fails
-	}
-	h.decoy = decoy
+	// as long as a wrong password does. No password makes it.
+	h.decoy = h.phc(random(16), random(32))
 	return h
+}
+
+func random(n int) []byte {
+	b := make([]byte, n)
+	_, _ = rand.Read(b) // never fails: crypto/rand ends the program instead
+	return b
 }
 
 // Hash returns the PHC string of the password. It waits for a free processor
 // and fails only when ctx ends first.
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
-	salt := make([]byte, 16)
-	_, _ = rand.Read(salt) // never fails: crypto/rand ends the program instead
+	salt := random(16)
 	sum, err := h.derive(ctx, password, salt, h.memory, h.time, 32)
 	if err != nil {
 		return "", err
 	}
+	return h.phc(salt, sum), nil
+}
+
+func (h *Hasher) phc(salt, sum []byte) string {
 	b64 := base64.RawStdEncoding.EncodeToString
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=1$%s$%s", argon2.Version, h.memory, h.time, b64(salt), b64(sum)), nil
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=1$%s$%s", argon2.Version, h.memory, h.time, b64(salt), b64(sum))
 }
 
 // Verify tells whether the password makes the hash. An empty hash (no such

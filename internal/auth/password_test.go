@@ -83,6 +83,14 @@ func TestUnknownAccountsCostWhatKnownOnesCost(t *testing.T) {
 	}
 }
 
+// A server that starts has nobody to wait for.
+func TestNothingIsHashedBeforeSomebodySignsIn(t *testing.T) {
+	t.Parallel()
+	if n := NewHasher().Derivations(); n != 0 {
+		t.Errorf("%d hashes", n)
+	}
+}
+
 // Even who guesses what the decoy was made of has no account.
 func TestDecoyOpensNothing(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -95,6 +96,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 	go func() { failed <- httpServer.Serve(listener) }()
 	a.log.Info("serving", "address", address, "database", db.Engine(), "version", a.Version)
 	c.greet(a, address)
+	debug.FreeOSMemory() // what only the start needed
 	if a.Ready != nil {
 		a.Ready(listener.Addr().String())
 	}

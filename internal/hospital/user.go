@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -193,16 +194,22 @@ func (c *Checker) status(s UserStatus, emptyAllowed bool) {
 	c.Require(emptyAllowed && s == "" || slices.Contains(UserStatuses, s), "status", "สถานะไม่ถูกต้อง", "This is not a status.")
 }
 
-var (
-	username = regexp.MustCompile(`^[\p{L}\p{M}\p{N}._-]{3,64}$`)
-	phone    = regexp.MustCompile(`^0[0-9]{8,9}$`)
-)
+var phone = regexp.MustCompile(`^0[0-9]{8,9}$`)
+
+// isName tells whether s is 3 to 64 letters, digits and marks. (As a regular
+// expression that takes more than a megabyte.)
+func isName(s string) bool {
+	n := utf8.RuneCountInString(s)
+	return n >= 3 && n <= 64 && !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r) && !strings.ContainsRune("._-", r)
+	})
+}
 
 // IsUsername tells whether s may be a username, as it is written and once
 // normalised: nothing invisible in it, or one could be made to look like
 // another. "@" is left to email addresses, so that a sign-in name is never both.
 func IsUsername(s string) bool {
-	return username.MatchString(strings.TrimSpace(s)) && username.MatchString(NameKey(s))
+	return isName(strings.TrimSpace(s)) && isName(NameKey(s))
 }
 
 // IsPhone tells whether s is a Thai phone number: 9–10 digits from 0.

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"io"
 	"io/fs"
 	"net/http"
 	"path"
@@ -17,11 +18,13 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
-// asset is a file of the app, ready to send.
+// asset is a file of the app, ready to send. Only what is compressed is kept:
+// the rest is in the binary already.
 type asset struct {
-	body, gzipped []byte
-	contentType   string
-	etag          string
+	open        func() (fs.File, error)
+	gzipped     []byte
+	contentType string
+	etag        string
 }
 
 // Handler serves the app. Files with a hash in their name never change and are
@@ -29,7 +32,6 @@ type asset struct {
 // that is not a file, since the app does its own routing.
 func Handler() http.Handler { return embedded() }
 
-// embedded is made once: compressing the app takes a while.
 var embedded = sync.OnceValue(func() http.Handler {
 	app, err := fs.Sub(dist, "dist")
 	if err != nil {
@@ -67,7 +69,7 @@ func newHandler(app fs.FS) http.Handler {
 			a = index
 			w.Header().Set("Cache-Control", "no-cache")
 		}
-		a.serve(w, r)
+		a().serve(w, r)
 	})
 }
 
@@ -82,14 +84,22 @@ func (a asset) serve(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	body := a.body
-	if a.gzipped != nil && acceptsGzip(r.Header.Get("Accept-Encoding")) {
+	zipped := a.gzipped != nil && acceptsGzip(r.Header.Get("Accept-Encoding"))
+	if zipped {
 		h.Set("Content-Encoding", "gzip")
-		body = a.gzipped
 	}
-	if r.Method == http.MethodGet {
-		_, _ = w.Write(body)
+	if r.Method != http.MethodGet {
+		return
 	}
+	if zipped {
+		_, _ = w.Write(a.gzipped)
+		return
+	}
+	f, err := a.open()
+	if err != nil {
+		panic(err) // opening what is embedded cannot fail
+	}
+	_, _ = io.Copy(w, f)
 }
 
 // acceptsGzip reads Accept-Encoding. "gzip;q=0" says no.
@@ -103,17 +113,15 @@ func acceptsGzip(header string) bool {
 	return false
 }
 
-func load(root fs.FS) map[string]asset {
-	files := map[string]asset{}
+// load makes each file ready when it is asked for the first time: to compress
+// all of them takes a while, and no browser wants them all.
+func load(root fs.FS) map[string]func() asset {
+	files := map[string]func() asset{}
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		body, err := fs.ReadFile(root, name)
-		if err != nil {
-			return err
-		}
-		files[name] = newAsset(name, body)
+		files[name] = sync.OnceValue(func() asset { return newAsset(root, name) })
 		return nil
 	})
 	if err != nil {
@@ -131,9 +139,13 @@ var contentTypes = map[string]string{
 	".woff": "font/woff", ".woff2": "font/woff2", ".ttf": "font/ttf",
 }
 
-func newAsset(name string, body []byte) asset {
+func newAsset(root fs.FS, name string) asset {
+	body, err := fs.ReadFile(root, name)
+	if err != nil {
+		panic(err) // reading what is embedded cannot fail
+	}
 	sum := sha256.Sum256(body)
-	a := asset{body: body, contentType: contentTypes[path.Ext(name)], etag: `"` + hex.EncodeToString(sum[:8]) + `"`}
+	a := asset{open: func() (fs.File, error) { return root.Open(name) }, contentType: contentTypes[path.Ext(name)], etag: `"` + hex.EncodeToString(sum[:8]) + `"`}
 	if a.contentType == "" {
 		a.contentType = "application/octet-stream"
 	}
@@ -143,7 +155,7 @@ func newAsset(name string, body []byte) asset {
 		_, _ = z.Write(body)
 		_ = z.Close()
 		if buf.Len() < len(body) {
-			a.gzipped = buf.Bytes()
+			a.gzipped = bytes.Clone(buf.Bytes())
 		}
 	}
 	return a
