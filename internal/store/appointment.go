@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"nadmor/internal/hospital"
 )
@@ -59,26 +60,96 @@ func readAppointment(ctx context.Context, q querier, id int64) (hospital.Appoint
 
 // lockAppointment reads an appointment that nobody else can change until the
 // end of the transaction. Refused: NOT_FOUND; CONFLICT_VERSION with the current
-// one unless it is the version that was read (0 for any).
-func (tx *Tx) lockAppointment(id, version int64) (hospital.Appointment, error) {
-	a, err := scanAppointment(tx.ctx, tx.queryRow(appointmentSelect+`WHERE a.id = $1 AND a.deleted_at IS NULL`+tx.db.dialect.lock("a"), id).Scan)
-	if err != nil {
-		return a, orNotFound(err)
-	}
-	if version != 0 && a.Version != version {
+// one unless it is the version that was read (0 for any). What else is asked is
+// asked on the way.
+func (tx *Tx) lockAppointment(id, version int64, also ...question) (a hospital.Appointment, err error) {
+	err = tx.gather(append(also, question{
+		what: "lock appointment", query: appointmentSelect + `WHERE a.id = $1 AND a.deleted_at IS NULL` + tx.db.dialect.lock("a"), args: []any{id},
+		row: func(scan func(...any) error) (err error) { a, err = scanAppointment(tx.ctx, scan); return err },
+	})...)
+	switch {
+	case err != nil:
+		return a, err
+	case a.ID == 0:
+		return a, hospital.Refuse(hospital.NotFound)
+	case version != 0 && a.Version != version:
 		return a, hospital.Refuse(hospital.ConflictVersion).With("current", a)
 	}
 	return a, nil
 }
 
-// lockPatient keeps a patient's seats as they are until the end of the
-// transaction, so that no two bookings of one patient overlap: NOT_FOUND.
-func (tx *Tx) lockPatient(id int64) (hospital.PatientRef, error) {
-	p := hospital.PatientRef{ID: id}
-	err := tx.queryRow(`SELECT p.hn, p.prename, p.first_name, p.last_name, p.birth_date, p.birth_precision, p.sex, p.phone, p.right_code
-		FROM patients p WHERE p.id = $1 AND p.deleted_at IS NULL`+tx.db.dialect.lock("p"), id).
-		Scan(&p.HN, &p.Prename, &p.FirstName, &p.LastName, &p.BirthDate, &p.BirthPrecision, &p.Sex, &p.Phone, &p.RightCode)
-	return p, orNotFound(err)
+// visitor is what a seat is given by, besides the desk: the patient, who is locked,
+// where they have to be that day, and who sees them or pays.
+type visitor struct {
+	hospital.PatientRef
+	found    bool
+	seats    []otherSeat
+	staff    *hospital.StaffRef
+	customer bool  // the customer who was named exists
+	id       int64 // of the appointment to be written, where ids can be had beforehand
+}
+
+// otherSeat is a seat of a patient, or their place in a line for one.
+type otherSeat struct {
+	id         int64
+	start, end string
+	status     hospital.AppointmentStatus
+}
+
+// patientLocked reads a patient and keeps their seats as they are until the end of
+// the transaction, so that no two bookings of one patient overlap.
+func (tx *Tx) patientLocked(id int64, v *visitor) question {
+	v.ID = id
+	return question{
+		what: "lock patient", query: `SELECT p.hn, p.prename, p.first_name, p.last_name, p.birth_date, p.birth_precision, p.sex, p.phone, p.right_code
+		FROM patients p WHERE p.id = $1 AND p.deleted_at IS NULL` + tx.db.dialect.lock("p"), args: []any{id},
+		row: func(scan func(...any) error) error {
+			v.found = true
+			return scan(&v.HN, &v.Prename, &v.FirstName, &v.LastName, &v.BirthDate, &v.BirthPrecision, &v.Sex, &v.Phone, &v.RightCode)
+		},
+	}
+}
+
+// seatsRead reads what a patient has on a day, by the index appointments_patient,
+// after the patient was locked.
+func seatsRead(patientID int64, date string, v *visitor) question {
+	return question{
+		what: "look for other seats", query: `SELECT id, start_time, end_time, status FROM appointments WHERE patient_id = $1 AND date = $2 AND deleted_at IS NULL ORDER BY start_time`,
+		args: []any{patientID, date},
+		row: func(scan func(...any) error) error {
+			var o otherSeat
+			err := scan(&o.id, &o.start, &o.end, &o.status)
+			v.seats = append(v.seats, o)
+			return err
+		},
+	}
+}
+
+// visitorAsked are the questions about a visitor: the lock comes first.
+func (tx *Tx) visitorAsked(in hospital.NewAppointment, v *visitor) []question {
+	questions := []question{tx.patientLocked(in.PatientID, v), seatsRead(in.PatientID, in.Date, v)}
+	if in.StaffID != nil {
+		questions = append(questions, staffRead(*in.StaffID, &v.staff))
+	}
+	if in.CustomerID != nil {
+		questions = append(questions, customerRead(*in.CustomerID, &v.customer))
+	}
+	if next := tx.db.dialect.nextAppointment; next != "" {
+		questions = append(questions, question{what: "take an id", query: next, row: func(scan func(...any) error) error { return scan(&v.id) }})
+	}
+	return questions
+}
+
+// lockPatient does nothing but that: NOT_FOUND.
+func (tx *Tx) lockPatient(id int64) error {
+	var v visitor
+	if err := tx.gather(tx.patientLocked(id, &v)); err != nil {
+		return err
+	}
+	if !v.found {
+		return hospital.Refuse(hospital.NotFound)
+	}
+	return nil
 }
 
 // countUpcoming is how many seats are still held for somebody to come or to be
@@ -104,16 +175,39 @@ type desk struct {
 	now      hospital.Moment
 }
 
+// deskAsked are the questions about a service and a period.
+func deskAsked(serviceID int64, from, to string, d *desk) []question {
+	return []question{
+		{
+			what: "read service", query: serviceSelect + `WHERE s.id = $1 AND s.deleted_at IS NULL`, args: []any{serviceID},
+			row: func(scan func(...any) error) (err error) { d.service, err = scanService(scan); return err },
+		},
+		{
+			what: "read closures", query: closureSelect + closuresTouch, args: []any{from, to},
+			row: func(scan func(...any) error) error {
+				c, err := scanClosure(scan)
+				d.closures = append(d.closures, c)
+				return err
+			},
+		},
+	}
+}
+
+// at is the desk with the rules of the hospital, at a time: VALIDATION_FAILED when
+// the service does not exist.
+func (d desk) at(now time.Time, setting hospital.Setting) (desk, error) {
+	if d.service.ID == 0 {
+		return d, hospital.Refuse(hospital.ValidationFailed).On("serviceId", "ไม่พบบริการนี้", "There is no such service.")
+	}
+	d.setting, d.now = setting, hospital.MomentOf(now, setting.Zone())
+	return d, nil
+}
+
 func (tx *Tx) desk(setting hospital.Setting, serviceID int64, from, to string) (d desk, err error) {
-	d = desk{setting: setting, now: hospital.MomentOf(tx.now, setting.Zone())}
-	if d.service, err = readService(tx.ctx, tx.tx, serviceID); err != nil {
-		if hospital.CodeOf(err) == hospital.NotFound {
-			err = hospital.Refuse(hospital.ValidationFailed).On("serviceId", "ไม่พบบริการนี้", "There is no such service.")
-		}
+	if err := tx.gather(deskAsked(serviceID, from, to, &d)...); err != nil {
 		return d, err
 	}
-	d.closures, err = closuresIn(tx.ctx, tx.tx, from, to)
-	return d, err
+	return d.at(tx.now, setting)
 }
 
 // open is the slot in which a new seat may be taken at the time asked for.
@@ -133,38 +227,60 @@ func (db *DB) Book(ctx context.Context, in hospital.NewAppointment) (a hospital.
 	if err := in.Validate(); err != nil {
 		return a, err
 	}
-	setting, err := db.Setting(ctx)
-	if err != nil {
-		return a, err
+	format := db.numberFormat()
+	for {
+		number, err := db.takeNumber(ctx, format)
+		if err != nil {
+			return a, err
+		}
+		a, err = db.bookAs(ctx, in, number)
+		if err != nil || a.Number != number.number {
+			db.giveBack(number)
+		}
+		if err != errOtherFormat { //nolint:errorlint // our own value, never wrapped
+			return a, err
+		}
+		format = db.numberFormat()
 	}
-	number, err := db.takeNumber(ctx, hospital.NumberFormat(setting.AppointmentNumberFormat))
-	if err != nil {
-		return a, err
-	}
-	used := false
+}
+
+// errOtherFormat tells that numbers are written in another way by now.
+var errOtherFormat = errors.New("another format of numbers")
+
+// bookAs books under a number that was taken beforehand. All it is decided with
+// is read in one go, in the transaction.
+func (db *DB) bookAs(ctx context.Context, in hospital.NewAppointment, number ticket) (a hospital.Appointment, err error) {
+	request := toJSON(in)
 	err = db.change(ctx, func(tx *Tx) error {
-		used = false
-		answered, err := tx.answered(in.IdempotencyKey, in, &a)
-		if err != nil || answered {
+		var d desk
+		var v visitor
+		var setting hospital.Setting
+		first := int64(1)
+		questions := append(append(deskAsked(in.ServiceID, in.Date, in.Date, &d), settingRead(&setting)), tx.visitorAsked(in, &v)...)
+		if in.IdempotencyKey != "" { // before everything else: a repeat waits here for the first
+			questions = append([]question{tx.keyKept(in.IdempotencyKey, request, &first)}, questions...)
+		}
+		if err := tx.gather(questions...); err != nil {
 			return err
 		}
-		patient, err := tx.lockPatient(in.PatientID)
-		if err != nil {
-			return onField(err, "patientId", "ไม่พบผู้ป่วยรายนี้", "There is no such patient.")
+		if first == 0 {
+			return tx.answerBefore(in.IdempotencyKey, request, &a)
 		}
-		d, err := tx.desk(setting, in.ServiceID, in.Date, in.Date)
-		if err != nil {
+		db.heardSetting(setting)
+		if hospital.NumberFormat(setting.AppointmentNumberFormat) != number.format {
+			return errOtherFormat
+		}
+		if !v.found {
+			return hospital.Refuse(hospital.ValidationFailed).On("patientId", "ไม่พบผู้ป่วยรายนี้", "There is no such patient.")
+		}
+		if d, err = d.at(tx.now, setting); err != nil {
 			return err
 		}
-		if a, err = tx.book(d, patient, in, number.number, nil); err != nil {
+		if a, err = tx.book(d, v, in, number.number, nil); err != nil {
 			return err
 		}
-		used = true
 		return tx.answer(in.IdempotencyKey, a)
 	})
-	if !used {
-		db.giveBack(number)
-	}
 	return a, err
 }
 
@@ -183,23 +299,31 @@ func (tx *Tx) answered(key string, in, answer any) (bool, error) {
 	if key == "" {
 		return false, nil
 	}
-	request := toJSON(in)
-	n, err := tx.exec(`INSERT INTO idempotency (actor_id, key, request, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (actor_id, key) DO NOTHING`,
-		tx.actor.UserID, key, request, ms(tx.now))
-	if err != nil {
-		return false, fmt.Errorf("keep idempotency key: %w", err)
+	request, first := toJSON(in), int64(0)
+	if err := tx.gather(tx.keyKept(key, request, &first)); err != nil || first == 1 {
+		return false, err
 	}
-	if n == 1 {
-		return false, nil
+	return true, tx.answerBefore(key, request, answer)
+}
+
+// keyKept keeps the key of a request, if it is the first with it.
+func (tx *Tx) keyKept(key, request string, first *int64) question {
+	return question{
+		what: "keep idempotency key", query: `INSERT INTO idempotency (actor_id, key, request, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (actor_id, key) DO NOTHING`,
+		args: []any{tx.actor.UserID, key, request, ms(tx.now)}, count: first,
 	}
+}
+
+// answerBefore is what the first request with a key was told.
+func (tx *Tx) answerBefore(key, request string, answer any) error {
 	var before, given string
 	if err := tx.queryRow(`SELECT request, answer FROM idempotency WHERE actor_id = $1 AND key = $2`, tx.actor.UserID, key).Scan(&before, &given); err != nil {
-		return false, fmt.Errorf("read idempotency key: %w", err)
+		return fmt.Errorf("read idempotency key: %w", err)
 	}
 	if before != request {
-		return false, hospital.Refuse(hospital.ValidationFailed).On("Idempotency-Key", "รหัสนี้ถูกใช้กับคำขออื่นแล้ว", "This key came with another request before.")
+		return hospital.Refuse(hospital.ValidationFailed).On("Idempotency-Key", "รหัสนี้ถูกใช้กับคำขออื่นแล้ว", "This key came with another request before.")
 	}
-	return true, json.Unmarshal([]byte(given), answer)
+	return json.Unmarshal([]byte(given), answer)
 }
 
 // answer keeps what a request with a key was told.
@@ -207,19 +331,18 @@ func (tx *Tx) answer(key string, answer any) error {
 	if key == "" {
 		return nil
 	}
-	_, err := tx.exec(`UPDATE idempotency SET answer = $3 WHERE actor_id = $1 AND key = $2`, tx.actor.UserID, key, toJSON(answer))
-	return err
+	return tx.laterOne("keep answer", `UPDATE idempotency SET answer = $3 WHERE actor_id = $1 AND key = $2`, tx.actor.UserID, key, toJSON(answer))
 }
 
 // book takes the seat and writes the appointment. The patient is locked.
-func (tx *Tx) book(d desk, patient hospital.PatientRef, in hospital.NewAppointment, number string, seriesID *int64) (a hospital.Appointment, err error) {
+func (tx *Tx) book(d desk, v visitor, in hospital.NewAppointment, number string, seriesID *int64) (a hospital.Appointment, err error) {
 	slot, err := d.open(in.AppointmentFields)
 	if err != nil {
 		return a, err
 	}
 	a = hospital.Appointment{
-		Number: number, PatientID: patient.ID, AppointmentFields: in.AppointmentFields, EndTime: slot.EndTime, Status: hospital.Booked, SeriesID: seriesID, FollowUpOfID: in.FollowUpOfID,
-		Version: 1, CreatedAt: tx.now, UpdatedAt: tx.now, Patient: patient, Service: d.service.Ref(),
+		ID: v.id, Number: number, PatientID: v.ID, AppointmentFields: in.AppointmentFields, EndTime: slot.EndTime, Status: hospital.Booked, SeriesID: seriesID, FollowUpOfID: in.FollowUpOfID,
+		Version: 1, CreatedAt: tx.now, UpdatedAt: tx.now, Patient: v.PatientRef, Service: d.service.Ref(),
 	}
 	if tx.actor.UserID != 0 {
 		a.CreatedBy = &tx.actor.UserID
@@ -227,16 +350,16 @@ func (tx *Tx) book(d desk, patient hospital.PatientRef, in hospital.NewAppointme
 	if d.service.RequiresApproval {
 		a.Status = hospital.Pending
 	}
-	if a.Staff, err = tx.assignable(d.service, a.StaffID); err != nil {
+	if a.Staff, err = assignable(d.service, a.StaffID, v.staff); err != nil {
 		return a, err
 	}
-	if err := tx.refuseUnknownCustomer(a.CustomerID); err != nil {
+	if err := refuseUnknownCustomer(a.CustomerID, v.customer); err != nil {
 		return a, err
 	}
-	if err := tx.refuseDoubleBooking(a, in.Waitlist); err != nil {
+	if err := tx.refuseDoubleBooking(a, v.seats, in.Waitlist); err != nil {
 		return a, err
 	}
-	if err := tx.refuseTooMany(d, patient.ID); err != nil {
+	if err := tx.refuseTooMany(d, v.ID); err != nil {
 		return a, err
 	}
 	if err := tx.seat(d, slot, &a); err != nil {
@@ -306,50 +429,57 @@ func (tx *Tx) nextFree(d desk, date, start string) ([]FreeSeat, error) {
 	return seats, err
 }
 
+func staffRead(id int64, staff **hospital.StaffRef) question {
+	return question{
+		what: "look for staff", query: `SELECT name FROM users WHERE id = $1 AND status = 'ACTIVE' AND deleted_at IS NULL`, args: []any{id},
+		row: func(scan func(...any) error) error {
+			*staff = &hospital.StaffRef{ID: id}
+			return scan(&(*staff).Name)
+		},
+	}
+}
+
 // assignable is who will see the patient: somebody who works here and, where
 // the service names its staff, is one of them.
-func (tx *Tx) assignable(s hospital.Service, staffID *int64) (*hospital.StaffRef, error) {
+func assignable(s hospital.Service, staffID *int64, staff *hospital.StaffRef) (*hospital.StaffRef, error) {
 	if staffID == nil {
 		return nil, nil
 	}
-	staff := hospital.StaffRef{ID: *staffID}
-	err := tx.queryRow(`SELECT name FROM users WHERE id = $1 AND status = 'ACTIVE' AND deleted_at IS NULL`, staff.ID).Scan(&staff.Name)
-	if err != nil {
-		return nil, onField(orNotFound(err), "staffId", "ไม่พบเจ้าหน้าที่คนนี้", "There is no such member of staff.")
+	if staff == nil {
+		return nil, hospital.Refuse(hospital.ValidationFailed).On("staffId", "ไม่พบเจ้าหน้าที่คนนี้", "There is no such member of staff.")
 	}
 	if len(s.StaffIDs) > 0 && !slices.Contains(s.StaffIDs, staff.ID) {
 		return nil, hospital.Refuse(hospital.ValidationFailed).On("staffId", "เจ้าหน้าที่คนนี้ไม่ได้ประจำบริการนี้", "This person does not work for the service.")
 	}
-	return &staff, nil
+	return staff, nil
 }
 
-func (tx *Tx) refuseUnknownCustomer(id *int64) error {
-	if id == nil {
+func customerRead(id int64, found *bool) question {
+	return question{
+		what: "look for customer", query: `SELECT 1 FROM customers WHERE id = $1 AND deleted_at IS NULL`, args: []any{id},
+		row: func(func(...any) error) error { *found = true; return nil },
+	}
+}
+
+func refuseUnknownCustomer(id *int64, found bool) error {
+	if id == nil || found {
 		return nil
 	}
-	var one int
-	err := tx.queryRow(`SELECT 1 FROM customers WHERE id = $1 AND deleted_at IS NULL`, *id).Scan(&one)
-	return onField(orNotFound(err), "customerId", "ไม่พบผู้ใช้บริการรายนี้", "There is no such customer.")
+	return hospital.Refuse(hospital.ValidationFailed).On("customerId", "ไม่พบผู้ใช้บริการรายนี้", "There is no such customer.")
 }
 
 var seatStatuses = slices.DeleteFunc(slices.Clone(hospital.AppointmentStatuses), func(s hospital.AppointmentStatus) bool { return !s.HoldsSeat() })
 
-// otherSeat goes by the index appointments_patient.
-var otherSeat = fmt.Sprintf(`SELECT id FROM appointments WHERE patient_id = $1 AND date = $2 AND id <> $3 AND deleted_at IS NULL AND start_time < $4 AND end_time > $5
-	AND (status IN ('%s') OR status = 'WAITLISTED' AND $6) ORDER BY start_time, id LIMIT 1`, join(seatStatuses, "', '"))
-
 // refuseDoubleBooking finds another seat of the patient at an overlapping time;
 // for somebody who waits also a place in the same line.
-func (tx *Tx) refuseDoubleBooking(a hospital.Appointment, waiting bool) error {
-	var other int64
-	err := tx.queryRow(otherSeat, a.PatientID, a.Date, a.ID, a.EndTime, a.StartTime, waiting).Scan(&other)
-	if errors.Is(err, sql.ErrNoRows) {
+func (tx *Tx) refuseDoubleBooking(a hospital.Appointment, seats []otherSeat, waiting bool) error {
+	i := slices.IndexFunc(seats, func(o otherSeat) bool {
+		return o.id != a.ID && o.start < a.EndTime && o.end > a.StartTime && (o.status.HoldsSeat() || waiting && o.status == hospital.Waitlisted)
+	})
+	if i < 0 {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("look for other seats: %w", err)
-	}
-	o, err := readAppointment(tx.ctx, tx.tx, other)
+	o, err := readAppointment(tx.ctx, tx.tx, seats[i].id)
 	if err != nil {
 		return err
 	}
@@ -373,32 +503,36 @@ func (tx *Tx) refuseTooMany(d desk, patientID int64) error {
 		fmt.Sprintf("The patient has %d coming appointments, as many as are allowed. Cancel one, or wait until one has passed.", n))
 }
 
+// insertAppointment writes a new appointment, under the id it has or the next.
 func (tx *Tx) insertAppointment(a *hospital.Appointment) error {
-	err := tx.queryRow(`INSERT INTO appointments (number, patient_id, service_id, date, start_time, end_time, staff_id, customer_id, kind, channel, priority, status, reason, note,
-		overbooked, overbook_reason, series_id, follow_up_of_id, created_by, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $20) RETURNING id`,
-		a.Number, a.PatientID, a.ServiceID, a.Date, a.StartTime, a.EndTime, a.StaffID, a.CustomerID, string(a.Kind), string(a.Channel), string(a.Priority), string(a.Status), a.Reason, a.Note,
-		a.Overbooked, a.OverbookReason, a.SeriesID, a.FollowUpOfID, a.CreatedBy, ms(a.CreatedAt)).Scan(&a.ID)
-	if err != nil {
-		return fmt.Errorf("insert appointment: %w", err)
+	var id any
+	if a.ID != 0 {
+		id = a.ID
 	}
-	return nil
+	insert := question{
+		what: "insert appointment", query: `INSERT INTO appointments (number, patient_id, service_id, date, start_time, end_time, staff_id, customer_id, kind, channel, priority, status, reason, note,
+		overbooked, overbook_reason, series_id, follow_up_of_id, created_by, created_at, updated_at, id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $20, $21) RETURNING id`,
+		args: []any{a.Number, a.PatientID, a.ServiceID, a.Date, a.StartTime, a.EndTime, a.StaffID, a.CustomerID, string(a.Kind), string(a.Channel), string(a.Priority), string(a.Status), a.Reason, a.Note,
+			a.Overbooked, a.OverbookReason, a.SeriesID, a.FollowUpOfID, a.CreatedBy, ms(a.CreatedAt), id},
+	}
+	if a.ID != 0 {
+		return tx.later(insert.what, insert.query, insert.args...)
+	}
+	insert.row = func(scan func(...any) error) error { return scan(&a.ID) }
+	return tx.gather(insert)
 }
 
 // saveAppointment writes a locked appointment back as its next version.
 func (tx *Tx) saveAppointment(a *hospital.Appointment) error {
 	a.Version++
 	a.UpdatedAt = tx.now
-	_, err := tx.exec(`UPDATE appointments SET service_id = $2, date = $3, start_time = $4, end_time = $5, staff_id = $6, customer_id = $7, kind = $8, channel = $9, priority = $10, status = $11,
+	return tx.laterOne("save appointment", `UPDATE appointments SET service_id = $2, date = $3, start_time = $4, end_time = $5, staff_id = $6, customer_id = $7, kind = $8, channel = $9, priority = $10, status = $11,
 		reason = $12, note = $13, overbooked = $14, overbook_reason = $15, cancel_reason = $16, queue_no = $17, checked_in_at = $18, started_at = $19, completed_at = $20,
 		version = $21, updated_at = $22 WHERE id = $1`,
 		a.ID, a.ServiceID, a.Date, a.StartTime, a.EndTime, a.StaffID, a.CustomerID, string(a.Kind), string(a.Channel), string(a.Priority), string(a.Status),
 		a.Reason, a.Note, a.Overbooked, a.OverbookReason, a.CancelReason, a.QueueNo, msOrNil(a.CheckedInAt), msOrNil(a.StartedAt), msOrNil(a.CompletedAt),
 		a.Version, ms(a.UpdatedAt))
-	if err != nil {
-		return fmt.Errorf("save appointment: %w", err)
-	}
-	return nil
 }
 
 // happened writes a change of an appointment into its history and the audit
@@ -439,10 +573,7 @@ var historyColumns = []string{"appointment_id", "action", "before", "after", "re
 // insertHistory adds an entry to the history of an appointment.
 func (tx *Tx) insertHistory(values []any) error {
 	query := `INSERT INTO appointment_history (` + strings.Join(historyColumns, ", ") + `) VALUES ` + tx.db.dialect.placeholders(1, len(values))
-	if _, err := tx.exec(query, values...); err != nil {
-		return fmt.Errorf("write history: %w", err)
-	}
-	return nil
+	return tx.later("write history", query, values...)
 }
 
 // historyActions are the names of the changes in the audit log.
@@ -505,17 +636,28 @@ func (tx *Tx) updateAppointment(setting hospital.Setting, old hospital.Appointme
 	a.AppointmentFields = fields
 	moved := old.ServiceID != a.ServiceID || old.Date != a.Date || old.StartTime != a.StartTime
 	var d desk
+	var v visitor
 	if moved || !same(old.StaffID, a.StaffID) {
-		if d, err = tx.desk(setting, a.ServiceID, a.Date, a.Date); err != nil {
+		questions := deskAsked(a.ServiceID, a.Date, a.Date, &d)
+		if a.StaffID != nil {
+			questions = append(questions, staffRead(*a.StaffID, &v.staff))
+		}
+		if err := tx.gather(questions...); err != nil {
+			return a, err
+		}
+		if d, err = d.at(tx.now, setting); err != nil {
 			return a, err
 		}
 		a.Service = d.service.Ref()
-		if a.Staff, err = tx.assignable(d.service, a.StaffID); err != nil {
+		if a.Staff, err = assignable(d.service, a.StaffID, v.staff); err != nil {
 			return a, err
 		}
 	}
-	if !same(old.CustomerID, a.CustomerID) {
-		if err := tx.refuseUnknownCustomer(a.CustomerID); err != nil {
+	if a.CustomerID != nil && !same(old.CustomerID, a.CustomerID) {
+		if err := tx.gather(customerRead(*a.CustomerID, &v.customer)); err != nil {
+			return a, err
+		}
+		if err := refuseUnknownCustomer(a.CustomerID, v.customer); err != nil {
 			return a, err
 		}
 	}
@@ -548,15 +690,19 @@ func (tx *Tx) move(d desk, old hospital.Appointment, a *hospital.Appointment) er
 			With("allowed", hospital.AllowedStatuses(old.Status, old.Date, d.now.Date, tx.actor.Permissions)).
 			Because(fmt.Sprintf("เลื่อนนัดที่ “%s” ไม่ได้ เลื่อนได้เฉพาะนัดที่ยังไม่มาถึง", old.Status.Name().TH), "Only appointments of patients who have not come yet can be moved.")
 	}
-	if _, err := tx.lockPatient(a.PatientID); err != nil {
+	var v visitor
+	if err := tx.gather(tx.patientLocked(a.PatientID, &v), seatsRead(a.PatientID, a.Date, &v)); err != nil {
 		return err
+	}
+	if !v.found {
+		return hospital.Refuse(hospital.NotFound)
 	}
 	slot, err := d.open(a.AppointmentFields)
 	if err != nil {
 		return err
 	}
 	a.EndTime, a.QueueNo = slot.EndTime, nil
-	if err := tx.refuseDoubleBooking(*a, !a.Status.HoldsSeat()); err != nil {
+	if err := tx.refuseDoubleBooking(*a, v.seats, !a.Status.HoldsSeat()); err != nil {
 		return err
 	}
 	if !a.Status.HoldsSeat() {
@@ -601,7 +747,7 @@ func (db *DB) DeleteAppointment(ctx context.Context, id int64) error {
 				Because("นัดนี้มีผลการตรวจแล้ว จึงลบไม่ได้ หากไม่ต้องการใช้ให้ยกเลิกแทน", "Results are kept with this appointment, so it cannot be deleted. Cancel it instead.")
 		}
 		if a.Status.Visited() {
-			if _, err := tx.lockPatient(a.PatientID); err != nil && hospital.CodeOf(err) != hospital.NotFound {
+			if err := tx.lockPatient(a.PatientID); err != nil && hospital.CodeOf(err) != hospital.NotFound {
 				return err
 			}
 		}

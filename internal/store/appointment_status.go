@@ -13,12 +13,9 @@ import (
 // hospital.CheckTransition; a step that takes a seat is refused as a booking
 // is. A version of 0 stands for the current one.
 func (db *DB) MarkStatus(ctx context.Context, id, version int64, to hospital.AppointmentStatus, reason string) (a hospital.Appointment, err error) {
-	setting, err := db.Setting(ctx)
-	if err != nil {
-		return a, err
-	}
 	err = db.change(ctx, func(tx *Tx) error {
-		old, err := tx.lockAppointment(id, version)
+		var setting hospital.Setting
+		old, err := tx.lockAppointment(id, version, settingRead(&setting))
 		if err != nil {
 			return err
 		}
@@ -57,15 +54,18 @@ func (db *DB) MarkStatus(ctx context.Context, id, version int64, to hospital.App
 // patient's last visit.
 func (tx *Tx) step(setting hospital.Setting, old hospital.Appointment, a *hospital.Appointment) error {
 	takes, visits := !old.Status.HoldsSeat() && a.Status.HoldsSeat(), old.Status.Visited() != a.Status.Visited()
-	if takes || visits { // the patient before the slot, whichever is written first
-		if _, err := tx.lockPatient(a.PatientID); err != nil && (takes || hospital.CodeOf(err) != hospital.NotFound) {
+	switch { // the patient before the slot, whichever is written first
+	case takes:
+		var d desk
+		var v visitor
+		err := tx.gather(append(deskAsked(a.ServiceID, a.Date, a.Date, &d), tx.patientLocked(a.PatientID, &v), seatsRead(a.PatientID, a.Date, &v))...)
+		if err != nil {
 			return err
 		}
-	}
-	switch {
-	case takes:
-		d, err := tx.desk(setting, a.ServiceID, a.Date, a.Date)
-		if err != nil {
+		if !v.found {
+			return hospital.Refuse(hospital.NotFound)
+		}
+		if d, err = d.at(tx.now, setting); err != nil {
 			return err
 		}
 		slot, err := d.open(a.AppointmentFields)
@@ -73,14 +73,21 @@ func (tx *Tx) step(setting hospital.Setting, old hospital.Appointment, a *hospit
 			return err
 		}
 		a.EndTime = slot.EndTime
-		if err := tx.refuseDoubleBooking(*a, false); err != nil {
+		if err := tx.refuseDoubleBooking(*a, v.seats, false); err != nil {
 			return err
 		}
 		a.OverbookReason = ""
 		if err := tx.seat(d, slot, a); err != nil {
 			return err
 		}
-	case old.Status.HoldsSeat() && !a.Status.HoldsSeat():
+	case visits:
+		var v visitor
+		lock := tx.patientLocked(a.PatientID, &v) // one who was deleted since needs none
+		if err := tx.later(lock.what, lock.query, lock.args...); err != nil {
+			return err
+		}
+	}
+	if old.Status.HoldsSeat() && !a.Status.HoldsSeat() {
 		if err := tx.releaseSeat(a.ServiceID, a.Date, a.StartTime); err != nil {
 			return err
 		}
@@ -114,11 +121,7 @@ func (tx *Tx) nextQueueNo(serviceID int64, date string) (n int, err error) {
 
 // noteVisit keeps when a patient came last.
 func (tx *Tx) noteVisit(patientID int64) error {
-	_, err := tx.exec(`UPDATE patients SET last_visit = (SELECT max(date) FROM appointments WHERE patient_id = $1 AND status IN ('CHECKED_IN', 'IN_SERVICE', 'COMPLETED') AND deleted_at IS NULL) WHERE id = $1`, patientID)
-	if err != nil {
-		return fmt.Errorf("note visit: %w", err)
-	}
-	return nil
+	return tx.later("note visit", `UPDATE patients SET last_visit = (SELECT max(date) FROM appointments WHERE patient_id = $1 AND status IN ('CHECKED_IN', 'IN_SERVICE', 'COMPLETED') AND deleted_at IS NULL) WHERE id = $1`, patientID)
 }
 
 // UndoStatus takes back the last status somebody marked, within ten minutes,
@@ -126,12 +129,9 @@ func (tx *Tx) noteVisit(patientID int64) error {
 // or when something happened since; a seat that was given up is taken again
 // only while there is one.
 func (db *DB) UndoStatus(ctx context.Context, id, version int64) (a hospital.Appointment, err error) {
-	setting, err := db.Setting(ctx)
-	if err != nil {
-		return a, err
-	}
 	err = db.change(ctx, func(tx *Tx) error {
-		old, err := tx.lockAppointment(id, version)
+		var setting hospital.Setting
+		old, err := tx.lockAppointment(id, version, settingRead(&setting))
 		if err != nil {
 			return err
 		}

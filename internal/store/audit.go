@@ -58,11 +58,11 @@ func (tx *Tx) takeHead(lane int) (h head, err error) {
 	return h, nil
 }
 
-// appendEntries writes the noted entries after the end of a lane, and tells
-// where it ends now: each entry's hash covers its content and the hash before it.
-// The key is not in the database, so whoever edits the database cannot make the
+// entriesAfter writes the noted entries after the end of a lane, and tells where
+// it ends then: each entry's hash covers its content and the hash before it. The
+// key is not in the database, so whoever edits the database cannot make the
 // hashes fit.
-func (tx *Tx) appendEntries(lane int, h head) (head, error) {
+func (tx *Tx) entriesAfter(lane int, h head) (head, question) {
 	args := make([]any, 0, len(tx.entries)*auditColumns)
 	for _, e := range tx.entries {
 		row := auditRow{AuditEntry: e, lane: lane, seq: h.seq + 1, changes: "{}"}
@@ -72,23 +72,19 @@ func (tx *Tx) appendEntries(lane int, h head) (head, error) {
 		h = head{row.seq, row.chain(tx.db.auditKey, h.hash)}
 		args = append(args, lane, row.seq, ms(e.At), e.ActorID, e.ActorName, e.Addr, e.RequestID, e.Action, e.Entity, e.EntityID, e.Subject, string(e.Outcome), row.changes, e.Reason, h.hash)
 	}
-	if _, err := tx.exec(appendEntries+tx.db.dialect.placeholders(len(tx.entries), auditColumns), args...); err != nil {
-		return h, fmt.Errorf("audit: append: %w", err)
-	}
-	return h, nil
+	return h, question{what: "audit: append", query: appendEntries + tx.db.dialect.placeholders(len(tx.entries), auditColumns), args: args}
 }
 
 const appendEntries = `INSERT INTO audit_entries
 	(lane, seq, at, actor_id, actor_name, addr, request_id, action, entity, entity_id, subject, outcome, changes, reason, hash) VALUES `
 
-// keepHead writes down where a lane ends. The seal covers how far it goes, so
+// headKept writes down where a lane ends. The seal covers how far it goes, so
 // that cutting its end off shows too.
-func (db *DB) keepHead(ctx context.Context, x executor, lane int, h head) error {
-	_, err := x.ExecContext(ctx, `UPDATE audit_lanes SET seq = $2, hash = $3, seal = $4 WHERE lane = $1`, lane, h.seq, h.hash, seal(db.auditKey, lane, h.seq, h.hash))
-	if err != nil {
-		return fmt.Errorf("audit: keep lane %d: %w", lane, err)
+func (db *DB) headKept(lane int, h head) question {
+	return question{
+		what: "audit: keep lane", query: `UPDATE audit_lanes SET seq = $2, hash = $3, seal = $4 WHERE lane = $1`,
+		args: []any{lane, h.seq, h.hash, seal(db.auditKey, lane, h.seq, h.hash)},
 	}
-	return nil
 }
 
 const auditColumns = 15

@@ -153,7 +153,7 @@ const identities = `SELECT c.relname, coalesce(pg_sequence_last_value(pg_get_ser
 // EachFile calls fn for every file that a row tells of. What is known of a public
 // picture is only its key.
 func (s *Snapshot) EachFile(ctx context.Context, fn func(hospital.StoredFile) error) error {
-	setting, err := scanSetting(s.tx.QueryRowContext(ctx, settingSelect))
+	setting, err := scanSetting(s.tx.QueryRowContext(ctx, settingSelect).Scan)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return mapError(err)
 	}

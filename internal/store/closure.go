@@ -12,11 +12,11 @@ import (
 
 const closureSelect = `SELECT id, date_from, date_to, start_time, end_time, service_ids, reason, kind, created_by, created_at FROM closures `
 
-func scanClosure(rows *sql.Rows) (hospital.Closure, error) {
+func scanClosure(scan func(...any) error) (hospital.Closure, error) {
 	var c hospital.Closure
 	var services string
 	var created int64
-	err := rows.Scan(&c.ID, &c.DateFrom, &c.DateTo, &c.StartTime, &c.EndTime, &services, &c.Reason, &c.Kind, &c.CreatedBy, &created)
+	err := scan(&c.ID, &c.DateFrom, &c.DateTo, &c.StartTime, &c.EndTime, &services, &c.Reason, &c.Kind, &c.CreatedBy, &created)
 	if err != nil {
 		return c, err
 	}
@@ -24,15 +24,18 @@ func scanClosure(rows *sql.Rows) (hospital.Closure, error) {
 	return c, json.Unmarshal([]byte(services), &c.ServiceIDs)
 }
 
+// closuresTouch selects the closures that touch a period.
+const closuresTouch = `WHERE date_to >= $1 AND date_from <= $2 ORDER BY date_from, start_time, id`
+
 // closuresIn reads the closures that touch a period.
 func closuresIn(ctx context.Context, q querier, from, to string) ([]hospital.Closure, error) {
-	rows, err := q.QueryContext(ctx, closureSelect+`WHERE date_to >= $1 AND date_from <= $2 ORDER BY date_from, start_time, id`, from, to)
-	return collect(rows, err, scanClosure)
+	rows, err := q.QueryContext(ctx, closureSelect+closuresTouch, from, to)
+	return collect(rows, err, func(rows *sql.Rows) (hospital.Closure, error) { return scanClosure(rows.Scan) })
 }
 
 func readClosure(ctx context.Context, q querier, id int64) (hospital.Closure, error) {
 	rows, err := q.QueryContext(ctx, closureSelect+`WHERE id = $1`, id)
-	list, err := collect(rows, err, scanClosure)
+	list, err := collect(rows, err, func(rows *sql.Rows) (hospital.Closure, error) { return scanClosure(rows.Scan) })
 	if err == nil && len(list) == 0 {
 		err = hospital.Refuse(hospital.NotFound)
 	}

@@ -76,18 +76,6 @@ func texts[T ~string](list []T) []any {
 	return values
 }
 
-// join writes named values one after the other.
-func join[T ~string](list []T, between string) string {
-	var b strings.Builder
-	for i, v := range list {
-		if i > 0 {
-			b.WriteString(between)
-		}
-		b.WriteString(string(v))
-	}
-	return b.String()
-}
-
 func numbers(list []int64) []any {
 	values := make([]any, len(list))
 	for i, v := range list {

@@ -30,6 +30,7 @@ const (
 
 // ticket is a number taken for a record that is not yet written.
 type ticket struct {
+	format hospital.NumberFormat
 	series string
 	n      int64
 	number string
@@ -38,7 +39,7 @@ type ticket struct {
 // takeNumber takes the next number of a format.
 func (db *DB) takeNumber(ctx context.Context, format hospital.NumberFormat) (t ticket, err error) {
 	now := db.Now()
-	t.series = format.Series(now)
+	t.format, t.series = format, format.Series(now)
 	b := &db.blocks
 	b.mu.Lock()
 	defer b.mu.Unlock()

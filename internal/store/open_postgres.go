@@ -20,7 +20,7 @@ import (
 // another one: then they are only described. default_query_exec_mode in the URL
 // decides otherwise.
 func (db *DB) openPostgres(ctx context.Context, url string, migration int64) error {
-	db.dialect = dialect{name: "postgres", lanes: postgresLanes, skipLocked: " FOR UPDATE SKIP LOCKED", rowLocks: true}
+	db.dialect = dialect{name: "postgres", lanes: postgresLanes, skipLocked: " FOR UPDATE SKIP LOCKED", rowLocks: true, nextAppointment: `SELECT nextval('appointments_id_seq')`}
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
 		return fmt.Errorf("read NADMOR_DATABASE_URL: %w", err)

@@ -65,7 +65,7 @@ func (db *DB) openSQLite(ctx context.Context, dir string, migration int64) error
 	if err := migrate(ctx, goose.DialectSQLite3, write, "migrations/sqlite", migration); err != nil {
 		return err
 	}
-	db.writer, err = newWriter(ctx, write, func(x executor, h head) error { return db.keepHead(context.Background(), x, 0, h) })
+	db.writer, err = newWriter(ctx, write, func(h head) question { return db.headKept(0, h) })
 	return err
 }
 

@@ -370,7 +370,7 @@ func patientChanges(before, after hospital.Patient) map[string]hospital.Change {
 // while appointments are still to come.
 func (db *DB) DeletePatient(ctx context.Context, id int64, reason string) error {
 	return db.change(ctx, func(tx *Tx) error {
-		if _, err := tx.lockPatient(id); err != nil { // nobody books meanwhile
+		if err := tx.lockPatient(id); err != nil { // nobody books meanwhile
 			return err
 		}
 		p, err := db.readPatient(ctx, tx.tx, id)

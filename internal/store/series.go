@@ -41,8 +41,7 @@ func (db *DB) BookSeries(ctx context.Context, in hospital.Series, preview bool) 
 			items, skipped = before.Items, before.Skipped
 			return err
 		}
-		patient, err := tx.lockPatient(in.PatientID)
-		if err != nil {
+		if err := tx.lockPatient(in.PatientID); err != nil {
 			return onField(err, "patientId", "ไม่พบผู้ป่วยรายนี้", "There is no such patient.")
 		}
 		dates := in.Dates()
@@ -60,7 +59,7 @@ func (db *DB) BookSeries(ctx context.Context, in hospital.Series, preview bool) 
 				skipped = append(skipped, hospital.Skipped{Date: day.Date, Reason: reason})
 				continue
 			}
-			a, err := tx.bookNear(d, patient, in.NewAppointment, day, tickets[i].number, items)
+			a, err := tx.bookNear(d, in.NewAppointment, day, tickets[i].number, items)
 			if err != nil {
 				return err
 			}
@@ -121,7 +120,7 @@ func noService(day hospital.DaySlots) (reason string, closed bool) {
 
 // bookNear books the time asked for, or the nearest slot of the day in which
 // the patient has time.
-func (tx *Tx) bookNear(d desk, patient hospital.PatientRef, in hospital.NewAppointment, day hospital.DaySlots, number string, booked []hospital.Appointment) (hospital.Appointment, error) {
+func (tx *Tx) bookNear(d desk, in hospital.NewAppointment, day hospital.DaySlots, number string, booked []hospital.Appointment) (hospital.Appointment, error) {
 	var series *int64
 	if len(booked) > 0 {
 		series = &booked[0].ID
@@ -131,11 +130,15 @@ func (tx *Tx) bookNear(d desk, patient hospital.PatientRef, in hospital.NewAppoi
 	if _, err := d.open(in.AppointmentFields); err != nil && hospital.CodeOf(err) != hospital.SlotClosed && hospital.CodeOf(err) != hospital.OutOfSchedule {
 		return hospital.Appointment{}, err
 	}
+	var v visitor
+	if err := tx.gather(tx.visitorAsked(in, &v)...); err != nil {
+		return hospital.Appointment{}, err
+	}
 	var refusal error
 	for _, slot := range day.Nearest(in.StartTime) {
 		at := in
 		at.StartTime = slot.StartTime
-		a, err := tx.book(d, patient, at, number, series)
+		a, err := tx.book(d, v, at, number, series)
 		switch hospital.CodeOf(err) {
 		case hospital.SlotFull, hospital.PatientDoubleBooked:
 			refusal = err

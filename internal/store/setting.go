@@ -15,17 +15,42 @@ import (
 // was saved yet. It is one read by primary key: nothing is cached, so that a
 // change counts on every node at once.
 func (db *DB) Setting(ctx context.Context) (hospital.Setting, error) {
-	s, err := scanSetting(db.read.QueryRowContext(ctx, settingSelect))
+	s, err := scanSetting(db.read.QueryRowContext(ctx, settingSelect).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return hospital.DefaultSetting, nil
 	}
 	if err == nil {
-		db.zone.Store(s.Zone())
+		db.heardSetting(s)
 	}
 	return s, mapError(err)
 }
 
+// settingRead reads it within a transaction.
+func settingRead(s *hospital.Setting) question {
+	*s = hospital.DefaultSetting.Copy()
+	return question{
+		what: "read setting", query: settingSelect,
+		row: func(scan func(...any) error) (err error) { *s, err = scanSetting(scan); return err },
+	}
+}
+
 const settingSelect = `SELECT body, version, updated_at FROM settings WHERE id = 1`
+
+// heardSetting keeps of the configuration what is needed where it is not read.
+func (db *DB) heardSetting(s hospital.Setting) {
+	db.zone.Store(s.Zone())
+	format := hospital.NumberFormat(s.AppointmentNumberFormat)
+	db.format.Store(&format)
+}
+
+// numberFormat is how appointment numbers were written when the configuration was
+// read last; a booking looks whether it still is so.
+func (db *DB) numberFormat() hospital.NumberFormat {
+	if format := db.format.Load(); format != nil {
+		return *format
+	}
+	return hospital.NumberFormat(hospital.DefaultSetting.AppointmentNumberFormat)
+}
 
 // Zone is the hospital's time zone, as the configuration said when it was read
 // last: at the start, and with every booking.
@@ -44,10 +69,10 @@ func (db *DB) wall() hospital.Moment { return hospital.MomentOf(db.Now(), db.Zon
 
 // scanSetting reads what was saved over the default, which stands for what did
 // not exist yet when it was saved.
-func scanSetting(row *sql.Row) (hospital.Setting, error) {
+func scanSetting(scan func(...any) error) (hospital.Setting, error) {
 	var body string
 	var version, updated int64
-	if err := row.Scan(&body, &version, &updated); err != nil {
+	if err := scan(&body, &version, &updated); err != nil {
 		return hospital.Setting{}, err
 	}
 	s, err := settingTexts.of(body)
@@ -64,7 +89,7 @@ var settingTexts = parsed[hospital.Setting]{start: hospital.DefaultSetting, copy
 // the transaction ends.
 func (tx *Tx) lockSetting() (hospital.Setting, error) {
 	s, err := scanSetting(tx.queryRow(`INSERT INTO settings (id, body, version, updated_at) VALUES (1, '{}', 0, $1)
-		ON CONFLICT (id) DO UPDATE SET version = settings.version RETURNING body, version, updated_at`, ms(tx.now)))
+		ON CONFLICT (id) DO UPDATE SET version = settings.version RETURNING body, version, updated_at`, ms(tx.now)).Scan)
 	if err != nil {
 		return s, fmt.Errorf("lock setting: %w", err)
 	}
@@ -111,7 +136,7 @@ func (db *DB) UpdateSetting(ctx context.Context, version int64, apply func(*hosp
 		return nil
 	})
 	if err == nil {
-		db.zone.Store(s.Zone())
+		db.heardSetting(s)
 	}
 	return s, err
 }

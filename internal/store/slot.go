@@ -171,14 +171,8 @@ func (tx *Tx) takeSeat(serviceID int64, date string, slot hospital.Slot, extra i
 
 // releaseSeat gives a seat back.
 func (tx *Tx) releaseSeat(serviceID int64, date, start string) error {
-	n, err := tx.exec(`UPDATE slots SET booked = booked - 1 WHERE service_id = $1 AND date = $2 AND start_time = $3 AND booked > 0`, serviceID, date, start)
-	if err != nil {
-		return fmt.Errorf("release seat: %w", err)
-	}
-	if n == 0 {
-		return fmt.Errorf("no seat of service %d on %s %s to release: run nadmor verify", serviceID, date, start)
-	}
-	return nil
+	return tx.laterOne(fmt.Sprintf("release a seat of service %d on %s %s (run nadmor verify)", serviceID, date, start),
+		`UPDATE slots SET booked = booked - 1 WHERE service_id = $1 AND date = $2 AND start_time = $3 AND booked > 0`, serviceID, date, start)
 }
 
 // UpdateCapacity sets how many the slots of some days take, one statement a

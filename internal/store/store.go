@@ -6,6 +6,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,12 +27,13 @@ type DB struct {
 	dialect     dialect
 	now         func() time.Time
 	auditKey    []byte
-	lanes       chan int
+	lanes       *lanes
 	roles       roleCache
 	sessions    sessionCache
 	services    atomic.Pointer[keptServices]
 	blocks      numberBlocks
 	zone        atomic.Pointer[time.Location]
+	format      atomic.Pointer[hospital.NumberFormat]
 
 	hub          *hub
 	listenConfig *pgx.ConnConfig // for the connection on which other nodes are heard; nil with SQLite
@@ -44,6 +46,10 @@ type dialect struct {
 	skipLocked string // lets a job queue be read by several workers
 	rowLocks   bool   // whether rows must be locked: SQLite has one writer at a time
 	packs      bool   // whether rows are read as one text, see selection
+
+	// nextAppointment takes the id of an appointment before it is written; empty
+	// where it costs nothing to ask for it then.
+	nextAppointment string
 }
 
 // lock keeps others from changing the rows of a table (by its alias) that a
@@ -95,10 +101,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if _, err := db.Setting(ctx); err != nil { // the time zone
 		return nil, errors.Join(err, db.Close())
 	}
-	db.lanes = make(chan int, db.dialect.lanes)
-	for lane := range db.dialect.lanes {
-		db.lanes <- lane
-	}
+	db.lanes = newLanes(db.dialect.lanes)
 	return db, nil
 }
 
@@ -152,7 +155,7 @@ type Tx struct {
 func (db *DB) change(ctx context.Context, fn func(*Tx) error) error {
 	var err error
 	for range 5 {
-		err = db.changeOn(ctx, db.write, fn)
+		err = db.changeOn(ctx, nil, fn)
 		if !isRetryable(err) {
 			break
 		}
@@ -160,12 +163,9 @@ func (db *DB) change(ctx context.Context, fn func(*Tx) error) error {
 	return mapError(err)
 }
 
-// beginner begins transactions: the pool, or one connection of it.
-type beginner interface {
-	BeginTx(context.Context, *sql.TxOptions) (*sql.Tx, error)
-}
-
-func (db *DB) changeOn(ctx context.Context, on beginner, fn func(*Tx) error) error {
+// changeOn does so once, with PostgreSQL on a connection of the caller's or, if
+// that is nil, any.
+func (db *DB) changeOn(ctx context.Context, on *sql.Conn, fn func(*Tx) error) error {
 	tx := &Tx{db: db, ctx: ctx, actor: hospital.ActorFrom(ctx)}
 	var err error
 	if db.writer != nil {
@@ -204,7 +204,8 @@ func (tx *Tx) appendTo(g *group) error {
 	} else if end, err = tx.takeHead(0); err != nil {
 		return err
 	}
-	if end, err = tx.appendEntries(0, end); err != nil {
+	end, entries := tx.entriesAfter(0, end)
+	if err := tx.gather(entries); err != nil {
 		return err
 	}
 	g.head = &end
@@ -212,34 +213,77 @@ func (tx *Tx) appendTo(g *group) error {
 }
 
 // commit runs fn in a transaction of its own.
-func (tx *Tx) commit(on beginner, fn func(*Tx) error) error {
-	sqlTx, err := on.BeginTx(tx.ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
+func (tx *Tx) commit(on *sql.Conn, fn func(*Tx) error) (err error) {
+	t := &trips{conn: on, direct: on != nil, queue: []question{{what: "begin", query: "BEGIN"}}}
+	if on == nil {
+		if t.conn, err = tx.db.write.Conn(tx.ctx); err != nil {
+			return fmt.Errorf("connect: %w", err)
+		}
+		defer t.conn.Close() // goes back to the pool
 	}
-	defer sqlTx.Rollback() // after Commit it does nothing
-	if err := tx.run(sqlTx, fn); err != nil {
+	committed := false
+	defer func() {
+		if !committed { // also when fn panics
+			t.rollBack()
+		}
+	}()
+	if t.direct {
+		if err := t.send(tx.ctx); err != nil {
+			return err
+		}
+	}
+	if err = tx.run(t, fn); err == nil {
+		err = tx.end(t)
+	}
+	committed = err == nil
+	switch {
+	case t.failed != nil:
+		return t.failed // whatever was made of it since
+	case errors.Is(err, driver.ErrBadConn) && tx.ctx.Err() != nil:
+		return tx.ctx.Err() // broken off with the request
+	}
+	return err
+}
+
+// end commits, with the noted entries in a lane of the audit log. Lanes are taken
+// last and given back after the commit, so nobody waits for a record while
+// holding one.
+func (tx *Tx) end(t *trips) error {
+	commit := question{what: "commit", query: "COMMIT"}
+	if len(tx.entries) == 0 {
+		if !t.sent && len(t.queue) == 1 {
+			return nil // not even begun
+		}
+		return t.send(tx.ctx, commit)
+	}
+	l, shared := tx.db.lanes.take(), false
+	defer func() { tx.db.lanes.giveBack(l, shared) }()
+	if l.known {
+		// Usually nobody else has written there since, and all goes in one journey.
+		// Otherwise the number of the entry is taken.
+		l.known = false
+		end, entries := tx.entriesAfter(l.number, l.end)
+		err := t.send(tx.ctx, question{what: "audit", query: "SAVEPOINT audit"}, tx.db.headKept(l.number, end), entries, commit)
+		if err == nil {
+			l.end, l.known = end, true
+		}
+		if index, taken := uniqueViolation(err); !taken || index != "audit_entries_chain" {
+			return err
+		}
+		shared, t.failed = true, nil
+		if err := t.send(tx.ctx, question{what: "audit", query: "ROLLBACK TO audit"}); err != nil {
+			return err
+		}
+	}
+	end, err := tx.takeHead(l.number)
+	if err != nil {
 		return err
 	}
-	if len(tx.entries) > 0 {
-		// Lanes are taken last and given back after the commit, so nobody waits
-		// for a record while holding one.
-		lane := <-tx.db.lanes
-		defer func() { tx.db.lanes <- lane }()
-		h, err := tx.takeHead(lane)
-		if err != nil {
-			return err
-		}
-		if h, err = tx.appendEntries(lane, h); err != nil {
-			return err
-		}
-		if err := tx.db.keepHead(tx.ctx, sqlTx, lane, h); err != nil {
-			return err
-		}
+	end, entries := tx.entriesAfter(l.number, end)
+	if err := t.send(tx.ctx, tx.db.headKept(l.number, end), entries, commit); err != nil {
+		return err
 	}
-	if err := sqlTx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", err)
-	}
+	l.end, l.known = end, true
 	return nil
 }
 
@@ -251,8 +295,8 @@ func (tx *Tx) exec(query string, args ...any) (int64, error) {
 	return res.RowsAffected()
 }
 
-func (tx *Tx) queryRow(query string, args ...any) *sql.Row {
-	return tx.tx.QueryRowContext(tx.ctx, query, args...)
+func (tx *Tx) queryRow(query string, args ...any) row {
+	return row{tx, question{query: query, args: args}}
 }
 
 func (tx *Tx) query(query string, args ...any) (*sql.Rows, error) {

@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -68,9 +67,7 @@ func (tx *Tx) writeTotals() error {
 		}
 	}
 	if tx.patients != 0 {
-		if _, err := tx.exec(`UPDATE patient_total SET n = n + $1`, tx.patients); err != nil {
-			return fmt.Errorf("total of patients: %w", err)
-		}
+		return tx.later("total of patients", `UPDATE patient_total SET n = n + $1`, tx.patients)
 	}
 	return nil
 }
@@ -85,14 +82,7 @@ func (tx *Tx) writeTotal(day serviceDay, counts map[hospital.AppointmentStatus]i
 	if counted == 0 {
 		return nil
 	}
-	n, err := tx.exec(totalText(counted, less), args...)
-	if err == nil && n != 1 {
-		err = errors.New("nothing was counted before")
-	}
-	if err != nil {
-		return fmt.Errorf("total of service %d on %s: %w", day.serviceID, day.date, err)
-	}
-	return nil
+	return tx.laterOne(fmt.Sprintf("total of service %d on %s", day.serviceID, day.date), totalText(counted, less), args...)
 }
 
 // totalText is the statement that adds to the totals of some statuses (bits in

@@ -18,9 +18,9 @@ type writer struct {
 	statements statements
 	waiting    atomic.Int32
 
-	mu    sync.Mutex // whose turn it is
-	group *group     // the open transaction; nil for none
-	seal  func(executor, head) error
+	mu    sync.Mutex          // whose turn it is
+	group *group              // the open transaction; nil for none
+	seal  func(head) question // writes down where the audit log ends
 }
 
 // group are the changes of one commit.
@@ -34,9 +34,7 @@ type group struct {
 // maxGroup bounds how many share a commit, so that the first does not wait long.
 const maxGroup = 64
 
-// newWriter takes the connection; seal writes down where the audit log ends, once
-// for all who share a commit.
-func newWriter(ctx context.Context, db *sql.DB, seal func(executor, head) error) (*writer, error) {
+func newWriter(ctx context.Context, db *sql.DB, seal func(head) question) (*writer, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open the writing connection: %w", err)
@@ -118,9 +116,10 @@ func (w *writer) endUnlessWaited() {
 }
 
 func (w *writer) commit(g *group) error {
-	if g.head != nil {
-		if err := w.seal(w, *g.head); err != nil {
-			return err
+	if g.head != nil { // once for all
+		q := w.seal(*g.head)
+		if _, err := w.ExecContext(context.Background(), q.query, q.args...); err != nil {
+			return q.failed(err)
 		}
 	}
 	if err := w.exec("COMMIT"); err != nil {
