@@ -94,10 +94,13 @@ bench: $(binary) ## product beside floor on both databases; growth with SCALE=10
 bench-go: ## Go benchmarks (PKG=./internal/store BENCH=Book)
 	@scripts/with-postgres go test -run '^$$' -bench '$(or $(BENCH),.)' -benchmem $(or $(PKG),./...)
 
-.PHONY: test-faults soak
+.PHONY: test-faults test-security soak
 
 test-faults: ## break the product on purpose, at length (short forms run with the Go tests)
 	@scripts/with-postgres go run ./test/faults crash -times $(or $(TIMES),100)
+
+test-security: ## attack the product, at length (short forms run with the Go tests)
+	@go run ./test/security requests -n $(or $(N),1000000) -seed $(or $(SEED),1)
 
 soak: ## 200 staff at work for ten minutes on each database (ARGS="-for 60m")
 	@scripts/with-postgres go run ./test/soak $(ARGS)

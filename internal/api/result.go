@@ -242,8 +242,11 @@ func (s *Server) resultFile(route string, access hospital.Access, summary string
 		whole.Content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
 	op := s.declare(http.MethodGet, route, access, summary, nil)
+	plain := map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: huma.TypeString}}}
+	refused := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[failure](), true, "Failure")
 	op.Responses = map[string]*huma.Response{
-		"200": whole, "206": {Description: "The part that Range asked for"}, "416": {Description: "There is no such part"},
+		"200": whole, "206": {Description: "The part that Range asked for", Content: whole.Content}, "416": {Description: "There is no such part", Content: plain},
+		"default": {Description: "Error", Content: map[string]*huma.MediaType{"application/json": {Schema: refused}}},
 	}
 	huma.Register(s.huma, op, func(ctx context.Context, in *byID) (*huma.StreamResponse, error) {
 		stored, err := s.db.ResultFile(ctx, in.ID)

@@ -1,0 +1,326 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"nadmor/test/product"
+)
+
+// call is one operation of the document.
+type call struct {
+	method, path string
+	op           *openapi3.Operation
+	answers      map[string]*jsonschema.Schema // by status and media type
+}
+
+// requests sends so many requests made from the document, right and wrong ones,
+// as the administrator, as a nurse and as nobody. No answer is a failure of the
+// server, none takes long, and each is what the document says.
+type requests struct {
+	base     string
+	calls    []call
+	total    int
+	clients  int
+	seed     uint64
+	say      func(string)
+	signIn   sync.Mutex
+	mu       sync.Mutex
+	statuses map[int]int
+	faults   []string
+	slowest  time.Duration
+}
+
+// patience is how long any answer may take.
+const patience = 15 * time.Second
+
+// readDocument reads what the product says about itself.
+func readDocument(ctx context.Context, base string) ([]call, error) {
+	answer, err := product.NewClient(base, patience).Send(ctx, http.MethodGet, "/openapi.json", nil)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(answer.Body)
+	if err != nil {
+		return nil, fmt.Errorf("read the document: %w", err)
+	}
+	if err := doc.Validate(ctx); err != nil {
+		return nil, fmt.Errorf("the document is not valid: %w", err)
+	}
+	// kin-openapi would compile a schema for every answer; once is enough.
+	whole, err := jsonschema.UnmarshalJSON(bytes.NewReader(answer.Body))
+	if err != nil {
+		return nil, err
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("nadmor.json", whole); err != nil {
+		return nil, err
+	}
+	var calls []call
+	for path, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			c := call{method, path, op, map[string]*jsonschema.Schema{}}
+			for status, response := range op.Responses.Map() {
+				for written, content := range response.Value.Content {
+					kind, _, err := mime.ParseMediaType(written)
+					if err != nil {
+						return nil, fmt.Errorf("%s %s: %w", method, path, err)
+					}
+					if content.Schema == nil || !strings.HasSuffix(kind, "json") {
+						c.answers[status+" "+kind] = nil
+						continue
+					}
+					pointer := strings.Join([]string{"", "paths", escape(path), strings.ToLower(method), "responses", status, "content", escape(written), "schema"}, "/")
+					if c.answers[status+" "+kind], err = compiler.Compile("nadmor.json#" + pointer); err != nil {
+						return nil, fmt.Errorf("%s %s: %w", method, path, err)
+					}
+				}
+			}
+			calls = append(calls, c)
+		}
+	}
+	slices.SortFunc(calls, func(a, b call) int { return strings.Compare(a.path+a.method, b.path+b.method) })
+	return calls, nil
+}
+
+// escape writes a name into a JSON pointer in the fragment of an address.
+func escape(name string) string {
+	return url.PathEscape(strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1"))
+}
+
+// run sends them all. What is wrong is told at the end, the first of each kind.
+func (q *requests) run(ctx context.Context) error {
+	q.statuses = map[int]int{}
+	var wg sync.WaitGroup
+	each := (q.total + q.clients - 1) / q.clients
+	for client := range q.clients {
+		wg.Go(func() { q.client(ctx, client, each) })
+	}
+	wg.Wait()
+	if len(q.faults) > 0 {
+		slices.Sort(q.faults)
+		return fmt.Errorf("%d faults:\n%s", len(q.faults), strings.Join(q.faults, "\n"))
+	}
+	var told []string
+	for status, n := range q.statuses {
+		told = append(told, fmt.Sprintf("%d: %d", status, n))
+	}
+	slices.Sort(told)
+	if q.statuses[http.StatusOK] == 0 || q.statuses[http.StatusUnprocessableEntity] == 0 {
+		return fmt.Errorf("nothing was tried (%s)", strings.Join(told, ", "))
+	}
+	q.say(fmt.Sprintf("%d requests on %d operations with seed %d: no failure, no answer outside the document, slowest %.2f s (%s)", q.total, len(q.calls), q.seed, q.slowest.Seconds(), strings.Join(told, ", ")))
+	return nil
+}
+
+// client is one of those who send.
+func (q *requests) client(ctx context.Context, number, n int) {
+	v := values{Rand: rand.New(rand.NewPCG(q.seed, uint64(number)))} //nolint:gosec // the same requests for the same seed
+	people := []*product.Client{product.NewClient(q.base, patience), product.NewClient(q.base, patience), product.NewClient(q.base, patience)}
+	for i := range n {
+		who := 0
+		if roll := v.IntN(20); roll < 2 {
+			who = 1 + roll
+		}
+		c := people[who]
+		if c.Token == "" && who < 2 {
+			q.signIn.Lock() // one after another: six at once from one address would be too many attempts
+			err := c.SignIn(ctx, []string{"admin", "nurse"}[who], "nadmor-demo")
+			q.signIn.Unlock()
+			if err != nil {
+				q.fault("sign in: " + err.Error())
+				return
+			}
+		}
+		v.wrong = []float64{0, 0.02, 0.1, 0.5}[v.IntN(4)]
+		call := q.calls[v.IntN(len(q.calls))]
+		status := q.send(ctx, v, c, call)
+		if status == http.StatusUnauthorized {
+			c.Token = "" // somebody ended the session
+		}
+		if number == 0 && i%5000 == 4999 {
+			q.say(fmt.Sprintf("%d of %d …", i*q.clients, q.total))
+		}
+		if ctx.Err() != nil || q.tooMany() {
+			return
+		}
+	}
+}
+
+func (q *requests) tooMany() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.faults) > 30
+}
+
+func (q *requests) fault(text string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.faults = append(q.faults, fmt.Sprintf("%.1000s", text))
+}
+
+// left are the operations that are not called: one never ends, and the ones that
+// would lock everybody of the test out.
+var left = []string{
+	"/admin/api/v1/events", "/admin/api/v1.0/user-admin/update", "/admin/api/v1.0/user-admin/delete",
+	"/admin/api/v1.0/auth/login", "/admin/api/v1.0/auth/change-password", "/admin/api/v1.0/auth/totp/disable", // wrong passwords of the account
+}
+
+func (q *requests) send(ctx context.Context, v values, c *product.Client, call call) int {
+	if slices.Contains(left, call.path) {
+		return 0
+	}
+	// From everywhere, so that the limit of attempts of one address does not end it.
+	path, headers := call.path, []product.Header{{Name: "X-Forwarded-For", Value: fmt.Sprintf("10.%d.%d.%d", v.IntN(256), v.IntN(256), v.IntN(256))}}
+	query := url.Values{}
+	for _, p := range call.op.Parameters {
+		value := fmt.Sprint(v.named(p.Value.Name, p.Value.Schema.Value, 0))
+		switch p.Value.In {
+		case "path":
+			path = strings.ReplaceAll(path, "{"+p.Value.Name+"}", url.PathEscape(value))
+		case "query":
+			if p.Value.Required || v.IntN(2) == 0 {
+				query.Add(p.Value.Name, value)
+			}
+		case "header":
+			if v.IntN(3) == 0 && !strings.ContainsAny(value, "\r\n\x00") {
+				headers = append(headers, product.Header{Name: p.Value.Name, Value: value})
+			}
+		}
+	}
+	if len(query) > 0 {
+		path += "?" + query.Encode()
+	}
+	body, kind := v.body(call.op)
+	if kind != "" {
+		headers = append(headers, product.Header{Name: "Content-Type", Value: kind})
+	}
+	if v.IntN(4) == 0 {
+		headers = append(headers, product.Header{Name: "Accept-Language", Value: []string{"en", "th", "xx;q=9", "*"}[v.IntN(4)]})
+	}
+	began := time.Now()
+	answer, err := c.Send(ctx, call.method, path, bytes.NewReader(body), headers...)
+	took := time.Since(began)
+	if err != nil {
+		if ctx.Err() == nil {
+			q.fault(fmt.Sprintf("%s %s: %v; sent %.300q", call.method, path, err, body))
+		}
+		return 0
+	}
+	q.mu.Lock()
+	q.statuses[answer.Status]++
+	q.slowest = max(q.slowest, took)
+	q.mu.Unlock()
+	if err := call.check(answer); err != nil {
+		q.fault(fmt.Sprintf("%s %s: %d: %v; sent %.300q; answer %.300q", call.method, path, answer.Status, err, body, answer.Body))
+	}
+	return answer.Status
+}
+
+// body makes the body of a request, and its media type.
+func (v values) body(op *openapi3.Operation) ([]byte, string) {
+	if op.RequestBody == nil || v.Float64() < v.wrong/4 {
+		return nil, ""
+	}
+	content := op.RequestBody.Value.Content
+	if form := content["multipart/form-data"]; form != nil && (content["application/json"] == nil || v.IntN(2) == 0) {
+		return v.form(form.Schema.Value)
+	}
+	media := content["application/json"]
+	if media == nil {
+		return nil, ""
+	}
+	text, err := json.Marshal(v.of(media.Schema.Value, 0))
+	if err != nil {
+		text = []byte("{")
+	}
+	if v.Float64() < v.wrong/2 && len(text) > 2 { // broken off, or one byte wrong
+		if v.IntN(2) == 0 {
+			text = text[:v.IntN(len(text))]
+		} else {
+			text[v.IntN(len(text))] = byte(v.IntN(256))
+		}
+	}
+	return text, "application/json"
+}
+
+// form makes a form with a file that may be one.
+func (v values) form(s *openapi3.Schema) ([]byte, string) {
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	names := make([]string, 0, len(s.Properties))
+	for name := range s.Properties {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if name != "file" {
+			_ = w.WriteField(name, v.text(nil)) // into memory
+			continue
+		}
+		part, err := w.CreateFormFile(name, strings.Map(func(r rune) rune {
+			if r < ' ' || r == '"' {
+				return '_'
+			}
+			return r
+		}, v.text(nil))+[]string{".pdf", ".png", ".jpg", ".exe", ""}[v.IntN(5)])
+		if err == nil {
+			_, _ = io.WriteString(part, []string{
+				"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\nxref\n0 2\n0000000000 65535 f \n0000000009 00000 n \ntrailer\n<< /Size 2 /Root 1 0 R >>\nstartxref\n50\n%%EOF\n",
+				"\x89PNG\r\n\x1a\n" + v.text(nil), "\xff\xd8\xff" + v.text(nil), "MZ" + v.text(nil), v.text(nil), "",
+			}[v.IntN(6)])
+		}
+	}
+	_ = w.Close() // into memory
+	out := b.Bytes()
+	if v.Float64() < v.wrong && len(out) > 2 {
+		out = out[:v.IntN(len(out))]
+	}
+	return out, w.FormDataContentType()
+}
+
+// check compares an answer with what the document says about it.
+func (c call) check(a product.Answer) error {
+	if a.Status == http.StatusRequestHeaderFieldsTooLarge {
+		return nil // refused by the HTTP server before it is a request
+	}
+	if a.Status >= http.StatusInternalServerError {
+		return errors.New("the server failed")
+	}
+	kind, _, err := mime.ParseMediaType(a.Header.Get("Content-Type"))
+	if err != nil {
+		return fmt.Errorf("media type %q: %w", a.Header.Get("Content-Type"), err)
+	}
+	schema, there := c.answers[strconv.Itoa(a.Status)+" "+kind]
+	if !there {
+		schema, there = c.answers["default "+kind]
+	}
+	if !there {
+		return fmt.Errorf("%d with %s is not in the document", a.Status, kind)
+	}
+	if schema == nil {
+		return nil
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(a.Body))
+	if err != nil {
+		return fmt.Errorf("not JSON: %w", err)
+	}
+	return schema.Validate(value)
+}
