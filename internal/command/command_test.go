@@ -196,7 +196,7 @@ func TestDemoTellsHowFarItIs(t *testing.T) {
 	}
 	told := regexp.MustCompile(`^(?s)appointments: 71 %, 5000 of 7000, [0-9]+/s, [0-9a-z]+ left\nappointments: 100 %, 7000 of 7000, [0-9]+/s, 0s left\nappointments: 7000 in [0-9a-z]+\n` +
 		`patients: 91 %, 5000 of 5500, .*\npatients: 5500 in [0-9a-z]+\nindexes: 0 %, 0 of ([0-9]+), 0/s\n.*indexes: ([0-9]+) in [0-9a-z]+\n$`)
-	if parts := told.FindStringSubmatch(errs.String()); parts == nil || parts[1] != parts[2] {
+	if parts := told.FindStringSubmatch(errs.String()); len(parts) != 3 || parts[1] != parts[2] {
 		t.Errorf("it tells\n%s", errs.String())
 	}
 	mustRun(t, environ, "verify")

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"nadmor/internal/hospital"
 )
@@ -71,17 +70,15 @@ type SlotFault struct {
 	Seats       int
 }
 
-// VerifySlots compares the count of every slot with the seats held in it.
+// VerifySlots compares the count of every slot with the seats held in it, for
+// which it reads all appointments once: index appointments_service.
 func (db *DB) VerifySlots(ctx context.Context) ([]SlotFault, error) {
 	var f filter
 	f.in("status", texts(seatStatuses))
-	seats := `(SELECT service_id, date, start_time, count(*) AS n FROM appointments ` + f.where() + ` AND deleted_at IS NULL GROUP BY service_id, date, start_time)`
-	const same = ` ON h.service_id = s.service_id AND h.date = s.date AND h.start_time = s.start_time `
-	wrong := strings.Join([]string{
-		`SELECT s.service_id, s.date, s.start_time, s.booked, coalesce(h.n, 0) FROM slots s LEFT JOIN`, seats, `h`, same, `WHERE s.booked <> coalesce(h.n, 0) UNION ALL
-		SELECT h.service_id, h.date, h.start_time, 0, h.n FROM`, seats, `h LEFT JOIN slots s`, same, `WHERE s.service_id IS NULL ORDER BY 1, 2, 3`,
-	}, " ")
-	rows, err := db.read.QueryContext(ctx, wrong, f.args...)
+	rows, err := db.read.QueryContext(ctx, `SELECT service_id, date, start_time, sum(booked), sum(seats) FROM (
+		SELECT service_id, date, start_time, booked, 0 AS seats FROM slots
+		UNION ALL SELECT service_id, date, start_time, 0, count(*) FROM appointments `+f.where()+` AND deleted_at IS NULL GROUP BY service_id, date, start_time
+		) AS pairs GROUP BY service_id, date, start_time HAVING sum(booked) <> sum(seats) ORDER BY 1, 2, 3`, f.args...)
 	list, err := scanAll(rows, err, func(s *SlotFault) []any { return []any{&s.ServiceID, &s.Date, &s.Start, &s.Booked, &s.Seats} })
 	return list, mapError(err)
 }

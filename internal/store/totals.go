@@ -198,17 +198,39 @@ func (db *DB) VerifyPatientTotal(ctx context.Context) (counted, there int, err e
 	return counted, there, mapError(err)
 }
 
-// VerifyTotals compares the totals of every day with its appointments.
+// VerifyTotals compares the totals of every day with its appointments, which it
+// reads once: index appointments_load.
 func (db *DB) VerifyTotals(ctx context.Context) ([]TotalFault, error) {
-	var wrong []string
-	for _, status := range hospital.AppointmentStatuses {
-		there := fmt.Sprintf(`(SELECT service_id, date, count(*) AS n FROM appointments WHERE status = '%s' AND deleted_at IS NULL GROUP BY service_id, date)`, status)
-		column := totalColumn(status)
-		wrong = append(wrong,
-			fmt.Sprintf(`SELECT t.service_id, t.date, '%s', t.%s, coalesce(h.n, 0) FROM day_totals t LEFT JOIN %s h ON h.service_id = t.service_id AND h.date = t.date WHERE t.%s <> coalesce(h.n, 0)`, status, column, there, column),
-			fmt.Sprintf(`SELECT h.service_id, h.date, '%s', 0, h.n FROM %s h LEFT JOIN day_totals t ON h.service_id = t.service_id AND h.date = t.date WHERE t.service_id IS NULL`, status, there))
+	var counted, there, sums, wrong []string
+	for i, status := range hospital.AppointmentStatuses {
+		counted = append(counted, fmt.Sprintf(`%s AS c%d, 0 AS t%d`, totalColumn(status), i, i))
+		there = append(there, fmt.Sprintf(`0, count(*) FILTER (WHERE status = '%s')`, status))
+		sums = append(sums, fmt.Sprintf(`sum(c%d), sum(t%d)`, i, i))
+		wrong = append(wrong, fmt.Sprintf(`sum(c%d) <> sum(t%d)`, i, i))
 	}
-	rows, err := db.read.QueryContext(ctx, strings.Join(wrong, " UNION ALL ")+` ORDER BY 1, 2, 3`)
-	list, err := scanAll(rows, err, func(f *TotalFault) []any { return []any{&f.ServiceID, &f.Date, &f.Status, &f.Counted, &f.There} })
-	return list, mapError(err)
+	rows, err := db.read.QueryContext(ctx, `SELECT service_id, date, `+strings.Join(sums, ", ")+` FROM (
+		SELECT service_id, date, `+strings.Join(counted, ", ")+` FROM day_totals
+		UNION ALL SELECT service_id, date, `+strings.Join(there, ", ")+` FROM appointments WHERE deleted_at IS NULL GROUP BY date, service_id
+		) AS pairs GROUP BY service_id, date HAVING `+strings.Join(wrong, " OR ")+` ORDER BY 1, 2`)
+	type day struct {
+		TotalFault
+		counts [][2]int
+	}
+	days, err := scanAll(rows, err, func(d *day) []any {
+		d.counts = make([][2]int, len(hospital.AppointmentStatuses))
+		into := []any{&d.ServiceID, &d.Date}
+		for i := range d.counts {
+			into = append(into, &d.counts[i][0], &d.counts[i][1])
+		}
+		return into
+	})
+	var faults []TotalFault
+	for _, d := range days {
+		for i, n := range d.counts {
+			if n[0] != n[1] {
+				faults = append(faults, TotalFault{d.ServiceID, d.Date, hospital.AppointmentStatuses[i], n[0], n[1]})
+			}
+		}
+	}
+	return faults, mapError(err)
 }
