@@ -63,12 +63,12 @@ func number(date string) int {
 		}
 		return n
 	}
-	year, month, day := digits(0, 4), digits(5, 7), digits(8, 10)
+	year, month, day := 400+digits(0, 4), digits(5, 7), digits(8, 10) // 400 more, so that none is below zero
 	if month <= 2 {
 		year--
 		month += 12
 	}
-	return 365*year + year/4 - year/100 + year/400 + (153*(month-3)+2)/5 + day - 1 - 719468
+	return 365*year + year/4 - year/100 + year/400 + (153*(month-3)+2)/5 + day - 1 - 719468 - 146097
 }
 
 // WeekdayOf is the day of the week of a date, 0 for Sunday.
