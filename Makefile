@@ -57,7 +57,7 @@ dev: $(packages) ## serve with hot reload: Vite for the app, the server rebuilt 
 
 ## Check
 
-.PHONY: test lint lint-go lint-web typecheck types-check test-go test-web test-browser bench bench-go
+.PHONY: test lint lint-go lint-web typecheck types-check test-go test-web test-browser test-faults bench bench-go
 
 test: ## everything the project checks, PostgreSQL and browser included
 	@exec scripts/test
@@ -85,6 +85,11 @@ test-web: $(packages) ## Vitest
 
 test-browser: $(binary) ## Playwright, against bin/nadmor
 	@chromium=$${CHROMIUM:-$$(scripts/need chromium)}; cd web && CHROMIUM=$$chromium npm run --silent e2e
+
+test-faults: ## the product killed a hundred times under load, and the machine lost
+	@scripts/need go litestream >/dev/null
+	@scripts/with-postgres go run ./test/faults crash -times 100
+	@go run ./test/faults replica -seconds 30
 
 bench: $(binary) ## product beside floor on both databases; growth with SCALE=10000,200000,10000000 (ARGS="-only book")
 	@mkdir -p .cache/bench

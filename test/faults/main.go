@@ -3,6 +3,7 @@
 // hold. The short forms run in `make test`.
 //
 //	scripts/with-postgres go run ./test/faults crash -times 100
+//	go run ./test/faults replica -seconds 30
 package main
 
 import (
@@ -11,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"nadmor/test/product"
 )
@@ -28,11 +30,12 @@ func main() {
 }
 
 func run(ctx context.Context, args []string) (err error) {
-	if len(args) == 0 || args[0] != "crash" {
-		return fmt.Errorf("usage: faults crash [-times N]")
+	if len(args) == 0 || args[0] != "crash" && args[0] != "replica" {
+		return fmt.Errorf("usage: faults crash [-times N] | replica [-seconds N]")
 	}
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
 	times := flags.Int("times", 100, "how often the product is killed")
+	seconds := flags.Int("seconds", 30, "how long is written before the machine is lost")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}
@@ -46,6 +49,9 @@ func run(ctx context.Context, args []string) (err error) {
 		return err
 	}
 	out := printer(func(line string) { fmt.Println(line) })
+	if args[0] == "replica" {
+		return replica(ctx, out, dir, binary, time.Duration(*seconds)*time.Second)
+	}
 	if err := crash(ctx, out, product.Place{Dir: filepath.Join(dir, "sqlite")}, binary, *times); err != nil {
 		return fmt.Errorf("sqlite: %w", err)
 	}

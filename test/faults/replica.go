@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"nadmor/test/product"
+)
+
+// replica loses the machine: Litestream copies the database of SQLite elsewhere
+// while sixteen clients write, both are killed at once, and the copy is all that
+// is left (with the uploaded files and the key, which are kept elsewhere, too).
+// It is in order, lacks nothing but the last seconds, and can be worked with.
+func replica(ctx context.Context, out printer, dir, binary string, writing time.Duration) error {
+	const clients, patients, allowed = 16, 500, 5 * time.Second
+	litestream, err := needed(ctx, "litestream")
+	if err != nil {
+		return err
+	}
+	place, copied := product.Place{Dir: filepath.Join(dir, "lost")}, filepath.Join(dir, "replica")
+	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients), "--appointments=2000"); err != nil {
+		return err
+	}
+	p, err := product.Start(ctx, place.Env(), binary, "serve")
+	if err != nil {
+		return err
+	}
+	stop, err := replicate(ctx, litestream, filepath.Join(place.Dir, "nadmor.db"), copied)
+	if err != nil {
+		return errors.Join(err, p.Stop())
+	}
+	c := product.NewClient(p.Base, 20*time.Second)
+	k, err := setUp(ctx, c, patients, 400)
+	if err != nil {
+		return errors.Join(err, p.Stop(), stop())
+	}
+	told := newLedger()
+	round, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	for client := range clients {
+		random := rand.New(rand.NewPCG(7, uint64(client))) //nolint:gosec // the same requests every time
+		wg.Go(func() { told.work(round, c, k, client, random) })
+	}
+	pause(ctx, writing+time.Duration(rand.IntN(1000))*time.Millisecond) //nolint:gosec // anywhere between two copies
+	failed := stop()
+	p.Kill()
+	lost := time.Now()
+	cancel()
+	wg.Wait()
+	if failed != nil {
+		return fmt.Errorf("litestream: %w", failed)
+	}
+
+	// On another machine.
+	again := product.Place{Dir: filepath.Join(dir, "again")}
+	if err := os.MkdirAll(again.Dir, 0o700); err != nil {
+		return err
+	}
+	//nolint:gosec // the program that scripts/need names
+	restore := exec.CommandContext(ctx, litestream, "restore", "-o", filepath.Join(again.Dir, "nadmor.db"), "file://"+copied)
+	if text, err := restore.CombinedOutput(); err != nil {
+		return fmt.Errorf("litestream restore: %w: %s", err, text)
+	}
+	took := time.Since(lost)
+	key, err := os.ReadFile(filepath.Join(place.Dir, "secret"))
+	if err != nil {
+		return err
+	}
+	//nolint:gosec // folders of ours
+	if err := errors.Join(os.WriteFile(filepath.Join(again.Dir, "secret"), key, 0o600), os.CopyFS(filepath.Join(again.Dir, "files"), os.DirFS(filepath.Join(place.Dir, "files")))); err != nil {
+		return err
+	}
+	if err := product.Run(ctx, again.Env(), binary, "verify"); err != nil {
+		return err
+	}
+	gone, missing, err := told.lostIn(ctx, again, lost)
+	if err != nil {
+		return err
+	}
+	if len(told.booked) < 100 || len(told.booked) == missing {
+		return fmt.Errorf("%d bookings, %d missing: nothing was tried", len(told.booked), missing)
+	}
+	if gone > allowed {
+		return fmt.Errorf("the last %.1f s are lost, %d of %d bookings", gone.Seconds(), missing, len(told.booked))
+	}
+	p, err = product.Start(ctx, again.Env(), binary, "serve")
+	if err != nil {
+		return err
+	}
+	c = product.NewClient(p.Base, 20*time.Second)
+	if err := errors.Join(c.SignIn(ctx, "admin", "nadmor-demo"), p.Stop()); err != nil {
+		return err
+	}
+	out.say("sqlite with Litestream, machine lost under %d writers: %d bookings acknowledged, the last %.1f s (%d of them) lost, the rest in order; restored in %.1f s",
+		clients, len(told.booked), gone.Seconds(), missing, took.Seconds())
+	return nil
+}
+
+// lostIn tells how much of what was acknowledged is not there, and how long before
+// the end the last booking was made that is.
+func (l *ledger) lostIn(ctx context.Context, place product.Place, end time.Time) (gone time.Duration, missing int, err error) {
+	ids, err := place.Ints(ctx, `SELECT id FROM appointments WHERE reason LIKE 'fault-%'`)
+	if err != nil {
+		return 0, 0, err
+	}
+	last, err := place.Ints(ctx, `SELECT coalesce(max(created_at), 0) FROM appointments WHERE reason LIKE 'fault-%'`)
+	if err != nil {
+		return 0, 0, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.failures) > 0 {
+		return 0, 0, fmt.Errorf("answers that should not be: %v", l.failures)
+	}
+	slices.Sort(ids)
+	for key, id := range l.booked {
+		if _, there := slices.BinarySearch(ids, id); !there {
+			missing++
+			if len(ids) > 0 && id < ids[len(ids)-1] { // one writer: ids are in the order of the commits
+				return 0, 0, fmt.Errorf("booking %s is missing, and later ones are there", key)
+			}
+		}
+	}
+	return end.Sub(time.UnixMilli(last[0])), missing, nil
+}
+
+// replicate starts Litestream, waits for the first copy and returns what kills it.
+func replicate(ctx context.Context, litestream, database, copied string) (stop func() error, err error) {
+	config := filepath.Join(filepath.Dir(copied), "litestream.yml")
+	text := fmt.Sprintf("dbs:\n  - path: %s\n    replica:\n      type: file\n      path: %s\n      sync-interval: 1s\n", database, copied)
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		return nil, err
+	}
+	var log bytes.Buffer
+	cmd := exec.CommandContext(ctx, litestream, "replicate", "-config", config) //nolint:gosec // the program that scripts/need names
+	cmd.Stdout, cmd.Stderr = &log, &log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	exited := make(chan error, 1)
+	go func() { exited <- cmd.Wait() }()
+	stop = func() error {
+		select {
+		case err := <-exited:
+			return fmt.Errorf("it ended: %w: %s", err, log.String())
+		default:
+		}
+		_ = cmd.Process.Kill() // it may be gone
+		<-exited
+		return nil
+	}
+	for range 600 {
+		if there, _ := filepath.Glob(filepath.Join(copied, "ltx", "*", "*.ltx")); len(there) > 0 {
+			return stop, nil
+		}
+		pause(ctx, 100*time.Millisecond)
+	}
+	return nil, errors.Join(errors.New("litestream copies nothing"), stop())
+}
+
+// needed is the path of a tool that scripts/need gets.
+func needed(ctx context.Context, tool string) (string, error) {
+	root, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	if err != nil {
+		return "", err
+	}
+	get := exec.CommandContext(ctx, filepath.Join(filepath.Dir(strings.TrimSpace(string(root))), "scripts", "need"), tool) //nolint:gosec // our own script
+	get.Stderr = os.Stderr
+	path, err := get.Output()
+	return strings.TrimSpace(string(path)), err
+}
