@@ -24,6 +24,7 @@ import (
 
 	"nadmor/internal/auth"
 	"nadmor/internal/command"
+	"nadmor/internal/files/filestest"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
 	"nadmor/internal/store/storetest"
@@ -246,6 +247,31 @@ func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 	}
 }
 
+// Files come from a folder or a bucket, and go to either.
+func TestFilesMoveBetweenFolderAndBucket(t *testing.T) {
+	t.Parallel()
+	inBucket := emptyPlace(t, "sqlite", "NADMOR_FILES_URL="+filestest.Bucket(t))
+	first := backUp(t, inFolder(sampleHospital(t)))
+	mustRun(t, inBucket, "restore", first)
+	if left := leftFiles(t, inBucket); slices.ContainsFunc(left, func(path string) bool { return strings.Contains(path, "/files/") }) {
+		t.Errorf("in the folder there is %v", left)
+	}
+	second := backUp(t, inBucket)
+	if d := cmp.Diff(rowsOf(t, first)["files"], rowsOf(t, second)["files"]); d != "" {
+		t.Error(d)
+	}
+	// Spoilt, it leaves nothing in the bucket either.
+	empty := emptyPlace(t, "sqlite", "NADMOR_FILES_URL="+filestest.Bucket(t))
+	list := members(t, second)
+	if r := run(t, empty, "restore", archiveOf(t, list[:len(list)-1])); r.code != 1 {
+		t.Errorf("exit %d: %s", r.code, r.errors)
+	}
+	mustRun(t, empty, "restore", second)
+	if r := run(t, emptyPlace(t, "sqlite", "NADMOR_FILES_URL="+valueOf(empty, "NADMOR_FILES_URL")), "restore", second); r.code != 1 || !strings.Contains(r.errors, "uploaded files: there is data already") {
+		t.Errorf("exit %d: %s", r.code, r.errors)
+	}
+}
+
 // found is how many patients a search finds.
 func found(t *testing.T, db *store.DB, text string) int64 {
 	t.Helper()
@@ -436,6 +462,7 @@ func TestASpoiltBackupLeavesNothing(t *testing.T) {
 		"a session":             archiveOf(t, slices.Insert(slices.Clone(list), 1, member{"tables/sessions/000001.tsv", []byte("x\n")})),
 		"another column":        archiveOf(t, inFirst(list, "nadmor.json", `"username"`, `"username) --"`)),
 		"a row that is none":    archiveOf(t, inFirst(list, "tables/roles/", "\t", "")),
+		"a word for a number":   archiveOf(t, inFirst(list, "tables/roles/", "1\t", "CANCELLED\t")),
 		"forged, checksums too": archiveOf(t, forged(inFirst(list, "tables/appointments/", "BOOKED", "CANCELLED"))),
 	}
 	for _, engine := range []string{"sqlite", "postgres"} {

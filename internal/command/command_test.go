@@ -17,6 +17,7 @@ import (
 	"nadmor/internal/auth"
 	"nadmor/internal/command"
 	"nadmor/internal/demo"
+	"nadmor/internal/files/filestest"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store/storetest"
 )
@@ -346,6 +347,7 @@ func sampleHospital(t *testing.T) string {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
+	filestest.Stop()
 	if sample.folder != "" {
 		_ = os.RemoveAll(sample.folder)
 	}

@@ -20,8 +20,15 @@ import (
 	"time"
 
 	"nadmor/internal/files"
+	"nadmor/internal/files/filestest"
 	"nadmor/internal/hospital"
 )
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	filestest.Stop()
+	os.Exit(code)
+}
 
 // each runs fn on an empty folder and on an empty bucket of a real S3 server.
 func each(t *testing.T, fn func(t *testing.T, s files.Store)) {
@@ -32,7 +39,7 @@ func each(t *testing.T, fn func(t *testing.T, s files.Store)) {
 	})
 	t.Run("s3", func(t *testing.T) {
 		t.Parallel()
-		fn(t, open(t, bucket(t)))
+		fn(t, open(t, filestest.Bucket(t)))
 	})
 }
 
@@ -453,7 +460,7 @@ func TestPutTakesLittleMemory(t *testing.T) {
 
 func TestS3Addresses(t *testing.T) {
 	t.Parallel()
-	good := bucket(t)
+	good := filestest.Bucket(t)
 	for name, address := range map[string]string{
 		"another scheme":   "https://key:hidden@127.0.0.1/bucket",
 		"no secret":        "s3://key@127.0.0.1/bucket",
@@ -462,7 +469,7 @@ func TestS3Addresses(t *testing.T) {
 		"not an address":   "s3://key:hid/den@127.0.0.1/bucket%",
 		"unknown option":   good + "&hidden=1",
 		"another bucket":   strings.Replace(good, "?", "-not-there?", 1),
-		"a wrong secret":   strings.Replace(good, ":"+gatewaySecret+"@", ":hidden@", 1),
+		"a wrong secret":   strings.Replace(good, ":"+filestest.Secret+"@", ":hidden@", 1),
 		"nobody listening": "s3://key:hidden@127.0.0.1:1/bucket?tls=off",
 	} {
 		s, err := files.Open(t.Context(), address, t.TempDir())

@@ -1,4 +1,6 @@
-package files_test
+// Package filestest gives tests buckets on a real S3 server (versitygw, built
+// once by scripts/need) that runs on this machine for as long as the tests.
+package filestest
 
 import (
 	"bytes"
@@ -9,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -18,24 +21,24 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-const (
-	gatewayKey    = "nadmor"
-	gatewaySecret = "secretOfTheTests"
-)
+const key = "nadmor"
 
-// gateway is a real S3 server (versitygw, built once by scripts/need) that runs
-// on this machine for as long as the tests.
+// Secret is the one that buckets are opened with.
+const Secret = "secretOfTheTests"
+
+// gateway is the server.
 type gateway struct {
 	host   string
 	client *minio.Client
 	stop   func()
 }
 
-// stopGateway ends it, if it was started.
-var stopGateway = func() {}
+// Stop ends the server, if it was started. A TestMain calls it last.
+var Stop = func() {}
 
 var startGateway = sync.OnceValues(func() (g *gateway, err error) {
-	out, err := exec.Command("../../scripts/need", "versitygw").Output()
+	_, here, _, _ := runtime.Caller(0)
+	out, err := exec.Command(filepath.Join(filepath.Dir(here), "..", "..", "..", "scripts", "need"), "versitygw").Output() //nolint:noctx // once for all tests
 	if err != nil {
 		return nil, fmt.Errorf("scripts/need versitygw: %w", err)
 	}
@@ -52,7 +55,7 @@ var startGateway = sync.OnceValues(func() (g *gateway, err error) {
 	// gateway that ends at once is tried again on another.
 	for range 5 {
 		if g, err = tryGateway(strings.TrimSpace(string(out)), dir); err == nil {
-			stopGateway = g.stop
+			Stop = g.stop
 			return g, nil
 		}
 	}
@@ -71,7 +74,7 @@ func tryGateway(program, dir string) (*gateway, error) {
 	var log bytes.Buffer
 	ctx, cancel := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, program, "--port", g.host, "--quiet", "posix", "--sidecar", filepath.Join(dir, "metadata"), filepath.Join(dir, "buckets"))
-	cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+gatewayKey, "ROOT_SECRET_KEY="+gatewaySecret)
+	cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+key, "ROOT_SECRET_KEY="+Secret)
 	cmd.Stdout, cmd.Stderr = &log, &log
 	if err := cmd.Start(); err != nil {
 		cancel()
@@ -87,7 +90,7 @@ func tryGateway(program, dir string) (*gateway, error) {
 		<-ended
 		_ = os.RemoveAll(dir)
 	}
-	g.client, err = minio.New(g.host, &minio.Options{Creds: credentials.NewStaticV4(gatewayKey, gatewaySecret, ""), MaxRetries: 1})
+	g.client, err = minio.New(g.host, &minio.Options{Creds: credentials.NewStaticV4(key, Secret, ""), MaxRetries: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -106,8 +109,8 @@ func tryGateway(program, dir string) (*gateway, error) {
 	return nil, fmt.Errorf("versitygw does not answer: %w", err)
 }
 
-// bucket makes an empty bucket and returns its address.
-func bucket(t *testing.T) string {
+// Bucket makes an empty bucket and returns its address.
+func Bucket(t testing.TB) string {
 	t.Helper()
 	g, err := startGateway()
 	if err != nil {
@@ -117,11 +120,5 @@ func bucket(t *testing.T) string {
 	if err := g.client.MakeBucket(t.Context(), name, minio.MakeBucketOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	return "s3://" + gatewayKey + ":" + gatewaySecret + "@" + g.host + "/" + name + "?tls=off"
-}
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	stopGateway()
-	os.Exit(code)
+	return "s3://" + key + ":" + Secret + "@" + g.host + "/" + name + "?tls=off"
 }
