@@ -57,7 +57,7 @@ dev: $(packages) ## serve with hot reload: Vite for the app, the server rebuilt 
 
 ## Check
 
-.PHONY: test lint lint-go lint-web typecheck types-check test-go test-web test-browser test-faults bench bench-go
+.PHONY: test lint lint-go lint-web typecheck types-check test-go test-web test-browser bench bench-go
 
 test: ## everything the project checks, PostgreSQL and browser included
 	@exec scripts/test
@@ -86,11 +86,6 @@ test-web: $(packages) ## Vitest
 test-browser: $(binary) ## Playwright, against bin/nadmor
 	@chromium=$${CHROMIUM:-$$(scripts/need chromium)}; cd web && CHROMIUM=$$chromium npm run --silent e2e
 
-test-faults: ## the product killed a hundred times under load, and the machine lost
-	@scripts/need go litestream >/dev/null
-	@scripts/with-postgres go run ./test/faults crash -times 100
-	@go run ./test/faults replica -seconds 30
-
 bench: $(binary) ## product beside floor on both databases; growth with SCALE=10000,200000,10000000 (ARGS="-only book")
 	@mkdir -p .cache/bench
 	@CGO_ENABLED=0 go build -o .cache/bench/bench ./test/bench
@@ -102,7 +97,9 @@ bench-go: ## Go benchmarks (PKG=./internal/store BENCH=Book)
 .PHONY: test-faults test-security soak
 
 test-faults: ## break the product on purpose, at length (short forms run with the Go tests)
+	@scripts/need go litestream >/dev/null
 	@scripts/with-postgres go run ./test/faults crash -times $(or $(TIMES),100)
+	@go run ./test/faults replica
 
 test-security: ## attack the product, at length (short forms run with the Go tests)
 	@go run ./test/security requests -n $(or $(N),1000000) -seed $(or $(SEED),1)

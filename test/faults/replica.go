@@ -41,7 +41,11 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 		return errors.Join(err, p.Stop())
 	}
 	c := product.NewClient(p.Base, 20*time.Second)
-	k, err := setUp(ctx, c, patients, 400)
+	err = c.SignIn(ctx, "admin", "nadmor-demo")
+	var k product.Clinic
+	if err == nil {
+		k, err = c.OpenClinic(ctx, "FAULTS", patients, 400, seats)
+	}
 	if err != nil {
 		return errors.Join(err, p.Stop(), stop())
 	}

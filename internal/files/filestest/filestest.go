@@ -38,7 +38,8 @@ var Stop = func() {}
 
 var startGateway = sync.OnceValues(func() (g *gateway, err error) {
 	_, here, _, _ := runtime.Caller(0)
-	out, err := exec.Command(filepath.Join(filepath.Dir(here), "..", "..", "..", "scripts", "need"), "versitygw").Output() //nolint:noctx // once for all tests
+	need := filepath.Join(filepath.Dir(here), "..", "..", "..", "scripts", "need")
+	out, err := exec.CommandContext(context.Background(), need, "versitygw").Output() //nolint:gosec // our own script
 	if err != nil {
 		return nil, fmt.Errorf("scripts/need versitygw: %w", err)
 	}
@@ -63,7 +64,7 @@ var startGateway = sync.OnceValues(func() (g *gateway, err error) {
 })
 
 func tryGateway(program, dir string) (*gateway, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
@@ -73,6 +74,7 @@ func tryGateway(program, dir string) (*gateway, error) {
 	}
 	var log bytes.Buffer
 	ctx, cancel := context.WithCancel(context.Background())
+	//nolint:gosec // the program that scripts/need names
 	cmd := exec.CommandContext(ctx, program, "--port", g.host, "--quiet", "posix", "--sidecar", filepath.Join(dir, "metadata"), filepath.Join(dir, "buckets"))
 	cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+key, "ROOT_SECRET_KEY="+Secret)
 	cmd.Stdout, cmd.Stderr = &log, &log
