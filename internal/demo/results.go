@@ -68,6 +68,7 @@ func addResults(ctx context.Context, db *store.DB, uploads files.Store) error {
 		if err != nil {
 			return err
 		}
+		day = slices.DeleteFunc(day, func(a hospital.Appointment) bool { return len(findings[a.Service.Code]) == 0 })
 		if visits = slices.Concat(day, visits); len(visits) >= most {
 			visits = visits[len(visits)-most:]
 			break
@@ -77,11 +78,10 @@ func addResults(ctx context.Context, db *store.DB, uploads files.Store) error {
 	var list []hospital.Result
 	var keys []string
 	for i, a := range visits {
-		found := findings[a.Service.Code]
-		if len(found) == 0 || rng.IntN(8) == 0 {
+		if rng.IntN(8) == 0 {
 			continue
 		}
-		list, keys = append(list, resultOf(a, pick(rng, found), rng)), append(keys, "")
+		list, keys = append(list, resultOf(a, pick(rng, findings[a.Service.Code]), rng)), append(keys, "")
 		if ahead := len(visits) - i; ahead%9 == 0 && ahead/9 <= withFile { // of the last days, where people look first
 			r, key, err := resultWithFile(ctx, uploads, a, ahead/9)
 			if err != nil {
