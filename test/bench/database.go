@@ -96,8 +96,9 @@ func (c cache) hospital(ctx context.Context, engine string, s size) (database, e
 	if err != nil {
 		return whole, err
 	}
-	if _, err := os.Stat(whole.dir); err == nil {
-		return whole, nil
+	there, err := c.there(ctx, whole)
+	if err != nil || there {
+		return whole, err
 	}
 	part, err := c.at(engine, s.name()+"_part")
 	if err != nil {
@@ -136,15 +137,35 @@ func (c cache) hospital(ctx context.Context, engine string, s size) (database, e
 	return whole, os.Rename(part.dir, whole.dir)
 }
 
+// there tells whether a hospital was filled before.
+func (c cache) there(ctx context.Context, d database) (bool, error) {
+	if _, err := os.Stat(d.dir); err != nil {
+		return false, nil //nolint:nilerr // what cannot be looked at is made again
+	}
+	if d.engine != postgres {
+		return true, nil
+	}
+	var n int
+	err := c.onServer(func(db *sql.DB) error {
+		return db.QueryRowContext(ctx, `SELECT count(*) FROM pg_database WHERE datname = $1`, d.name()).Scan(&n)
+	})
+	return n == 1, err
+}
+
+// name is that of the database on its server.
+func (d database) name() string {
+	u, err := url.Parse(d.url)
+	if err != nil {
+		panic(err) // written by ourselves
+	}
+	return strings.TrimPrefix(u.Path, "/")
+}
+
 // drop removes a database and all that belongs to it.
 func (c cache) drop(ctx context.Context, d database) error {
 	if d.engine == postgres {
-		u, err := url.Parse(d.url)
-		if err != nil {
-			return err
-		}
 		if err := c.onServer(func(db *sql.DB) error {
-			_, err := db.ExecContext(ctx, `DROP DATABASE IF EXISTS `+strings.TrimPrefix(u.Path, "/")+` WITH (FORCE)`)
+			_, err := db.ExecContext(ctx, `DROP DATABASE IF EXISTS `+d.name()+` WITH (FORCE)`)
 			return err
 		}); err != nil {
 			return err
