@@ -255,23 +255,20 @@ func (db *DB) bookAs(ctx context.Context, in hospital.NewAppointment, number tic
 		var d desk
 		var v visitor
 		var setting hospital.Setting
-		first := int64(1)
+		before := answered{key: in.IdempotencyKey, request: request}
 		questions := append(append(deskAsked(in.ServiceID, in.Date, in.Date, &d), settingRead(&setting)), tx.visitorAsked(in, &v)...)
-		if in.IdempotencyKey != "" { // before everything else: a repeat waits here for the first
-			questions = append([]question{tx.keyKept(in.IdempotencyKey, request, &first)}, questions...)
-		}
-		if err := tx.gather(questions...); err != nil {
+		if err := tx.gather(append(questions, tx.answerRead(&before))...); err != nil {
 			return err
 		}
-		if first == 0 {
-			return tx.answerBefore(in.IdempotencyKey, request, &a)
+		if before.found {
+			return before.repeat(&a)
 		}
 		db.heardSetting(setting)
 		if hospital.NumberFormat(setting.AppointmentNumberFormat) != number.format {
 			return errOtherFormat
 		}
 		if !v.found {
-			return hospital.Refuse(hospital.ValidationFailed).On("patientId", "ไม่พบผู้ป่วยรายนี้", "There is no such patient.")
+			return noSuchPatient()
 		}
 		if d, err = d.at(tx.now, setting); err != nil {
 			return err
@@ -279,59 +276,48 @@ func (db *DB) bookAs(ctx context.Context, in hospital.NewAppointment, number tic
 		if a, err = tx.book(d, v, in, number.number, nil); err != nil {
 			return err
 		}
-		return tx.answer(in.IdempotencyKey, a)
+		return tx.answer(before, a)
 	})
 	return a, err
 }
 
-// onField says which field names something that does not exist.
-func onField(err error, field, th, en string) error {
-	if hospital.CodeOf(err) == hospital.NotFound {
-		return hospital.Refuse(hospital.ValidationFailed).On(field, th, en)
-	}
-	return err
+func noSuchPatient() error {
+	return hospital.Refuse(hospital.ValidationFailed).On("patientId", "ไม่พบผู้ป่วยรายนี้", "There is no such patient.")
 }
 
-// answered looks whether the request was answered before, and keeps a repeat
-// that comes at the same time waiting until the first is done. A key that comes
-// with another request is VALIDATION_FAILED.
-func (tx *Tx) answered(key string, in, answer any) (bool, error) {
-	if key == "" {
-		return false, nil
-	}
-	request, first := toJSON(in), int64(0)
-	if err := tx.gather(tx.keyKept(key, request, &first)); err != nil || first == 1 {
-		return false, err
-	}
-	return true, tx.answerBefore(key, request, answer)
+// answered is what was told to a request with an idempotency key, if one came
+// before.
+type answered struct {
+	key, request string
+	found        bool
+	asked, told  string
 }
 
-// keyKept keeps the key of a request, if it is the first with it.
-func (tx *Tx) keyKept(key, request string, first *int64) question {
+// answerRead looks for it. After the patient was locked, a repeat that comes at
+// the same time has waited for the first and finds it.
+func (tx *Tx) answerRead(a *answered) question {
 	return question{
-		what: "keep idempotency key", query: `INSERT INTO idempotency (actor_id, key, request, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (actor_id, key) DO NOTHING`,
-		args: []any{tx.actor.UserID, key, request, ms(tx.now)}, count: first,
+		what: "read idempotency key", query: `SELECT request, answer FROM idempotency WHERE actor_id = $1 AND key = $2 AND key <> ''`, args: []any{tx.actor.UserID, a.key},
+		row: func(scan func(...any) error) error { a.found = true; return scan(&a.asked, &a.told) },
 	}
 }
 
-// answerBefore is what the first request with a key was told.
-func (tx *Tx) answerBefore(key, request string, answer any) error {
-	var before, given string
-	if err := tx.queryRow(`SELECT request, answer FROM idempotency WHERE actor_id = $1 AND key = $2`, tx.actor.UserID, key).Scan(&before, &given); err != nil {
-		return fmt.Errorf("read idempotency key: %w", err)
-	}
-	if before != request {
+// repeat tells the same again. A key that comes with another request is
+// VALIDATION_FAILED.
+func (a answered) repeat(answer any) error {
+	if a.asked != a.request {
 		return hospital.Refuse(hospital.ValidationFailed).On("Idempotency-Key", "รหัสนี้ถูกใช้กับคำขออื่นแล้ว", "This key came with another request before.")
 	}
-	return json.Unmarshal([]byte(given), answer)
+	return json.Unmarshal([]byte(a.told), answer)
 }
 
-// answer keeps what a request with a key was told.
-func (tx *Tx) answer(key string, answer any) error {
-	if key == "" {
+// answer keeps what a request with a key is told. If another one with the key was
+// faster, the transaction is run again and finds it (isRetryable).
+func (tx *Tx) answer(a answered, answer any) error {
+	if a.key == "" {
 		return nil
 	}
-	return tx.laterOne("keep answer", `UPDATE idempotency SET answer = $3 WHERE actor_id = $1 AND key = $2`, tx.actor.UserID, key, toJSON(answer))
+	return tx.later("keep answer", `INSERT INTO idempotency (actor_id, key, request, answer, created_at) VALUES ($1, $2, $3, $4, $5)`, tx.actor.UserID, a.key, a.request, toJSON(answer), ms(tx.now))
 }
 
 // book takes the seat and writes the appointment. The patient is locked.

@@ -256,6 +256,22 @@ func TestARepeatBooksNothing(t *testing.T) {
 		in.StartTime = "11:00"
 		_, err := db.Book(ctx, in)
 		refused(t, err, hospital.ValidationFailed)
+
+		// A key for several at once is one's.
+		people := patients(ctx, t, db, 12)
+		n := countCodes(together(len(people), func(i int) error {
+			in := visit(people[i], s, tuesday, []string{"10:00", "11:00"}[i%2])
+			in.IdempotencyKey = "another"
+			_, err := db.Book(ctx, in)
+			return err
+		}))
+		if n[""] != 1 || n[hospital.ValidationFailed] != len(people)-1 {
+			t.Errorf("with one key: %v", n)
+		}
+		if seats := booked(ctx, t, db, s, tuesday, "10:00").Booked + booked(ctx, t, db, s, tuesday, "11:00").Booked; seats != 1 {
+			t.Errorf("%d seats taken with one key", seats)
+		}
+		noFaults(ctx, t, db)
 	})
 }
 

@@ -81,10 +81,11 @@ func uniqueViolation(err error) (index string, ok bool) {
 }
 
 // isRetryable tells whether the transaction was certainly rolled back and may
-// simply be run again.
+// simply be run again: of two that stopped each other, or that came with the same
+// idempotency key, the second finds what the first did.
 func isRetryable(err error) bool {
 	var pg *pgconn.PgError
-	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
+	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01" || pg.Code == "23505" && pg.ConstraintName == "idempotency_pkey")
 }
 
 // isUnavailable tells whether the database, not the request, is the trouble.

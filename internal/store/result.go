@@ -64,10 +64,11 @@ func (db *DB) AddResult(ctx context.Context, in hospital.NewResult) (r hospital.
 		if in.File != nil { // the same content under another key is the same request
 			request.File = &hospital.StoredFile{ResultFile: in.File.ResultFile}
 		}
-		if answered, err := tx.answered(in.IdempotencyKey, request, &r); err != nil || answered {
-			return err
+		before := answered{key: in.IdempotencyKey, request: toJSON(request)}
+		a, err := tx.lockAppointment(in.AppointmentID, 0, tx.answerRead(&before))
+		if before.found {
+			return before.repeat(&r)
 		}
-		a, err := tx.lockAppointment(in.AppointmentID, 0)
 		if err != nil {
 			return err
 		}
@@ -96,7 +97,7 @@ func (db *DB) AddResult(ctx context.Context, in hospital.NewResult) (r hospital.
 		recorded = true
 		tx.noteEntry(hospital.AuditEntry{Action: "result.create", Entity: "result", EntityID: fmt.Sprint(r.ID), Subject: a.Number, Changes: diff(nil, bareResult(r))})
 		tx.publish(hospital.Event{Kind: hospital.EventAppointment, ID: a.ID, ServiceID: a.ServiceID, Date: a.Date})
-		return tx.answer(in.IdempotencyKey, r)
+		return tx.answer(before, r)
 	})
 	return r, recorded, err
 }

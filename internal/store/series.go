@@ -36,13 +36,18 @@ func (db *DB) BookSeries(ctx context.Context, in hospital.Series, preview bool) 
 	}
 	err = db.change(ctx, func(tx *Tx) error {
 		items, skipped = []hospital.Appointment{}, []hospital.Skipped{}
-		var before seriesAnswer
-		if answered, err := tx.answered(key, in, &before); err != nil || answered {
-			items, skipped = before.Items, before.Skipped
+		before, v := answered{key: key, request: toJSON(in)}, visitor{}
+		if err := tx.gather(tx.patientLocked(in.PatientID, &v), tx.answerRead(&before)); err != nil {
 			return err
 		}
-		if err := tx.lockPatient(in.PatientID); err != nil {
-			return onField(err, "patientId", "ไม่พบผู้ป่วยรายนี้", "There is no such patient.")
+		if before.found {
+			var told seriesAnswer
+			err := before.repeat(&told)
+			items, skipped = told.Items, told.Skipped
+			return err
+		}
+		if !v.found {
+			return noSuchPatient()
 		}
 		dates := in.Dates()
 		last := dates[len(dates)-1]
@@ -71,7 +76,7 @@ func (db *DB) BookSeries(ctx context.Context, in hospital.Series, preview bool) 
 		if preview {
 			return errPreview
 		}
-		return tx.answer(key, seriesAnswer{items, skipped})
+		return tx.answer(before, seriesAnswer{items, skipped})
 	})
 	if preview && err == errPreview { //nolint:errorlint // our own value, never wrapped
 		err = nil

@@ -54,8 +54,8 @@ type dialect struct {
 
 // lock keeps others from changing the rows of a table (by its alias) that a
 // statement reads, until the end of the transaction. Whoever locks several kinds
-// does so in this order: appointments, patients, slots, queues, day totals, audit
-// lanes; of one kind in the order of the key. So no two wait for each other.
+// does so in this order: appointments, patients, slots, queues, idempotency keys,
+// day totals, audit lanes; of one kind in the order of the key. So no two wait for each other.
 func (d dialect) lock(alias string) string {
 	if !d.rowLocks {
 		return ""
