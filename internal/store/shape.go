@@ -121,14 +121,12 @@ func kindOf(declared string) kind {
 // fields apart by tabs, \N for nothing, bytes as \x and hexadecimal digits.
 // PostgreSQL writes and reads it by itself; these two do it for SQLite.
 
-var escapes = map[byte]byte{'\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't', '\v': 'v'}
-
-var unescapes = func() (from [256]byte) {
-	for plain, letter := range escapes {
-		from[letter] = plain
-	}
-	return from
-}()
+// escapes are the letters that stand for what would be mistaken, and unescapes
+// the way back.
+var (
+	escapes   = [256]byte{'\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't', '\v': 'v'}
+	unescapes = [256]byte{'\\': '\\', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v'}
+)
 
 func appendField(line []byte, v any) ([]byte, error) {
 	switch v := v.(type) {
@@ -139,14 +137,14 @@ func appendField(line []byte, v any) ([]byte, error) {
 	case []byte:
 		return hex.AppendEncode(append(line, `\\x`...), v), nil
 	case string:
+		plain := 0 // from here on nothing was special
 		for i := range len(v) {
-			if letter, special := escapes[v[i]]; special {
-				line = append(line, '\\', letter)
-			} else {
-				line = append(line, v[i])
+			if letter := escapes[v[i]]; letter != 0 {
+				line = append(append(line, v[plain:i]...), '\\', letter)
+				plain = i + 1
 			}
 		}
-		return line, nil
+		return append(line, v[plain:]...), nil
 	default:
 		return line, fmt.Errorf("a field holds a %T", v)
 	}
