@@ -2,11 +2,9 @@ package api_test
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -24,7 +22,6 @@ import (
 	"nadmor/internal/api"
 	"nadmor/internal/demo"
 	"nadmor/internal/hospital"
-	"nadmor/internal/store"
 	"nadmor/internal/store/storetest"
 )
 
@@ -52,7 +49,17 @@ func BenchmarkReads(b *testing.B) {
 				o.Log, o.Metrics = slog.New(slog.NewTextHandler(io.Discard, nil)), prometheus.NewRegistry()
 			})
 			ctx := storetest.SetUp(b, n.db)
-			cards := fillHospital(ctx, b, n.db, people, 2*people)
+			var cards []string
+			storetest.Fill(ctx, b, n.db, people, 2*people, func(yield func(hospital.PatientFields) bool) {
+				for f := range demo.Patients(people, 1, n.db.Now()) {
+					if f.IDCard != "" {
+						cards = append(cards, f.IDCard)
+					}
+					if !yield(f) {
+						return
+					}
+				}
+			})
 			if p.Engine == "postgres" { // as it does by itself after a while
 				if _, err := p.SQL(b).Exec(`VACUUM ANALYZE`); err != nil {
 					b.Fatal(err)
@@ -193,53 +200,4 @@ func processorTime() time.Duration {
 		return 0
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-// fillHospital makes a hospital of so many people with so many appointments of
-// twenty services in the year around the clock's day, and returns the ID cards.
-func fillHospital(ctx context.Context, b testing.TB, db *store.DB, people, appointments int) (cards []string) {
-	b.Helper()
-	today := db.Today()
-	registered := func(yield func(hospital.PatientFields) bool) {
-		for f := range demo.Patients(people, 1, db.Now()) {
-			if f.IDCard != "" {
-				cards = append(cards, f.IDCard)
-			}
-			if !yield(f) {
-				return
-			}
-		}
-	}
-	var services []hospital.Service
-	for i := range 20 {
-		services = append(services, storetest.AddService(b, db, fmt.Sprintf("C%02d", i), 10))
-	}
-	random := rand.New(rand.NewPCG(3, 4))
-	booked := func(yield func(hospital.Appointment) bool) {
-		for i := range appointments {
-			s, date := services[random.IntN(len(services))], hospital.AddDays(today, -330+i*365/appointments)
-			start := 9*60 + 30*(i%6)
-			a := hospital.Appointment{
-				Number: fmt.Sprintf("A%08d", i), PatientID: 1 + random.Int64N(int64(people)), Status: hospital.Booked, EndTime: hospital.Clock(start + 30).String(), Version: 1,
-				AppointmentFields: hospital.AppointmentFields{ServiceID: s.ID, Date: date, StartTime: hospital.Clock(start).String(), Kind: hospital.KindFollowUp, Channel: hospital.ChannelStaff, Priority: hospital.Routine, Reason: "ติดตามอาการ"},
-			}
-			a.CreatedAt, _ = time.Parse(time.DateOnly, date)
-			a.UpdatedAt = a.CreatedAt
-			switch {
-			case random.IntN(10) == 0:
-				a.Status, a.CancelReason = hospital.Cancelled, "ไม่สะดวก"
-			case date < today && random.IntN(8) == 0:
-				a.Status = hospital.NoShow
-			case date < today:
-				a.Status = hospital.Completed
-			}
-			if !yield(a) {
-				return
-			}
-		}
-	}
-	if err := db.LoadHospital(ctx, store.Records{Patients: registered, Appointments: booked}, nil); err != nil {
-		b.Fatal(err)
-	}
-	return cards
 }

@@ -113,7 +113,7 @@ func (db *DB) view(ctx context.Context, fn func(q querier) error) error {
 		return mapError(fmt.Errorf("begin: %w", err))
 	}
 	defer tx.Rollback() // there is nothing to commit
-	return mapError(fn(tx))
+	return mapError(fn(db.observe.on(tx)))
 }
 
 // Dashboard tells how a day stands. Who comes next is told only to those who
@@ -368,7 +368,7 @@ func (b *board) arrivals(d *Dashboard) error {
 	// Of each status the first few, so that the index appointments_status gives them in order and no more are read.
 	first := func(condition, direction string, limit int) ([]hospital.Appointment, error) {
 		part := func(status string) string {
-			return fmt.Sprintf(`SELECT id FROM (SELECT id FROM appointments WHERE status = '%s' AND date = $1 AND deleted_at IS NULL AND %s ORDER BY start_time %s, id %s LIMIT %d) p`, status, condition, direction, direction, limit)
+			return fmt.Sprintf(`SELECT id FROM (SELECT id FROM appointments WHERE status = '%s' AND date = $1 AND deleted_at IS NULL AND %s ORDER BY start_time %s, id %s LIMIT %d) first`, status, condition, direction, direction, limit)
 		}
 		return b.db.appointmentsWhere(b.ctx, b.q, `WHERE a.id IN (`+part("BOOKED")+` UNION ALL `+part("CONFIRMED")+fmt.Sprintf(`) ORDER BY a.start_time %s, a.id %s LIMIT %d`, direction, direction, limit), b.date, at)
 	}

@@ -41,7 +41,7 @@ func (db *DB) openPostgres(ctx context.Context, url string, migration int64) err
 		}
 	}
 	db.listenConfig = cfg.Copy()
-	pool := newPool(stdlib.OpenDB(*cfg), false)
+	pool := newPool(stdlib.OpenDB(*cfg), false, db.observe)
 	conns := max(16, 8*runtime.NumCPU())
 	pool.SetMaxOpenConns(conns)
 	pool.SetMaxIdleConns(conns)

@@ -47,12 +47,12 @@ func (db *DB) openSQLite(ctx context.Context, dir string, migration int64) error
 		return fmt.Errorf("open sqlite: %w", err)
 	}
 	write.SetMaxOpenConns(1)
-	db.write = newPool(write, false) // the writer keeps the statements
+	db.write = newPool(write, false, db.observe) // the writer keeps the statements
 	read, err := sql.Open("sqlite", dsn("query_only(1)"))
 	if err != nil {
 		return fmt.Errorf("open sqlite readers: %w", err)
 	}
-	db.read = newPool(read, true)
+	db.read = newPool(read, true, db.observe)
 	readers := max(4, 2*runtime.NumCPU())
 	db.read.SetMaxOpenConns(readers)
 	db.read.SetMaxIdleConns(readers)

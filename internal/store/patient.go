@@ -182,7 +182,7 @@ func (db *DB) withSamePatient(ctx context.Context, refusal error, in hospital.Pa
 	if !errors.As(refusal, &e) || e.Details["candidates"] != nil || in.IDCard == "" {
 		return refusal
 	}
-	same, err := db.patientsWhere(ctx, db.read, `WHERE p.id_card = $1 AND p.deleted_at IS NULL`, in.IDCard)
+	same, err := db.patientsWhere(ctx, db.read, `WHERE p.id_card <> '' AND p.id_card = $1`+living, in.IDCard)
 	if err != nil || len(same) == 0 {
 		return refusal
 	}
@@ -194,7 +194,7 @@ func (db *DB) withSamePatient(ctx context.Context, refusal error, in hospital.Pa
 func (tx *Tx) refuseSamePatient(id int64, in hospital.PatientFields, confirmed bool) error {
 	if in.IDCard != "" {
 		// Index patients_id_card.
-		same, err := tx.db.patientsWhere(tx.ctx, tx.tx, `WHERE p.id_card = $1 AND p.id <> $2 AND p.deleted_at IS NULL`, in.IDCard, id)
+		same, err := tx.db.patientsWhere(tx.ctx, tx.tx, `WHERE p.id_card <> '' AND p.id_card = $1 AND p.id <> $2`+living, in.IDCard, id)
 		if err != nil {
 			return err
 		}

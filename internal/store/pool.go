@@ -13,6 +13,41 @@ type executor interface {
 	ExecContext(context.Context, string, ...any) (sql.Result, error)
 }
 
+// Observer is told every statement with its arguments before it runs, for those
+// who want to know how the database goes about it.
+type Observer func(query string, args []any)
+
+// on makes an executor tell what it runs.
+func (o Observer) on(x executor) executor {
+	if o == nil {
+		return x
+	}
+	return observed{x, o}
+}
+
+type observed struct {
+	executor
+	tell Observer
+}
+
+// ExecContext runs a statement.
+func (x observed) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	x.tell(query, args)
+	return x.executor.ExecContext(ctx, query, args...)
+}
+
+// QueryContext runs a query that returns rows.
+func (x observed) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	x.tell(query, args)
+	return x.executor.QueryContext(ctx, query, args...)
+}
+
+// QueryRowContext runs a query that returns one row.
+func (x observed) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	x.tell(query, args)
+	return x.executor.QueryRowContext(ctx, query, args...)
+}
+
 // preparer makes statements: a pool, or one connection.
 type preparer interface {
 	PrepareContext(context.Context, string) (*sql.Stmt, error)
@@ -76,17 +111,22 @@ func (s *statements) close() error {
 type pool struct {
 	*sql.DB
 	statements *statements
+	observe    Observer
 }
 
-func newPool(db *sql.DB, keep bool) *pool {
-	if !keep {
-		return &pool{DB: db}
+func newPool(db *sql.DB, keep bool, observe Observer) *pool {
+	p := &pool{DB: db, observe: observe}
+	if keep {
+		p.statements = &statements{on: db}
 	}
-	return &pool{db, &statements{on: db}}
+	return p
 }
 
 // QueryContext runs a query that returns rows.
 func (p *pool) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if p.observe != nil {
+		p.observe(query, args)
+	}
 	if p.statements != nil {
 		if stmt, ok := p.statements.of(ctx, query); ok {
 			return stmt.QueryContext(ctx, args...)
@@ -97,6 +137,9 @@ func (p *pool) QueryContext(ctx context.Context, query string, args ...any) (*sq
 
 // QueryRowContext runs a query that returns one row.
 func (p *pool) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	if p.observe != nil {
+		p.observe(query, args)
+	}
 	if p.statements != nil {
 		if stmt, ok := p.statements.of(ctx, query); ok {
 			return stmt.QueryRowContext(ctx, args...)

@@ -26,6 +26,7 @@ type DB struct {
 	writer      *writer // nil with PostgreSQL
 	dialect     dialect
 	now         func() time.Time
+	observe     Observer
 	auditKey    []byte
 	lanes       *lanes
 	roles       roleCache
@@ -69,6 +70,7 @@ type Options struct {
 	DataDir  string           // where the SQLite file is
 	AuditKey []byte           // key of the audit chain
 	Now      func() time.Time // the clock; nil for the real one
+	Observe  Observer         // told every statement; nil for nobody
 
 	// Migration is the one the schema is brought to: the newest when 0, another, or
 	// AsIs.
@@ -82,7 +84,7 @@ const AsIs = -1
 // Open connects and brings the schema up to date. It is safe when several
 // nodes start at once.
 func Open(ctx context.Context, o Options) (*DB, error) {
-	db := &DB{now: o.Now, auditKey: o.AuditKey, hub: newHub()}
+	db := &DB{now: o.Now, observe: o.Observe, auditKey: o.AuditKey, hub: newHub()}
 	if db.now == nil {
 		db.now = time.Now
 	}
@@ -187,7 +189,7 @@ func (db *DB) changeOn(ctx context.Context, on *sql.Conn, fn func(*Tx) error) er
 
 // run does what a method does, and adds up what it counted.
 func (tx *Tx) run(x executor, fn func(*Tx) error) error {
-	tx.tx, tx.now = x, tx.db.Now()
+	tx.tx, tx.now = tx.db.observe.on(x), tx.db.Now()
 	if err := fn(tx); err != nil {
 		return err
 	}

@@ -202,7 +202,7 @@ func SQLite(t testing.TB) Place {
 		t.Fatal(err)
 	}
 	clock := NewClock()
-	return Place{"sqlite", store.Options{DataDir: dir, AuditKey: AuditKey, Now: clock.Now}, clock}
+	return Place{"sqlite", store.Options{DataDir: dir, AuditKey: AuditKey, Now: clock.Now, Observe: observe("sqlite")}, clock}
 }
 
 var sqliteTemplate = sync.OnceValues(func() ([]byte, error) {
@@ -266,7 +266,7 @@ func postgres(t testing.TB, template string) Place {
 		}
 	})
 	clock := NewClock()
-	return Place{"postgres", store.Options{URL: databaseURL(name), AuditKey: AuditKey, Now: clock.Now}, clock}
+	return Place{"postgres", store.Options{URL: databaseURL(name), AuditKey: AuditKey, Now: clock.Now, Observe: observe("postgres")}, clock}
 }
 
 func databaseURL(name string) string {

@@ -2,7 +2,11 @@ package storetest
 
 import (
 	"context"
+	"fmt"
+	"iter"
+	"math/rand/v2"
 	"testing"
+	"time"
 
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
@@ -45,4 +49,42 @@ func Book(t testing.TB, db *store.DB, ctx context.Context, p hospital.Patient, s
 		t.Fatalf("book %s %s: %v", date, start, err)
 	}
 	return a
+}
+
+// Fill makes a hospital of so many patients with so many appointments of twenty
+// services in the year around the clock's day.
+func Fill(ctx context.Context, t testing.TB, db *store.DB, people, appointments int, patients iter.Seq[hospital.PatientFields]) {
+	t.Helper()
+	today := db.Today()
+	var services []hospital.Service
+	for i := range 20 {
+		services = append(services, AddService(t, db, fmt.Sprintf("C%02d", i), 10))
+	}
+	random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // the same every time
+	booked := func(yield func(hospital.Appointment) bool) {
+		for i := range appointments {
+			s, date := services[random.IntN(len(services))], hospital.AddDays(today, -330+i*365/appointments)
+			start := 9*60 + 30*(i%6)
+			a := hospital.Appointment{
+				Number: fmt.Sprintf("A%08d", i), PatientID: 1 + random.Int64N(int64(people)), Status: hospital.Booked, EndTime: hospital.Clock(start + 30).String(), Version: 1,
+				AppointmentFields: hospital.AppointmentFields{ServiceID: s.ID, Date: date, StartTime: hospital.Clock(start).String(), Kind: hospital.KindFollowUp, Channel: hospital.ChannelStaff, Priority: hospital.Routine, Reason: "ติดตามอาการ"},
+			}
+			a.CreatedAt, _ = time.Parse(time.DateOnly, date)
+			a.UpdatedAt = a.CreatedAt
+			switch {
+			case random.IntN(10) == 0:
+				a.Status, a.CancelReason = hospital.Cancelled, "ไม่สะดวก"
+			case date < today && random.IntN(8) == 0:
+				a.Status = hospital.NoShow
+			case date < today:
+				a.Status = hospital.Completed
+			}
+			if !yield(a) {
+				return
+			}
+		}
+	}
+	if err := db.LoadHospital(ctx, store.Records{Patients: patients, Appointments: booked}, nil); err != nil {
+		t.Fatalf("fill: %v", err)
+	}
 }
