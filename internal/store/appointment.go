@@ -63,10 +63,18 @@ func readAppointment(ctx context.Context, q querier, id int64) (hospital.Appoint
 // one unless it is the version that was read (0 for any). What else is asked is
 // asked on the way.
 func (tx *Tx) lockAppointment(id, version int64, also ...question) (a hospital.Appointment, err error) {
-	err = tx.gather(append(also, question{
-		what: "lock appointment", query: appointmentSelect + `WHERE a.id = $1 AND a.deleted_at IS NULL` + tx.db.dialect.lock("a"), args: []any{id},
-		row: func(scan func(...any) error) (err error) { a, err = scanAppointment(tx.ctx, scan); return err },
-	})...)
+	const where = `WHERE a.id = $1 AND a.deleted_at IS NULL`
+	if tx.db.dialect.rowLocks {
+		err = tx.gather(append(also, question{
+			what: "lock appointment", query: appointmentSelect + where + tx.db.dialect.lock("a"), args: []any{id},
+			row: func(scan func(...any) error) (err error) { a, err = scanAppointment(tx.ctx, scan); return err },
+		})...)
+	} else if err = tx.gather(also...); err == nil {
+		var list []hospital.Appointment
+		if list, err = tx.db.appointmentsWhere(tx.ctx, tx.tx, where, id); len(list) > 0 {
+			a = list[0]
+		}
+	}
 	switch {
 	case err != nil:
 		return a, err
