@@ -39,11 +39,11 @@ func (db *DB) LoadHospital(ctx context.Context, in Records, progress func(kind s
 	}
 	l := hospitalLoad{db: db, services: map[int64]bool{}}
 	// SQLite sorts in as much memory as its cache has, and then in files.
-	if err := db.pragmas("foreign_keys = OFF", "cache_size = -64000", "temp_store = FILE"); err != nil {
+	if err := db.pragmas("foreign_keys = OFF", "temp_store = FILE"); err != nil {
 		return err
 	}
 	defer func() {
-		err = errors.Join(err, db.pragmas("foreign_keys = ON", "cache_size = -16000", "temp_store = MEMORY"))
+		err = errors.Join(err, db.pragmas("foreign_keys = ON", "temp_store = MEMORY"))
 	}()
 	if err := l.begin(ctx); err != nil {
 		return err

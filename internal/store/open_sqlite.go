@@ -23,6 +23,10 @@ const sqliteLanes = 1
 // lockName is the file that is locked while the schema is made or changed.
 const lockName = "migrate.lock"
 
+// writerCache is more than a reader's: a booking adds to a dozen indexes, whose
+// upper pages have to be there when a hospital is ten years old.
+const writerCache = "cache_size(-64000)"
+
 // openSQLite opens one writer and a pool of readers on the file in dir.
 // synchronous=FULL: an acknowledged booking survives a power cut. The writer
 // begins with BEGIN IMMEDIATE, so a transaction never fails half-way for want
@@ -35,20 +39,17 @@ func (db *DB) openSQLite(ctx context.Context, dir string, migration int64) error
 	dsn := func(extra ...string) string {
 		q := url.Values{"_pragma": append([]string{
 			"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
-			"temp_store(MEMORY)", "cache_size(-16000)", "mmap_size(268435456)",
+			"temp_store(MEMORY)", "mmap_size(268435456)",
 		}, extra...)}
-		if len(extra) == 0 {
-			q.Set("_txlock", "immediate")
-		}
 		return sqliteSource(dir, q)
 	}
-	write, err := sql.Open("sqlite", dsn())
+	write, err := sql.Open("sqlite", dsn(writerCache)+"&_txlock=immediate")
 	if err != nil {
 		return fmt.Errorf("open sqlite: %w", err)
 	}
 	write.SetMaxOpenConns(1)
 	db.write = newPool(write, false, db.observe) // the writer keeps the statements
-	read, err := sql.Open("sqlite", dsn("query_only(1)"))
+	read, err := sql.Open("sqlite", dsn("cache_size(-16000)", "query_only(1)"))
 	if err != nil {
 		return fmt.Errorf("open sqlite readers: %w", err)
 	}

@@ -199,7 +199,7 @@ func (db *DB) VerifyPatientTotal(ctx context.Context) (counted, there int, err e
 }
 
 // VerifyTotals compares the totals of every day with its appointments, which it
-// reads once: index appointments_load.
+// reads once: index appointments_service.
 func (db *DB) VerifyTotals(ctx context.Context) ([]TotalFault, error) {
 	var counted, there, sums, wrong []string
 	for i, status := range hospital.AppointmentStatuses {
@@ -210,7 +210,7 @@ func (db *DB) VerifyTotals(ctx context.Context) ([]TotalFault, error) {
 	}
 	rows, err := db.read.QueryContext(ctx, `SELECT service_id, date, `+strings.Join(sums, ", ")+` FROM (
 		SELECT service_id, date, `+strings.Join(counted, ", ")+` FROM day_totals
-		UNION ALL SELECT service_id, date, `+strings.Join(there, ", ")+` FROM appointments WHERE deleted_at IS NULL GROUP BY date, service_id
+		UNION ALL SELECT service_id, date, `+strings.Join(there, ", ")+` FROM appointments WHERE deleted_at IS NULL GROUP BY service_id, date
 		) AS pairs GROUP BY service_id, date HAVING `+strings.Join(wrong, " OR ")+` ORDER BY 1, 2`)
 	type day struct {
 		TotalFault

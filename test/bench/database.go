@@ -97,8 +97,11 @@ func (c cache) hospital(ctx context.Context, engine string, s size) (database, e
 		return whole, err
 	}
 	there, err := c.there(ctx, whole)
-	if err != nil || there {
+	if err != nil {
 		return whole, err
+	}
+	if there {
+		return whole, c.addServices(ctx, whole)
 	}
 	part, err := c.at(engine, s.name()+"_part")
 	if err != nil {
@@ -195,8 +198,11 @@ func (c cache) copy(ctx context.Context, from database, s size, name string) (da
 }
 
 // addServices adds clinics that have seats for every booking of the bench, one
-// of them open day and night.
+// of them open day and night, unless they are there.
 func (c cache) addServices(ctx context.Context, d database) error {
+	if own, err := d.ints(ctx, ownServices); err != nil || len(own) > 0 {
+		return err
+	}
 	p, err := product.Start(ctx, d.env(), c.binary, "serve")
 	if err != nil {
 		return err
@@ -228,6 +234,30 @@ func (c cache) addServices(ctx context.Context, d database) error {
 		}
 	}
 	return p.Stop()
+}
+
+const ownServices = `SELECT id FROM services WHERE code LIKE 'BENCH%' ORDER BY code`
+
+// ints reads the first column of a query.
+func (d database) ints(ctx context.Context, query string) (list []int64, err error) {
+	db, err := d.open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() // Err below tells what matters
+	for rows.Next() {
+		var n int64
+		if err := rows.Scan(&n); err != nil {
+			return nil, err
+		}
+		list = append(list, n)
+	}
+	return list, rows.Err()
 }
 
 // sampleOf reads what the calls are made of. Bookings begin behind the last day
@@ -264,19 +294,7 @@ func sampleOf(ctx context.Context, d database) (s sample, err error) {
 	if err := rows.Err(); err != nil {
 		return s, err
 	}
-	own, err := db.QueryContext(ctx, `SELECT id FROM services WHERE code LIKE 'BENCH%' ORDER BY code`)
-	if err != nil {
-		return s, err
-	}
-	defer own.Close() // Err below tells what matters
-	for own.Next() {
-		var id int64
-		if err := own.Scan(&id); err != nil {
-			return s, err
-		}
-		s.Services = append(s.Services, id)
-	}
-	if err := own.Err(); err != nil {
+	if s.Services, err = d.ints(ctx, ownServices); err != nil {
 		return s, err
 	}
 	if len(s.Services) < 2 || len(s.Cards) == 0 || len(s.Fragments) == 0 {

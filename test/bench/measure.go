@@ -159,13 +159,12 @@ func (c cache) exact(ctx context.Context, d database, want int64) error {
 }
 
 // visits counts the appointments.
-func (d database) visits(ctx context.Context) (n int64, err error) {
-	db, err := d.open()
+func (d database) visits(ctx context.Context) (int64, error) {
+	n, err := d.ints(ctx, `SELECT count(*) FROM appointments`)
 	if err != nil {
 		return 0, err
 	}
-	err = db.QueryRowContext(ctx, `SELECT count(*) FROM appointments`).Scan(&n)
-	return n, errors.Join(err, db.Close())
+	return n[0], nil
 }
 
 // rounds2 takes turns between two servers and returns the median of each.
