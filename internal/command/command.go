@@ -163,6 +163,9 @@ const secretFile = "secret"
 
 // secret returns the installation's key, made and kept at the first start.
 func (a *app) secret() (string, error) {
+	if err := a.makeFolder(); err != nil {
+		return "", err
+	}
 	secret, err := a.knownSecret()
 	if !errors.Is(err, fs.ErrNotExist) {
 		return secret, err
@@ -173,11 +176,23 @@ func (a *app) secret() (string, error) {
 	return a.knownSecret()
 }
 
+// makeFolder makes the data folder unless it is there, or nothing of ours is kept
+// in it.
+func (a *app) makeFolder() error {
+	if a.Secret != "" && a.DatabaseURL != "" {
+		return nil
+	}
+	if err := os.MkdirAll(a.Data, 0o700); err != nil {
+		return fmt.Errorf("make data folder: %w", err)
+	}
+	return nil
+}
+
 // keepSecret writes the key into the data folder. One that is there already stays:
 // fs.ErrExist. Of two that start at once, both use the one that was first.
 func (a *app) keepSecret(secret string) error {
-	if err := os.MkdirAll(a.Data, 0o700); err != nil {
-		return fmt.Errorf("make data folder: %w", err)
+	if err := a.makeFolder(); err != nil {
+		return err
 	}
 	f, err := os.OpenFile(filepath.Join(a.Data, secretFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // a fixed name in the data folder
 	if err == nil {
