@@ -235,13 +235,16 @@ func (o options) grown(ctx context.Context, engine string, size size) (points []
 		return nil, err
 	}
 	ops := operations(s)
-	rush, err := ours.rush(ctx, s)
-	if err != nil {
-		return nil, err
+	if o.wants(checkIn) {
+		rush, err := ours.rush(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		ops = append(ops, rush)
 	}
 	// Keys of earlier runs are kept for a day.
 	ours.sent.Store(time.Now().UnixMilli() * 1000)
-	for _, op := range append(ops, rush) {
+	for _, op := range ops {
 		if !o.wants(op.name) {
 			continue
 		}
