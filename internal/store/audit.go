@@ -34,15 +34,6 @@ func (tx *Tx) noteEntry(e hospital.AuditEntry) {
 	tx.entries = append(tx.entries, e)
 }
 
-// Note records something that changed nothing: a refusal, a download, a read
-// that must be known.
-func (db *DB) Note(ctx context.Context, e hospital.AuditEntry) error {
-	return db.change(ctx, func(tx *Tx) error {
-		tx.noteEntry(e)
-		return nil
-	})
-}
-
 // head is the end of a lane, after which the next entry goes.
 type head struct {
 	seq  int64

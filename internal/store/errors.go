@@ -85,7 +85,11 @@ func uniqueViolation(err error) (index string, ok bool) {
 // idempotency key, the second finds what the first did.
 func isRetryable(err error) bool {
 	var pg *pgconn.PgError
-	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01" || pg.Code == "23505" && pg.ConstraintName == "idempotency_pkey")
+	if errors.As(err, &pg) {
+		return pg.Code == "40001" || pg.Code == "40P01" || pg.Code == "23505" && pg.ConstraintName == "idempotency_pkey"
+	}
+	var lite *sqlite.Error
+	return errors.As(err, &lite) && lite.Code()&0xff == sqlite3.SQLITE_BUSY // another process wrote all the time
 }
 
 // isUnavailable tells whether the database, not the request, is the trouble.

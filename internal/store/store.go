@@ -29,6 +29,7 @@ type DB struct {
 	observe     Observer
 	auditKey    []byte
 	lanes       *lanes
+	notes       notes
 	roles       roleCache
 	sessions    sessionCache
 	services    atomic.Pointer[keptServices]

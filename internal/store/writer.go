@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // writer is SQLite's one writing connection. Those who wait for it while
@@ -21,6 +22,8 @@ type writer struct {
 	mu    sync.Mutex          // whose turn it is
 	group *group              // the open transaction; nil for none
 	seal  func(head) question // writes down where the audit log ends
+
+	busySince, freeSince time.Time // without a pause, and since the last transaction
 }
 
 // group are the changes of one commit.
@@ -68,6 +71,9 @@ func (w *writer) turn(ctx context.Context, fn func(*group) error) (*group, error
 	if w.group != nil {
 		begin, accept, undo = "SAVEPOINT change", "RELEASE change", []string{"ROLLBACK TO change", "RELEASE change"}
 	}
+	if w.group == nil {
+		w.leaveAlone()
+	}
 	if err := w.exec(begin); err != nil {
 		return nil, fmt.Errorf("begin: %w", err)
 	}
@@ -76,6 +82,22 @@ func (w *writer) turn(ctx context.Context, fn func(*group) error) (*group, error
 	}
 	g := w.group
 	return g, w.join(g, fn, accept, undo)
+}
+
+// Another process (a backup, an import) gets in only while nobody holds the
+// file, and looks ten times a second. So a writer that is always busy leaves the
+// file alone now and then.
+const busyFor, alone = 500 * time.Millisecond, 10 * time.Millisecond
+
+func (w *writer) leaveAlone() {
+	now := time.Now()
+	switch {
+	case now.Sub(w.freeSince) > alone:
+		w.busySince = now
+	case now.Sub(w.busySince) > busyFor:
+		time.Sleep(alone)
+		w.busySince = now.Add(alone)
+	}
 }
 
 // join runs fn as the next of a group. When it fails or panics, it is undone.
@@ -133,6 +155,7 @@ func (w *writer) end(err error) {
 	if err != nil {
 		_ = w.exec("ROLLBACK") // there may be nothing left to roll back
 	}
+	w.freeSince = time.Now()
 	w.group.err = err
 	close(w.group.done)
 	w.group = nil

@@ -285,9 +285,12 @@ func postgresPlan(ctx context.Context, raw *sql.DB, s statement) (wrong string, 
 		return "", err
 	}
 	defer conn.Close() // goes back to the pool
-	for _, setting := range []string{"on", "off"} {
-		for _, way := range []string{"enable_seqscan", "enable_bitmapscan", "enable_sort"} {
-			if _, err := conn.ExecContext(ctx, `SET `+way+` = `+setting); err != nil {
+	for _, without := range [][]string{{}, {"enable_seqscan"}, {"enable_seqscan", "enable_bitmapscan", "enable_sort"}} {
+		if _, err := conn.ExecContext(ctx, `RESET ALL`); err != nil {
+			return "", err
+		}
+		for _, way := range without {
+			if _, err := conn.ExecContext(ctx, `SET `+way+` = off`); err != nil {
 				return "", err
 			}
 		}
