@@ -41,9 +41,9 @@ type database struct {
 	url    string // of PostgreSQL
 }
 
-func (d database) env() []string {
-	return []string{"NADMOR_DATA=" + d.dir, "NADMOR_DATABASE_URL=" + d.url, "NADMOR_FILES_URL="}
-}
+func (d database) place() product.Place { return product.Place{Dir: d.dir, URL: d.url} }
+
+func (d database) env() []string { return d.place().Env() }
 
 // open connects as the floor does.
 func (d database) open() (*sql.DB, error) {
@@ -200,7 +200,7 @@ func (c cache) copy(ctx context.Context, from database, s size, name string) (da
 // addServices adds clinics that have seats for every booking of the bench, one
 // of them open day and night, unless they are there.
 func (c cache) addServices(ctx context.Context, d database) error {
-	if own, err := d.ints(ctx, ownServices); err != nil || len(own) > 0 {
+	if own, err := d.place().Ints(ctx, ownServices); err != nil || len(own) > 0 {
 		return err
 	}
 	p, err := product.Start(ctx, d.env(), c.binary, "serve")
@@ -238,28 +238,6 @@ func (c cache) addServices(ctx context.Context, d database) error {
 
 const ownServices = `SELECT id FROM services WHERE code LIKE 'BENCH%' ORDER BY code`
 
-// ints reads the first column of a query.
-func (d database) ints(ctx context.Context, query string) (list []int64, err error) {
-	db, err := d.open()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	rows, err := db.QueryContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close() // Err below tells what matters
-	for rows.Next() {
-		var n int64
-		if err := rows.Scan(&n); err != nil {
-			return nil, err
-		}
-		list = append(list, n)
-	}
-	return list, rows.Err()
-}
-
 // sampleOf reads what the calls are made of. Bookings begin behind the last day
 // that anybody booked.
 func sampleOf(ctx context.Context, d database) (s sample, err error) {
@@ -294,7 +272,7 @@ func sampleOf(ctx context.Context, d database) (s sample, err error) {
 	if err := rows.Err(); err != nil {
 		return s, err
 	}
-	if s.Services, err = d.ints(ctx, ownServices); err != nil {
+	if s.Services, err = d.place().Ints(ctx, ownServices); err != nil {
 		return s, err
 	}
 	if len(s.Services) < 2 || len(s.Cards) == 0 || len(s.Fragments) == 0 {

@@ -55,6 +55,11 @@ func run(ctx context.Context) error {
 	flag.StringVar(&o.only, "only", "", "only operations whose name has this in it")
 	flag.Parse()
 	o.engines = strings.Split(*engines, ",")
+	for _, engine := range o.engines {
+		if engine != sqlite && engine != postgres {
+			return fmt.Errorf("-engines: %s is neither %s nor %s", engine, sqlite, postgres)
+		}
+	}
 	if o.server == "" && slices.Contains(o.engines, postgres) {
 		return errors.New("NADMOR_TEST_POSTGRES is not set: run through scripts/with-postgres --keep, with a database that survives a power cut")
 	}

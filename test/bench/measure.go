@@ -160,7 +160,7 @@ func (c cache) exact(ctx context.Context, d database, want int64) error {
 
 // visits counts the appointments.
 func (d database) visits(ctx context.Context) (int64, error) {
-	n, err := d.ints(ctx, `SELECT count(*) FROM appointments`)
+	n, err := d.place().Ints(ctx, `SELECT count(*) FROM appointments`)
 	if err != nil {
 		return 0, err
 	}

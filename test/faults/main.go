@@ -29,7 +29,7 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, args []string) (err error) {
+func run(ctx context.Context, args []string) error {
 	if len(args) == 0 || args[0] != "crash" && args[0] != "replica" {
 		return fmt.Errorf("usage: faults crash [-times N] | replica [-seconds N]")
 	}
@@ -39,20 +39,18 @@ func run(ctx context.Context, args []string) (err error) {
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "nadmor-faults-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
-	binary, err := product.Build(ctx, dir)
-	if err != nil {
-		return err
-	}
 	out := printer(func(line string) { fmt.Println(line) })
-	if args[0] == "replica" {
-		return replica(ctx, out, dir, binary, time.Duration(*seconds)*time.Second)
-	}
-	if err := crash(ctx, out, product.Place{Dir: filepath.Join(dir, "sqlite")}, binary, *times); err != nil {
+	return product.Built(ctx, func(dir, binary string) error {
+		if args[0] == "replica" {
+			return replica(ctx, out, dir, binary, time.Duration(*seconds)*time.Second)
+		}
+		return crashOnEach(ctx, out, dir, binary, *times)
+	})
+}
+
+// crashOnEach crashes the product on each database.
+func crashOnEach(ctx context.Context, out printer, dir, binary string, times int) error {
+	if err := crash(ctx, out, product.Place{Dir: filepath.Join(dir, "sqlite")}, binary, times); err != nil {
 		return fmt.Errorf("sqlite: %w", err)
 	}
 	server := os.Getenv("NADMOR_TEST_POSTGRES")
@@ -63,7 +61,7 @@ func run(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := crash(ctx, out, product.Place{Dir: filepath.Join(dir, "postgres"), URL: url}, binary, *times); err != nil {
+	if err := crash(ctx, out, product.Place{Dir: filepath.Join(dir, "postgres"), URL: url}, binary, times); err != nil {
 		return fmt.Errorf("postgres: %w", err)
 	}
 	return nil

@@ -203,6 +203,20 @@ func Build(ctx context.Context, dir string) (binary string, err error) {
 	return binary, nil
 }
 
+// Built calls fn with a temporary folder and the binary built into it.
+func Built(ctx context.Context, fn func(dir, binary string) error) error {
+	dir, err := os.MkdirTemp("", "nadmor-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	binary, err := Build(ctx, dir)
+	if err != nil {
+		return err
+	}
+	return fn(dir, binary)
+}
+
 // Run runs a command of the product to its end.
 func Run(ctx context.Context, env []string, binary string, args ...string) error {
 	cmd := exec.CommandContext(ctx, binary, args...) //nolint:gosec // the product

@@ -33,16 +33,10 @@ func run(ctx context.Context, args []string) error {
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "nadmor-security-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
-	binary, err := product.Build(ctx, dir)
-	if err != nil {
-		return err
-	}
-	return attack(ctx, product.Place{Dir: filepath.Join(dir, "data")}, binary, &requests{total: *n, clients: 8, seed: *seed, say: func(line string) { fmt.Println(line) }})
+	q := &requests{total: *n, clients: 8, seed: *seed, say: func(line string) { fmt.Println(line) }}
+	return product.Built(ctx, func(dir, binary string) error {
+		return attack(ctx, product.Place{Dir: filepath.Join(dir, "data")}, binary, q)
+	})
 }
 
 // attack sends the requests to a small hospital, which verifies afterwards.

@@ -30,15 +30,11 @@ func main() {
 }
 
 func run(ctx context.Context, l load) error {
-	dir, err := os.MkdirTemp("", "nadmor-soak-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
-	binary, err := product.Build(ctx, dir)
-	if err != nil {
-		return err
-	}
+	return product.Built(ctx, func(dir, binary string) error { return l.onEach(ctx, dir, binary) })
+}
+
+// onEach has the staff work on each database.
+func (l load) onEach(ctx context.Context, dir, binary string) error {
 	places := []product.Place{{Dir: filepath.Join(dir, "sqlite")}}
 	if server := os.Getenv("NADMOR_TEST_POSTGRES"); server != "" {
 		url, err := product.NewDatabase(ctx, server, "nadmor_soak")
