@@ -62,7 +62,7 @@ func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
 	m := newMeter(a, "backup")
 	var made backup.Manifest
 	var header backup.Header
-	size, err := c.write(a, func(out io.Writer) (err error) {
+	size, err := a.writeWhole(c.File, func(out io.Writer) (err error) {
 		// A key that was given is kept by whoever gave it.
 		header, made, err = backup.Write(ctx, out, backup.Source{DB: db, Files: uploads, Secret: secret, WithKey: a.Secret == "" && !c.WithoutKey, Product: a.Version}, m.show)
 		return err
@@ -83,21 +83,22 @@ func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
 	return nil
 }
 
-// write has fn write the archive: whole under its name, or not at all.
-func (c *backupCmd) write(a *app, fn func(io.Writer) error) (size int64, err error) {
-	if c.File == "-" {
+// writeWhole has fn write a file: whole under its name, or not at all. Nothing is
+// overwritten; - is standard output.
+func (a *app) writeWhole(name string, fn func(io.Writer) error) (size int64, err error) {
+	if name == "-" {
 		out := &counted{w: a.Stdout}
 		buffered := bufio.NewWriterSize(out, 1<<20)
 		err := fn(buffered)
 		return out.n, errors.Join(err, buffered.Flush())
 	}
-	if _, err := os.Lstat(c.File); !errors.Is(err, fs.ErrNotExist) {
-		return 0, errors.Join(fmt.Errorf("%s is there already: give another name, nothing is overwritten", c.File), err)
+	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+		return 0, errors.Join(fmt.Errorf("%s is there already: give another name, nothing is overwritten", name), err)
 	}
-	temporary := c.File + ".partial"
+	temporary := name + ".partial"
 	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE, 0o600) //nolint:gosec // beside the file that was asked for
 	if err != nil {
-		return 0, fmt.Errorf("write the archive: %w", err)
+		return 0, fmt.Errorf("write the file: %w", err)
 	}
 	defer func() {
 		if f != nil {
@@ -105,7 +106,7 @@ func (c *backupCmd) write(a *app, fn func(io.Writer) error) (size int64, err err
 		}
 	}()
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return 0, fmt.Errorf("%s is being written by another backup", temporary)
+		return 0, fmt.Errorf("%s is being written by another process", temporary)
 	}
 	defer func() {
 		if err != nil {
@@ -124,19 +125,19 @@ func (c *backupCmd) write(a *app, fn func(io.Writer) error) (size int64, err err
 	if err != nil {
 		return 0, err
 	}
-	if err := os.Link(temporary, c.File); err != nil { // unlike a renaming it never replaces
+	if err := os.Link(temporary, name); err != nil { // unlike a renaming it never replaces
 		if errors.Is(err, fs.ErrExist) {
-			return 0, fmt.Errorf("%s has appeared meanwhile: nothing is overwritten", c.File)
+			return 0, fmt.Errorf("%s has appeared meanwhile: nothing is overwritten", name)
 		}
-		if err := os.Rename(temporary, c.File); err != nil { // no links on this disk
-			return 0, fmt.Errorf("keep the archive: %w", err)
+		if err := os.Rename(temporary, name); err != nil { // no links on this disk
+			return 0, fmt.Errorf("keep the file: %w", err)
 		}
 	} else if err := os.Remove(temporary); err != nil {
-		return 0, fmt.Errorf("keep the archive: %w", err)
+		return 0, fmt.Errorf("keep the file: %w", err)
 	}
-	folder, err := os.Open(filepath.Dir(c.File))
+	folder, err := os.Open(filepath.Dir(name))
 	if err != nil {
-		return 0, fmt.Errorf("keep the archive: %w", err)
+		return 0, fmt.Errorf("keep the file: %w", err)
 	}
 	return out.n, errors.Join(folder.Sync(), folder.Close())
 }

@@ -53,6 +53,7 @@ type cli struct {
 	Verify        verifyCmd        `cmd:"" help:"Check the audit log, the counts, and the files of results for what was edited, removed or damaged."`
 	Backup        backupCmd        `cmd:"" help:"Write the database and the uploaded files into one archive, while the server runs."`
 	Restore       restoreCmd       `cmd:"" help:"Bring an archive back into an empty database and an empty place for files."`
+	Pdpa          pdpaCmd          `cmd:"" help:"What people may ask for under the Personal Data Protection Act, and what a breach has to be reported with."`
 	ResetPassword resetPasswordCmd `cmd:"" help:"Give an account a new password and unlock it."`
 	Openapi       openapiCmd       `cmd:"" help:"Print the OpenAPI document."`
 	Version       kong.VersionFlag `help:"Print the version."`

@@ -34,6 +34,13 @@ const (
 // Relations lists them for documents and checks.
 var Relations = []Relation{RelationSelf, RelationChild, RelationParent, RelationSpouse, RelationOther}
 
+var relationNames = map[Relation]Text{
+	RelationSelf: {"ตนเอง", "Self"}, RelationChild: {"บุตร", "Child"}, RelationParent: {"บิดา/มารดา", "Parent"}, RelationSpouse: {"คู่สมรส", "Spouse"}, RelationOther: {"อื่น ๆ", "Other"},
+}
+
+// Name is what people call the relation.
+func (r Relation) Name() Text { return relationNames[r] }
+
 // CustomerPatient is a patient the customer books for.
 type CustomerPatient struct {
 	PatientID int64    `json:"patientId"`

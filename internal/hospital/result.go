@@ -23,6 +23,13 @@ const (
 // ResultTypes lists them for documents and checks.
 var ResultTypes = []ResultType{ResultDiagnosis, ResultLab, ResultXRay, ResultDocument}
 
+var resultNames = map[ResultType]Text{
+	ResultDiagnosis: {"การวินิจฉัย", "Diagnosis"}, ResultLab: {"ผลแล็บ", "Lab"}, ResultXRay: {"ภาพรังสี", "X-ray"}, ResultDocument: {"เอกสาร", "Document"},
+}
+
+// Name is what people call the type.
+func (t ResultType) Name() Text { return resultNames[t] }
+
 // maxCodes is how many ICD-10 codes one result carries.
 const maxCodes = 20
 

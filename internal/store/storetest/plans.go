@@ -43,6 +43,8 @@ var readsAll = map[string]string{
 	"Utilization":        "a report",
 	"WaitingTimes":       "a report",
 	"Workload":           "a report",
+	"FindSubject":        "of nadmor pdpa: those who were deleted have no index, and are looked for only when nobody else is found",
+	"TouchedIn":          "of nadmor pdpa: everything in a period, here longer than the hospital is old",
 	"LoadHospital":       "fills an empty database",
 	"ImportAppointments": "writes many at once, by way of a table of its own",
 }

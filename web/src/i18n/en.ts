@@ -276,6 +276,7 @@ export const en: Messages = {
       ...displayAuditEn.actionGroups,
       ...reportAudit.actionGroups,
       backup: 'Backups',
+      pdpa: 'Requests under the PDPA',
       access: 'Access',
     },
     actions: {
@@ -319,6 +320,10 @@ export const en: Messages = {
       ...reportAudit.actions,
       'backup.create': 'Backed up everything',
       'backup.restore': 'Restored everything from a backup',
+      'pdpa.export': 'Handed out everything (PDPA) about',
+      'pdpa.access': 'Looked at the access log of',
+      'pdpa.breach': 'Looked whom a breach concerns',
+      'pdpa.anonymise': 'Erased personal data (PDPA)',
       'access.refused': 'Not allowed to',
     },
     reasons: {

@@ -274,6 +274,7 @@ export const th = {
       ...displayAuditTh.actionGroups,
       ...reportAudit.actionGroups,
       backup: 'การสำรองข้อมูล',
+      pdpa: 'คำขอตาม PDPA',
       access: 'การเข้าถึง',
     },
     actions: {
@@ -317,6 +318,10 @@ export const th = {
       ...reportAudit.actions,
       'backup.create': 'สำรองข้อมูลทั้งหมด',
       'backup.restore': 'กู้คืนข้อมูลทั้งหมดจากข้อมูลสำรอง',
+      'pdpa.export': 'ส่งออกข้อมูลทั้งหมดตามคำขอ (PDPA) ของ',
+      'pdpa.access': 'ดูบันทึกการเข้าถึงข้อมูลของ',
+      'pdpa.breach': 'ตรวจว่าเหตุละเมิดกระทบใคร',
+      'pdpa.anonymise': 'ลบข้อมูลส่วนบุคคลตามคำขอ (PDPA)',
       'access.refused': 'ไม่มีสิทธิ์',
     },
     reasons: {

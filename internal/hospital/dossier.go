@@ -1,0 +1,83 @@
+package hospital
+
+import "time"
+
+// Dossier is everything that is kept about one patient: what somebody gets who
+// asks for their data (Personal Data Protection Act, sections 30 and 31).
+type Dossier struct {
+	Patient      Patient           `json:"patient"`
+	DeletedAt    *time.Time        `json:"deletedAt"` // when the record was taken out of use
+	Consents     []DossierConsent  `json:"consents"`
+	Customers    []DossierCustomer `json:"customers"`
+	Appointments []DossierVisit    `json:"appointments"`
+	// Access are the entries of the audit log about this person: who read or
+	// changed what. Together are those about very many at once, in which the
+	// person may have been.
+	Access   []AuditEntry `json:"access"`
+	Together []AuditEntry `json:"together"`
+}
+
+// DossierConsent is a consent that is written down.
+type DossierConsent struct {
+	Of string    `json:"of"` // patient or customer
+	At time.Time `json:"at"`
+}
+
+// DossierCustomer is an app account that books for the patient. Of somebody
+// else's account only the name is theirs to know.
+type DossierCustomer struct {
+	ID         int64          `json:"id"`
+	Relation   Relation       `json:"relation"`
+	Name       string         `json:"name"`
+	Phone      string         `json:"phone,omitempty"`
+	Email      string         `json:"email,omitempty"`
+	LineUserID string         `json:"lineUserId,omitempty"`
+	Status     CustomerStatus `json:"status,omitempty"`
+	ConsentAt  *time.Time     `json:"consentAt,omitempty"`
+	Note       string         `json:"note,omitempty"`
+	CreatedAt  *time.Time     `json:"createdAt,omitempty"`
+	UpdatedAt  *time.Time     `json:"updatedAt,omitempty"`
+}
+
+// DossierVisit is an appointment with all that happened to it and was found at it.
+type DossierVisit struct {
+	Appointment
+	Patient     any             `json:"patient,omitempty"` // is said once
+	ResultCount any             `json:"resultCount,omitempty"`
+	DeletedAt   *time.Time      `json:"deletedAt"`
+	History     []HistoryEntry  `json:"history"`
+	Results     []DossierResult `json:"results"`
+}
+
+// DossierResult is a result with its file. The other fields that a result has
+// are its appointment's.
+type DossierResult struct {
+	ID int64 `json:"id"`
+	ResultFields
+	File          *DossierFile `json:"file"`
+	CreatedByName string       `json:"createdByName"`
+	CreatedAt     time.Time    `json:"createdAt"`
+	DeletedAt     *time.Time   `json:"deletedAt"`
+}
+
+// DossierFile is a file with its place in the archive; Missing where the file
+// could not be found.
+type DossierFile struct {
+	ResultFile
+	Key     string `json:"-"`
+	Path    string `json:"path"`
+	Missing bool   `json:"missing,omitempty"`
+}
+
+// Files are the files of all results.
+func (d Dossier) Files() []*DossierFile {
+	var list []*DossierFile
+	for _, v := range d.Appointments {
+		for _, r := range v.Results {
+			if r.File != nil {
+				list = append(list, r.File)
+			}
+		}
+	}
+	return list
+}
