@@ -121,8 +121,14 @@ func (db *DB) Dossier(ctx context.Context, id int64) (d hospital.Dossier, err er
 }
 
 func (db *DB) dossierCustomers(ctx context.Context, d *hospital.Dossier) error {
-	list, err := customersWhere(ctx, db.read, `WHERE c.id IN (SELECT customer_id FROM customer_patients WHERE patient_id = $1) AND c.deleted_at IS NULL ORDER BY c.id`, d.Patient.ID)
 	d.Customers = []hospital.DossierCustomer{}
+	ids, err := customersOf(ctx, db.read, d.Patient.ID)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	var f filter
+	f.in("c.id", numbers(ids))
+	list, err := customersWhere(ctx, db.read, f.where()+` ORDER BY c.id`, f.args...)
 	for _, c := range list {
 		i := slices.IndexFunc(c.Patients, func(p hospital.CustomerPatient) bool { return p.PatientID == d.Patient.ID })
 		of := hospital.DossierCustomer{ID: c.ID, Relation: c.Patients[i].Relation, Name: c.Name}
@@ -136,6 +142,13 @@ func (db *DB) dossierCustomers(ctx context.Context, d *hospital.Dossier) error {
 		d.Customers = append(d.Customers, of)
 	}
 	return err
+}
+
+// customersOf are the app accounts that book for a patient: index
+// customer_patients_patient.
+func customersOf(ctx context.Context, q querier, patient int64) ([]int64, error) {
+	rows, err := q.QueryContext(ctx, `SELECT customer_id FROM customer_patients WHERE patient_id = $1`, patient)
+	return scanAll(rows, err, func(id *int64) []any { return []any{id} })
 }
 
 // dossierVisits reads the appointments with their history and results, those
