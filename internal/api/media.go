@@ -119,7 +119,7 @@ func (s *Server) keepPicture(ctx context.Context, p files.Picture, apply func(f 
 		apply(f, "/"+key)
 		return nil
 	})
-	if code := hospital.CodeOf(err); err != nil && code != hospital.Internal && code != hospital.Unavailable {
+	if code := hospital.CodeOf(err); err != nil && (code != hospital.Internal && code != hospital.Unavailable || hospital.IsStorageFull(err)) {
 		err = errors.Join(err, s.Files.Delete(context.WithoutCancel(ctx), key))
 	}
 	return v, err

@@ -141,7 +141,7 @@ func (s *Server) addResultForm(ctx context.Context, form *upload, n hospital.New
 // the daily clean-up finds out.
 func (s *Server) keepResult(ctx context.Context, n hospital.NewResult) (hospital.Result, error) {
 	r, recorded, err := s.db.AddResult(ctx, n)
-	if code := hospital.CodeOf(err); !recorded && (err == nil || code != hospital.Internal && code != hospital.Unavailable) {
+	if code := hospital.CodeOf(err); !recorded && (err == nil || code != hospital.Internal && code != hospital.Unavailable || hospital.IsStorageFull(err)) {
 		err = s.forget(ctx, n.File, err)
 	}
 	return r, err

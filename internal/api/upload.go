@@ -8,6 +8,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"syscall"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -33,23 +34,34 @@ func (u *upload) Resolve(ctx huma.Context) []error {
 	}
 	r, w := humago.Unwrap(ctx)
 	u.length = r.ContentLength
-	u.parts = multipart.NewReader(&steady{r.Body, http.NewResponseController(w)}, params["boundary"])
+	u.parts = multipart.NewReader(&steady{r: r.Body, control: http.NewResponseController(w), began: time.Now()}, params["boundary"])
 	return nil
 }
 
+// leastPace is how many bytes a second an upload has to come with: less than the
+// slowest line, more than somebody who only wants to keep the connection.
+const leastPace = 512
+
 // steady gives every part of an upload its own time: the whole may take as long
-// as it keeps coming. Not every connection has time limits; one that has none
-// needs none moved.
+// as it keeps coming, at a pace. Not every connection has time limits; one that
+// has none needs none moved.
 type steady struct {
 	r       io.Reader
 	control *http.ResponseController
+	began   time.Time
+	read    int64
 }
 
 // Read reads on.
 func (s *steady) Read(p []byte) (int, error) {
 	limit := time.Now().Add(chunkTime)
+	if paced := s.began.Add(chunkTime + time.Duration(s.read)*time.Second/leastPace); paced.Before(limit) {
+		limit = paced
+	}
 	_, _ = s.control.SetReadDeadline(limit), s.control.SetWriteDeadline(limit.Add(chunkTime))
-	return s.r.Read(p)
+	n, err := s.r.Read(p)
+	s.read += int64(n)
+	return n, err
 }
 
 const (
@@ -128,6 +140,9 @@ func filesError(err error) error {
 	var ours *hospital.Error
 	if err == nil || errors.As(err, &ours) || errors.Is(err, context.Canceled) {
 		return err
+	}
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fmt.Errorf("%w: %w", hospital.StorageFull(), err)
 	}
 	return fmt.Errorf("%w: %w", hospital.Refuse(hospital.Unavailable), err)
 }

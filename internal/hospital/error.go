@@ -93,6 +93,23 @@ func CodeOf(err error) Code {
 // Refuse makes an Error with the usual sentence of its code.
 func Refuse(code Code) *Error { return &Error{Code: code, Message: sentences[code]} }
 
+// storageFull is the reason, among the details, of what StorageFull refuses.
+const storageFull = "STORAGE_FULL"
+
+// StorageFull refuses what cannot be written because there is no room left. It is
+// certain that nothing was written.
+func StorageFull() *Error {
+	return Refuse(Unavailable).Because(
+		"พื้นที่จัดเก็บข้อมูลของระบบเต็ม จึงยังบันทึกไม่ได้ ข้อมูลที่บันทึกไว้แล้วไม่สูญหาย กรุณาแจ้งผู้ดูแลระบบให้เพิ่มพื้นที่ แล้วลองใหม่",
+		"There is no room left to store anything, so this was not saved. What was saved before is safe. Ask an administrator to make room, then try again.").With("reason", storageFull)
+}
+
+// IsStorageFull tells whether err is that refusal.
+func IsStorageFull(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Details["reason"] == storageFull
+}
+
 // Because replaces the usual sentence with one that fits the case better.
 func (e *Error) Because(th, en string) *Error {
 	e.Message = Text{th, en}

@@ -41,7 +41,7 @@ var indexOfColumn = map[string]string{
 
 // mapError turns what a driver says into what the product says: a unique index
 // is DUPLICATE on its field, a database that cannot be reached or written is
-// UNAVAILABLE. Our own errors and unknown ones pass through.
+// UNAVAILABLE, with its own sentence where the disk is full. Our own errors and unknown ones pass through.
 func mapError(err error) error {
 	var ours *hospital.Error
 	if err == nil || errors.As(err, &ours) {
@@ -51,6 +51,9 @@ func mapError(err error) error {
 		if f, known := taken[index]; known {
 			return hospital.Refuse(hospital.Duplicate).On(f.Field, f.Message.TH, f.Message.EN)
 		}
+	}
+	if isFull(err) {
+		return fmt.Errorf("%w: %w", hospital.StorageFull(), err)
 	}
 	if isUnavailable(err) {
 		return fmt.Errorf("%w: %w", hospital.Refuse(hospital.Unavailable), err)
@@ -90,6 +93,16 @@ func isRetryable(err error) bool {
 	}
 	var lite *sqlite.Error
 	return errors.As(err, &lite) && lite.Code()&0xff == sqlite3.SQLITE_BUSY // another process wrote all the time
+}
+
+// isFull tells whether there is no room left on the database's disk.
+func isFull(err error) bool {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.Code == "53100"
+	}
+	var lite *sqlite.Error
+	return errors.As(err, &lite) && (lite.Code() == sqlite3.SQLITE_FULL || lite.Code() == sqlite3.SQLITE_IOERR_SHMSIZE)
 }
 
 // isUnavailable tells whether the database, not the request, is the trouble.

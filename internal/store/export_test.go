@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"strings"
 
 	"nadmor/internal/hospital"
@@ -88,4 +89,10 @@ func Bare(a hospital.Appointment) any { return bare(a) }
 func (db *DB) AppointmentIDs(ctx context.Context, serviceID int64) ([]int64, error) {
 	rows, err := db.read.QueryContext(ctx, `SELECT id FROM appointments WHERE service_id = $1 ORDER BY id`, serviceID)
 	return scanAll(rows, err, func(id *int64) []any { return []any{id} })
+}
+
+// MostPages bounds the file of SQLite, as a disk does.
+func MostPages(db *DB, n int) error {
+	var now int
+	return db.writer.conn.QueryRowContext(context.Background(), fmt.Sprintf(`PRAGMA max_page_count = %d`, n)).Scan(&now)
 }

@@ -16,6 +16,7 @@ type SignedIn struct {
 	Actor              hospital.Actor
 	Status             hospital.UserStatus
 	MustChangePassword bool
+	CreatedAt          time.Time
 	ExpiresAt          time.Time
 }
 
@@ -24,7 +25,8 @@ type SignedIn struct {
 const seenEvery = 5 * time.Minute
 
 // SignedIn looks a session up: UNAUTHENTICATED when it was ended or never was,
-// TOKEN_EXPIRED when its time is over. Role and permissions are those of this
+// TOKEN_EXPIRED when its time is over, or begins only after the clock was put
+// back: it would live too long. Role and permissions are those of this
 // moment: where there are other nodes the database is asked every time, and
 // where there are none whoever changes them empties what is remembered.
 func (db *DB) SignedIn(ctx context.Context, sessionID string) (s SignedIn, err error) {
@@ -42,21 +44,25 @@ func (db *DB) SignedIn(ctx context.Context, sessionID string) (s SignedIn, err e
 			db.sessions.put(sessionID, cachedSession{s, now}, round)
 		}
 	}
-	if !now.Before(s.ExpiresAt) {
+	if !now.Before(s.ExpiresAt) || s.CreatedAt.After(now.Add(clockSkew)) {
 		return s, hospital.Refuse(hospital.TokenExpired)
 	}
 	return s, nil
 }
 
+// clockSkew is how far the clocks of two nodes may be apart. What is said to have
+// happened later than that, happened before the clock was put back.
+const clockSkew = time.Minute
+
 func (db *DB) readSession(ctx context.Context, sessionID string) (s SignedIn, err error) {
-	var expires, seen, roleID, roleVersion int64
+	var created, expires, seen, roleID, roleVersion int64
 	// Primary keys all the way: sessions, users, roles.
-	err = db.read.QueryRowContext(ctx, `SELECT u.id, u.name, u.username, u.status, u.must_change_password, s.expires_at, s.last_seen_at, r.id, r.name, r.version
+	err = db.read.QueryRowContext(ctx, `SELECT u.id, u.name, u.username, u.status, u.must_change_password, s.created_at, s.expires_at, s.last_seen_at, r.id, r.name, r.version
 		FROM sessions s
 		JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
 		JOIN roles r ON r.id = u.role_id
 		WHERE s.id = $1 AND s.ended_at IS NULL`, sessionID).
-		Scan(&s.Actor.UserID, &s.Actor.Name, &s.Actor.Username, &s.Status, &s.MustChangePassword, &expires, &seen, &roleID, &s.Actor.Role, &roleVersion)
+		Scan(&s.Actor.UserID, &s.Actor.Name, &s.Actor.Username, &s.Status, &s.MustChangePassword, &created, &expires, &seen, &roleID, &s.Actor.Role, &roleVersion)
 	if errors.Is(err, sql.ErrNoRows) {
 		return s, hospital.Refuse(hospital.Unauthenticated)
 	}
@@ -64,7 +70,7 @@ func (db *DB) readSession(ctx context.Context, sessionID string) (s SignedIn, er
 		return s, mapError(fmt.Errorf("read session: %w", err))
 	}
 	now := db.Now()
-	s.ExpiresAt, s.Actor.SessionID = at(expires), sessionID
+	s.CreatedAt, s.ExpiresAt, s.Actor.SessionID = at(created), at(expires), sessionID
 	set, ok := db.roles.get(roleID, roleVersion)
 	if !ok {
 		if set, err = permissionsOf(ctx, db.read, roleID); err != nil {
@@ -73,11 +79,12 @@ func (db *DB) readSession(ctx context.Context, sessionID string) (s SignedIn, er
 		db.roles.put(roleID, roleVersion, set)
 	}
 	s.Actor.Permissions = set
-	if now.Before(s.ExpiresAt) && now.Sub(at(seen)) >= seenEvery {
-		if err := db.change(ctx, func(tx *Tx) error {
+	if now.Before(s.ExpiresAt) && now.Sub(at(seen)).Abs() >= seenEvery {
+		err := db.change(ctx, func(tx *Tx) error {
 			_, err := tx.exec(`UPDATE sessions SET last_seen_at = $2 WHERE id = $1`, sessionID, ms(now))
 			return err
-		}); err != nil {
+		})
+		if err != nil && hospital.CodeOf(err) != hospital.Unavailable { // a full disk keeps nobody from reading
 			return s, fmt.Errorf("touch session: %w", err)
 		}
 	}
