@@ -81,7 +81,9 @@ func (t Tokens) Sign(c Claims, audience string) (string, error) {
 	}).SignedString(t.key)
 }
 
-// clockSkew is how far ahead the clock of the node that signed may be.
+// clockSkew is how far ahead the clock of the node that signed may be. A token
+// from later than that is refused: a clock that was put back would otherwise let
+// it live as much longer.
 const clockSkew = 30 * time.Second
 
 // Parse checks signature, algorithm, audience and time. It returns ErrExpired
@@ -95,7 +97,11 @@ func (t Tokens) Parse(token, audience string) (Claims, error) {
 		}
 		t.checked.put(token, audience, c)
 	}
-	if !t.now().Before(c.ExpiresAt) {
+	now := t.now()
+	if c.IssuedAt.After(now.Add(clockSkew)) { // also when the clock was put back since
+		return Claims{}, ErrInvalid
+	}
+	if !now.Before(c.ExpiresAt) {
 		return Claims{}, ErrExpired
 	}
 	return c, nil
@@ -115,7 +121,7 @@ func (t Tokens) check(token, audience string) (Claims, error) {
 	}
 	id, err := strconv.ParseInt(w.Subject, 10, 64)
 	c := Claims{id, w.Name, w.Role, w.SID, time.Unix(w.IssuedAt, 0).UTC(), time.Unix(w.ExpiresAt, 0).UTC()}
-	if err != nil || id <= 0 || w.SID == "" || w.Audience != audience || audience == "" || w.IssuedAt <= 0 || w.ExpiresAt <= 0 || c.IssuedAt.After(t.now().Add(clockSkew)) {
+	if err != nil || id <= 0 || w.SID == "" || w.Audience != audience || audience == "" || w.IssuedAt <= 0 || w.ExpiresAt <= 0 {
 		return Claims{}, ErrInvalid
 	}
 	return c, nil

@@ -422,3 +422,22 @@ func FuzzParseToken(f *testing.F) {
 		}
 	})
 }
+
+func TestATokenIsRefusedWhenTheClockWasPutBackBehindIt(t *testing.T) {
+	t.Parallel()
+	now := noon
+	tokens := NewTokens("the secret of the tests", func() time.Time { return now })
+	token, err := tokens.Sign(Claims{UserID: 7, Name: "ก", Role: "NURSE", SessionID: "s", IssuedAt: noon, ExpiresAt: noon.Add(time.Hour)}, AudienceAdmin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		at   time.Duration
+		want error
+	}{{0, nil}, {-31 * time.Second, ErrInvalid}, {-24 * time.Hour, ErrInvalid}, {-29 * time.Second, nil}, {59 * time.Minute, nil}, {time.Hour, ErrExpired}} {
+		now = noon.Add(step.at)
+		if _, err := tokens.Parse(token, AudienceAdmin); !errors.Is(err, step.want) {
+			t.Errorf("%s from when it was made: %v, want %v", step.at, err, step.want)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"nadmor/internal/files"
@@ -37,15 +38,26 @@ type Runner struct {
 	Log    *slog.Logger
 	Mailer *Mailer                   // nil where mail is not configured
 	Link   func(token string) string // the page to choose a password on
+
+	jumps *jumps // nil where nobody waits
 }
 
 // Run works until ctx ends. The job in hand then is finished or handed back.
 func (r *Runner) Run(ctx context.Context) {
 	ctx = hospital.WithActor(ctx, hospital.System)
+	r.jumps = &jumps{}
+	var lines sync.WaitGroup
+	for _, line := range []store.Line{store.MailLine, store.OtherLine} {
+		lines.Go(func() { r.run(ctx, line) })
+	}
+	lines.Wait()
+}
+
+func (r *Runner) run(ctx context.Context, line store.Line) {
 	tick := time.NewTicker(poll)
 	defer tick.Stop()
 	for {
-		worked, err := r.step(ctx)
+		worked, err := r.step(ctx, line)
 		if err != nil && ctx.Err() == nil {
 			r.Log.WarnContext(ctx, "jobs", "error", err.Error())
 		}
@@ -64,30 +76,73 @@ func (r *Runner) Run(ctx context.Context) {
 func (r *Runner) Drain(ctx context.Context) error {
 	ctx = hospital.WithActor(ctx, hospital.System)
 	for {
-		worked, err := r.step(ctx)
+		worked, err := r.step(ctx, store.AnyLine)
 		if !worked || err != nil {
 			return err
 		}
 	}
 }
 
-// step does one job, if there is one.
-func (r *Runner) step(ctx context.Context) (worked bool, err error) {
-	// One of these a day, whichever node comes first.
+// daily asks for what is done once a day, whichever node comes first.
+func (r *Runner) daily(ctx context.Context) error {
 	day := r.DB.Now().Format(time.DateOnly)
 	if err := r.DB.Enqueue(ctx, store.JobCleanUp, struct{}{}, store.JobCleanUp+" "+day); err != nil {
-		return false, err
+		return err
 	}
 	date, closes, err := r.DB.DayToClose(ctx)
-	if err != nil {
-		return false, err
+	if err != nil || !closes {
+		return err
 	}
-	if closes {
-		if err := r.DB.Enqueue(ctx, store.JobDayClose, store.DayClose{Date: date}, store.JobDayClose+" "+date); err != nil {
+	if r.jumps != nil {
+		jumped, hold := r.jumps.look(r.DB.Now(), time.Now())
+		if jumped != 0 {
+			r.Log.WarnContext(ctx, "the clock jumped: no day is closed for a while", "by", jumped.String(), "for", doubt.String())
+		}
+		if hold {
+			return nil
+		}
+	}
+	return r.DB.Enqueue(ctx, store.JobDayClose, store.DayClose{Date: date}, store.JobDayClose+" "+date)
+}
+
+const (
+	// leap is how far a clock jumps ahead that is put right and no more.
+	leap = 10 * time.Minute
+	// doubt is how long a clock is not believed that jumped further. Somebody who
+	// notices puts it back meanwhile, and nobody was made a no-show.
+	doubt = time.Hour
+)
+
+// jumps notices when the clock is put forward, by one that cannot be.
+type jumps struct {
+	wall, steady time.Time
+	until        time.Time // by the steady clock
+}
+
+// look tells by how far the clock jumped ahead since the last look, 0 for not,
+// and whether to wait and see.
+func (j *jumps) look(wall, steady time.Time) (jumped time.Duration, hold bool) {
+	if !j.steady.IsZero() {
+		ahead := wall.Sub(j.wall) - steady.Sub(j.steady)
+		switch {
+		case ahead > leap:
+			jumped, j.until = ahead, steady.Add(doubt)
+		case ahead < -leap: // put back
+			j.until = time.Time{}
+		}
+	}
+	j.wall, j.steady = wall, steady
+	return jumped, steady.Before(j.until)
+}
+
+// step does one job, if there is one.
+func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err error) {
+	if line != store.MailLine {
+		if err := r.daily(ctx); err != nil {
 			return false, err
 		}
 	}
-	job, ok, err := r.DB.ClaimJob(ctx, lease)
+	job, ok, err := r.DB.ClaimJob(ctx, lease, line)
 	if err != nil || !ok {
 		return false, err
 	}
@@ -125,7 +180,7 @@ func (r *Runner) hopeless(job store.Job, err error) bool {
 // backoff waits 5 s after the first failure, twice as long after each further
 // one, at most an hour.
 func backoff(attempts int) time.Duration {
-	return min(5*time.Second<<min(max(attempts, 1)-1, 12), time.Hour)
+	return min(5*time.Second<<min(max(attempts, 1)-1, 12), store.LongestWait)
 }
 
 func (r *Runner) do(ctx context.Context, job store.Job) error {

@@ -628,7 +628,7 @@ func TestJobOfADeadNodeIsTakenOver(t *testing.T) {
 		storetest.SetUp(t, db)
 		storetest.AddUser(t, db, "somchai", "NURSE")
 		requestReset(t, db, "somchai@hospital.example")
-		if _, ok, err := db.ClaimJob(t.Context(), lease); !ok || err != nil {
+		if _, ok, err := db.ClaimJob(t.Context(), lease, store.AnyLine); !ok || err != nil {
 			t.Fatalf("no job to die with: %v", err)
 		}
 		r, _ := newRunner(t, p.Open(t), s.mailer(t, "smtp", "", ""))

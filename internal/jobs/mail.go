@@ -30,8 +30,10 @@ type Mailer struct {
 }
 
 const (
-	// sendTimeout is how long one step of a conversation with the server may take.
-	sendTimeout = 20 * time.Second
+	// sendTimeout is how long the server may take to let us in, and again to take
+	// the mail. The latter should not be short: a mail that was taken without our
+	// hearing of it is sent again.
+	sendTimeout = 45 * time.Second
 	// sendGrace is how long a conversation may go on when we are told to stop:
 	// most end by then, and a mail that was taken without our hearing of it
 	// would be sent again.

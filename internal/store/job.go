@@ -49,16 +49,32 @@ func (db *DB) Enqueue(ctx context.Context, kind string, payload any, uniqueKey s
 	return db.change(ctx, func(tx *Tx) error { return tx.enqueue(kind, payload, uniqueKey) })
 }
 
+// Line is which jobs a worker takes, as a condition. Mail stands in a line of its
+// own: a mail server that takes its time keeps nothing else from being done.
+type Line string
+
+// The lines.
+const (
+	AnyLine   Line = ""
+	MailLine  Line = " AND kind LIKE 'mail.%'"
+	OtherLine Line = " AND kind NOT LIKE 'mail.%'"
+)
+
+// LongestWait is the most that a job is put off.
+const LongestWait = time.Hour
+
 // ClaimJob gives the caller one job that is due, for the length of the lease:
 // should the caller die, somebody else takes it over then. ok is false when
-// there is nothing to do. Two callers never hold the same job.
-func (db *DB) ClaimJob(ctx context.Context, lease time.Duration) (j Job, ok bool, err error) {
+// there is nothing to do. Two callers never hold the same job. One that is put
+// off, or held, for longer than anybody would was so before the clock was put
+// back: it is due.
+func (db *DB) ClaimJob(ctx context.Context, lease time.Duration, line Line) (j Job, ok bool, err error) {
 	err = db.change(ctx, func(tx *Tx) error {
 		var since int64
 		// Index jobs_due.
 		err := tx.queryRow(`UPDATE jobs SET attempts = attempts + 1, leased_until = $2
-			WHERE id = (SELECT id FROM jobs WHERE done_at IS NULL AND run_at <= $1 AND leased_until <= $1 ORDER BY run_at, id LIMIT 1`+db.dialect.skipLocked+`)
-			RETURNING id, kind, payload, attempts, created_at`, ms(tx.now), ms(tx.now.Add(lease))).Scan(&j.ID, &j.Kind, &j.Payload, &j.Attempts, &since)
+			WHERE id = (SELECT id FROM jobs WHERE done_at IS NULL AND (run_at <= $1 OR run_at > $3) AND (leased_until <= $1 OR leased_until > $4)`+string(line)+` ORDER BY run_at, id LIMIT 1`+db.dialect.skipLocked+`)
+			RETURNING id, kind, payload, attempts, created_at`, ms(tx.now), ms(tx.now.Add(lease)), ms(tx.now.Add(2*LongestWait)), ms(tx.now.Add(2*lease))).Scan(&j.ID, &j.Kind, &j.Payload, &j.Attempts, &since)
 		ok, j.Since = err == nil, at(since)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil

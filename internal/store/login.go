@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -70,7 +71,9 @@ func loginKey(login string) string { return auth.HashSecret(hospital.NameKey(log
 // countAttempt counts one attempt under key from addr: TOO_MANY_ATTEMPTS (with
 // retryAfter in seconds) once the window has seen too many.
 func (db *DB) countAttempt(ctx context.Context, key, addr string, limit int) error {
-	return db.change(ctx, func(tx *Tx) error {
+	var locked error
+	err := db.change(ctx, func(tx *Tx) error {
+		locked = nil
 		now, old := ms(tx.now), ms(tx.now.Add(-attemptWindow))
 		// Locked: as many as the limit, the last of them less than a window ago. Then
 		// nothing is updated and no row comes back.
@@ -78,7 +81,7 @@ func (db *DB) countAttempt(ctx context.Context, key, addr string, limit int) err
 		err := tx.queryRow(`INSERT INTO login_attempts AS a (login_hash, addr, failures, first_at, last_at) VALUES ($1, $2, 1, $3, $3)
 			ON CONFLICT (login_hash, addr) DO UPDATE SET
 				failures = CASE WHEN a.first_at <= $4 THEN 1 ELSE a.failures + 1 END,
-				first_at = CASE WHEN a.first_at <= $4 THEN $3 ELSE a.first_at END,
+				first_at = CASE WHEN a.first_at <= $4 OR a.first_at > $3 THEN $3 ELSE a.first_at END,
 				last_at = $3
 			WHERE a.failures < $5 OR a.last_at <= $4
 			RETURNING failures`, key, addr, now, old, limit).Scan(&failures)
@@ -92,12 +95,20 @@ func (db *DB) countAttempt(ctx context.Context, key, addr string, limit int) err
 		if err := tx.queryRow(`SELECT last_at FROM login_attempts WHERE login_hash = $1 AND addr = $2`, key, addr).Scan(&last); err != nil {
 			return fmt.Errorf("read lock: %w", err)
 		}
+		if at(last).After(tx.now.Add(clockSkew)) { // the clock was put back: a window from now, not from then
+			last = now
+			if _, err := tx.exec(`UPDATE login_attempts SET first_at = $3, last_at = $3 WHERE login_hash = $1 AND addr = $2`, key, addr, now); err != nil {
+				return fmt.Errorf("move lock: %w", err)
+			}
+		}
 		wait := at(last).Add(attemptWindow).Sub(tx.now)
 		minutes := int(math.Ceil(wait.Minutes()))
-		return hospital.Refuse(hospital.TooManyAttempts).
+		locked = hospital.Refuse(hospital.TooManyAttempts).
 			Because(fmt.Sprintf("ลองผิดหลายครั้งเกินไป กรุณารอ %d นาทีแล้วลองใหม่", minutes), fmt.Sprintf("Too many attempts. Please wait %d minutes and try again.", minutes)).
 			With("retryAfter", int(math.Ceil(wait.Seconds())))
+		return nil
 	})
+	return cmp.Or(err, locked)
 }
 
 // FailLogin writes a failed sign-in down. The attempt stays counted.
@@ -259,7 +270,7 @@ func (db *DB) NewResetLink(ctx context.Context, userID int64) (token string, exp
 // token when it was used, is too old or never was.
 func (db *DB) ResetTarget(ctx context.Context, token string) (userID int64, username string, err error) {
 	err = db.read.QueryRowContext(ctx, `SELECT u.id, u.username FROM password_resets p JOIN users u ON u.id = p.user_id AND u.deleted_at IS NULL
-		WHERE p.token_hash = $1 AND p.expires_at > $2`, auth.HashSecret(token), ms(db.Now())).Scan(&userID, &username)
+		WHERE p.token_hash = $1 AND p.expires_at > $2 AND p.created_at <= $3`, auth.HashSecret(token), ms(db.Now()), ms(db.Now().Add(clockSkew))).Scan(&userID, &username)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, "", deadLink()
 	}
@@ -276,7 +287,7 @@ func deadLink() error {
 func (db *DB) ResetPassword(ctx context.Context, token, hash string) error {
 	return db.change(ctx, func(tx *Tx) error {
 		var userID int64
-		err := tx.queryRow(`DELETE FROM password_resets WHERE token_hash = $1 AND expires_at > $2 RETURNING user_id`, auth.HashSecret(token), ms(tx.now)).Scan(&userID)
+		err := tx.queryRow(`DELETE FROM password_resets WHERE token_hash = $1 AND expires_at > $2 AND created_at <= $3 RETURNING user_id`, auth.HashSecret(token), ms(tx.now), ms(tx.now.Add(clockSkew))).Scan(&userID)
 		if errors.Is(err, sql.ErrNoRows) {
 			return deadLink()
 		}
