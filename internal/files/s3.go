@@ -9,7 +9,9 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/minio/minio-go/v7"
@@ -20,10 +22,16 @@ import (
 // takes.
 const partSize = 5 << 20
 
+// s3Patience is how long the server may keep us waiting, retries and all, before
+// somebody is told that files cannot be reached. Time that the sender or the
+// receiver of a file takes is not the server's.
+const s3Patience = 15 * time.Second
+
 // S3 keeps files in a bucket, so that any number of nodes share them.
 type S3 struct {
 	client         *minio.Client
 	bucket, prefix string // prefix is empty or ends with a slash
+	patience       time.Duration
 }
 
 // OpenS3 opens the bucket of an address:
@@ -61,7 +69,7 @@ func OpenS3(ctx context.Context, address string) (*S3, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open bucket: %w", err)
 	}
-	s := &S3{client, bucket, prefix}
+	s := &S3{client, bucket, prefix, s3Patience}
 	bounded, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	if err := s.Ready(bounded); err != nil {
@@ -85,18 +93,72 @@ func (s *S3) Ready(ctx context.Context) error {
 	return nil
 }
 
+// waiting counts how long the server keeps us waiting, and breaks off what we wait
+// for when that is too long.
+type waiting struct {
+	ctx      context.Context
+	end      context.CancelFunc
+	timer    *time.Timer
+	patience time.Duration
+	late     atomic.Bool
+}
+
+// wait begins to count.
+func (s *S3) wait(ctx context.Context) *waiting {
+	w := &waiting{patience: s.patience}
+	w.ctx, w.end = context.WithCancel(ctx)
+	w.timer = time.AfterFunc(s.patience, func() {
+		w.late.Store(true)
+		w.end()
+	})
+	return w
+}
+
+// pause stops counting while somebody else is waited for; goOn begins anew.
+func (w *waiting) pause() { w.timer.Stop() }
+func (w *waiting) goOn()  { w.timer.Reset(w.patience) }
+
+// over gives back what it holds.
+func (w *waiting) over() {
+	w.pause()
+	w.end()
+}
+
+// told is what to say of an error: nobody has broken off but we.
+func (w *waiting) told(err error) error {
+	if err != nil && w.late.Load() {
+		return fmt.Errorf("the bucket of files did not answer within %s: %w", w.patience, os.ErrDeadlineExceeded)
+	}
+	return err
+}
+
+// sentBy reads from the sender of a file, whose time is not counted.
+type sentBy struct {
+	io.Reader
+	*waiting
+}
+
+// Read reads on.
+func (s sentBy) Read(p []byte) (int, error) {
+	s.pause()
+	defer s.goOn()
+	return s.Reader.Read(p)
+}
+
 // Put sends the file in parts. It is there once the last one is complete.
 func (s *S3) Put(ctx context.Context, key string, r io.Reader, limit int64) (Stored, error) {
 	if err := checkKey(key); err != nil {
 		return Stored{}, err
 	}
+	w := s.wait(ctx)
+	defer w.over()
 	in := newMeasure(ctx, r, limit)
-	_, err := s.client.PutObject(ctx, s.bucket, s.prefix+key, in, -1, minio.PutObjectOptions{PartSize: partSize, ContentType: "application/octet-stream"})
+	_, err := s.client.PutObject(w.ctx, s.bucket, s.prefix+key, sentBy{in, w}, -1, minio.PutObjectOptions{PartSize: partSize, ContentType: "application/octet-stream"})
 	if in.err != nil {
 		err = in.err // what the sender did, not what became of it on the way
 	}
 	if err != nil {
-		return Stored{}, fmt.Errorf("write file: %w", err)
+		return Stored{}, fmt.Errorf("write file: %w", w.told(err))
 	}
 	return in.result(), nil
 }
@@ -106,18 +168,42 @@ func (s *S3) Open(ctx context.Context, key string) (*File, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
 	}
-	object, err := s.client.GetObject(ctx, s.bucket, s.prefix+key, minio.GetObjectOptions{})
+	w := s.wait(ctx)
+	object, err := s.client.GetObject(w.ctx, s.bucket, s.prefix+key, minio.GetObjectOptions{})
 	if err != nil {
-		return nil, fmt.Errorf("open file: %w", err)
+		w.over()
+		return nil, fmt.Errorf("open file: %w", w.told(err))
 	}
 	info, err := object.Stat()
+	w.pause()
 	if err != nil {
 		if minio.ToErrorResponse(err).StatusCode == http.StatusNotFound {
 			err = fs.ErrNotExist
 		}
-		return nil, errors.Join(fmt.Errorf("find file: %w", err), object.Close())
+		w.over()
+		return nil, errors.Join(fmt.Errorf("find file: %w", w.told(err)), object.Close())
 	}
-	return &File{object, Info{key, info.Size, info.LastModified}}, nil
+	return &File{fetched{object, w}, Info{key, info.Size, info.LastModified}}, nil
+}
+
+// fetched is a file whose parts come from the server.
+type fetched struct {
+	*minio.Object
+	*waiting
+}
+
+// Read reads on.
+func (f fetched) Read(p []byte) (int, error) {
+	f.goOn()
+	defer f.pause()
+	n, err := f.Object.Read(p)
+	return n, f.told(err)
+}
+
+// Close ends it.
+func (f fetched) Close() error {
+	defer f.over()
+	return f.Object.Close()
 }
 
 // Delete removes a file.
@@ -125,9 +211,11 @@ func (s *S3) Delete(ctx context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	err := s.client.RemoveObject(ctx, s.bucket, s.prefix+key, minio.RemoveObjectOptions{})
+	w := s.wait(ctx)
+	defer w.over()
+	err := s.client.RemoveObject(w.ctx, s.bucket, s.prefix+key, minio.RemoveObjectOptions{})
 	if err != nil && minio.ToErrorResponse(err).Code != minio.NoSuchKey {
-		return fmt.Errorf("delete file: %w", err)
+		return fmt.Errorf("delete file: %w", w.told(err))
 	}
 	return nil
 }

@@ -114,13 +114,24 @@ func tryGateway(program, dir string) (*gateway, error) {
 // Bucket makes an empty bucket and returns its address.
 func Bucket(t testing.TB) string {
 	t.Helper()
-	g, err := startGateway()
+	host, name, err := NewBucket(t.Context())
 	if err != nil {
 		t.Fatal(err) // never skipped: a bucket that nobody tested does not work
 	}
-	name := strings.ToLower(rand.Text())
-	if err := g.client.MakeBucket(t.Context(), name, minio.MakeBucketOptions{}); err != nil {
-		t.Fatal(err)
+	return Address(host, name)
+}
+
+// NewBucket makes an empty bucket on the server at host.
+func NewBucket(ctx context.Context) (host, name string, err error) {
+	g, err := startGateway()
+	if err != nil {
+		return "", "", err
 	}
-	return "s3://" + key + ":" + Secret + "@" + g.host + "/" + name + "?tls=off"
+	name = strings.ToLower(rand.Text())
+	return g.host, name, g.client.MakeBucket(ctx, name, minio.MakeBucketOptions{})
+}
+
+// Address is the one of a bucket of the server, reached at host.
+func Address(host, name string) string {
+	return "s3://" + key + ":" + Secret + "@" + host + "/" + name + "?tls=off"
 }
