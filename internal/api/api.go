@@ -171,6 +171,10 @@ const (
 	displayScheme = "display" // as the document names it
 )
 
+// maxStrangersBody is how much somebody may send whom nobody knows: a thousand of
+// them at once, each a little at a time, still fit into memory.
+const maxStrangersBody = 64 << 10
+
 // declare describes an operation: its path and who may call it. One that does
 // not say who keeps the server from starting.
 func (s *Server) declare(method, path string, access hospital.Access, summary string, opts []option) huma.Operation {
@@ -181,6 +185,9 @@ func (s *Server) declare(method, path string, access hospital.Access, summary st
 		OperationID: operationID(method, path), Method: method, Path: path, Summary: summary, Tags: []string{tagOf(path)},
 		Metadata:   map[string]any{accessKey: access, audienceKey: auth.AudienceAdmin, serverKey: s},
 		Extensions: map[string]any{"x-permission": access.String()},
+	}
+	if access.IsPublic() {
+		op.MaxBodyBytes = maxStrangersBody
 	}
 	for _, o := range opts {
 		o(&op)

@@ -79,11 +79,46 @@ func translate(d *huma.ErrorDetail) hospital.FieldError {
 	return hospital.FieldError{Field: field, Message: text}
 }
 
-var errNUL = errors.New("a text contains U+0000")
+var (
+	errNUL  = errors.New("a text contains U+0000")
+	errMany = errors.New("too many values, or too deep")
+)
+
+// What a body may hold at most. The longest that the app sends has some hundreds
+// of values; each that is wrong would be told, in a hundred times the memory.
+const maxValues, maxDepth = 10_000, 32
+
+// isTooMuch tells whether a body holds more than that.
+func isTooMuch(data []byte) bool {
+	values, depth, text := 1, 0, false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case c == '"':
+			text = !text
+		case text:
+			if c == '\\' {
+				i++
+			}
+		case c == ',':
+			values++
+		case c == '[' || c == '{':
+			depth++
+		case c == ']' || c == '}':
+			depth--
+		}
+		if values > maxValues || depth > maxDepth {
+			return true
+		}
+	}
+	return false
+}
 
 // readJSON reads a body. U+0000 is refused here, once: PostgreSQL cannot store
 // it, and no text that people write contains it.
 func readJSON(data []byte, v any) error {
+	if isTooMuch(data) {
+		return errMany
+	}
 	for rest := data; ; {
 		i := bytes.Index(rest, []byte(`\u0000`))
 		if i < 0 {

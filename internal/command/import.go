@@ -28,9 +28,16 @@ type importPatientsCmd struct {
 	Encoding string `help:"How the file is written: auto, utf8 or tis620." default:"auto" enum:"auto,utf8,tis620"`
 }
 
+// maxImportBytes is what fits into memory, with room to look at it: some millions
+// of patients.
+const maxImportBytes = 1 << 30
+
 // Run looks at the whole file first and writes afterwards, all of it in one
 // transaction.
 func (c *importPatientsCmd) Run(ctx context.Context, a *app) (err error) {
+	if info, err := os.Stat(c.File); err == nil && info.Size() > maxImportBytes {
+		return fmt.Errorf("read the file: it has more than %d MB; divide it, each part with the header row", maxImportBytes>>20)
+	}
 	raw, err := os.ReadFile(c.File) // the file that was asked for
 	if err != nil {
 		return fmt.Errorf("read the file: %w", err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -446,7 +447,15 @@ func TestAFileThatCannotBeUnderstoodIsRefusedAsAWhole(t *testing.T) {
 	if _, out, _ := p.importFile(strings.Replace(thaiFile, "โรคประจำตัว", "โรคประจำตว", 1), "--dry-run"); !strings.Contains(out, "Columns that are not read: โรคประจำตว") {
 		t.Errorf("a column that is not read is not told: %s", out)
 	}
+	huge := filepath.Join(p.folder, "huge.csv")
+	if err := errors.Join(os.WriteFile(huge, nil, 0o600), os.Truncate(huge, 2<<30)); err != nil {
+		t.Fatal(err)
+	}
 	var errs bytes.Buffer
+	if code := Run(t.Context(), Env{Args: []string{"import", "patients", huge}, Environ: []string{"NADMOR_DATA=" + p.folder}, Stdout: &errs, Stderr: &errs}); code != 1 || !strings.Contains(errs.String(), "more than 1024 MB") {
+		t.Errorf("exit %d: %s", code, errs.String())
+	}
+	errs.Reset()
 	if code := Run(t.Context(), Env{Args: []string{"import", "patients", filepath.Join(p.folder, "nothing.csv")}, Environ: []string{"NADMOR_DATA=" + p.folder}, Stdout: &errs, Stderr: &errs}); code != 1 || !strings.Contains(errs.String(), "no such file") {
 		t.Errorf("exit %d: %s", code, errs.String())
 	}
