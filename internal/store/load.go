@@ -70,8 +70,8 @@ func (tx *Tx) copyIn(table string, columns []string, rows [][]any, merge string)
 // givenUpTo moves what gives a table its ids past those that were written with
 // theirs.
 func (tx *Tx) givenUpTo(table string, id int64) error {
-	if tx.db.dialect.name != "postgres" {
-		return nil // the largest counts
+	if tx.db.dialect.name != "postgres" || id == 0 {
+		return nil // the largest counts, and none was written
 	}
 	_, err := tx.exec(`SELECT setval(pg_get_serial_sequence($1, 'id'), $2)`, table, id)
 	return err
