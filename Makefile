@@ -97,9 +97,13 @@ bench-go: ## Go benchmarks (PKG=./internal/store BENCH=Book)
 .PHONY: test-faults test-security soak
 
 test-faults: ## break the product on purpose, at length (short forms run with the Go tests)
-	@scripts/need go litestream >/dev/null
+	@scripts/need go litestream versitygw >/dev/null
 	@scripts/with-postgres go run ./test/faults crash -times $(or $(TIMES),100)
 	@go run ./test/faults replica
+	@go run ./test/faults disk
+	@scripts/with-postgres go run ./test/faults clock
+	@go run ./test/faults clients
+	@go run ./test/faults outside
 
 test-security: ## attack the product, at length (short forms run with the Go tests)
 	@go run ./test/security requests -n $(or $(N),1000000) -seed $(or $(SEED),1)

@@ -4,6 +4,10 @@
 //
 //	scripts/with-postgres go run ./test/faults crash -times 100
 //	go run ./test/faults replica -seconds 30
+//	go run ./test/faults disk
+//	scripts/with-postgres go run ./test/faults clock
+//	go run ./test/faults clients
+//	go run ./test/faults outside
 package main
 
 import (
@@ -30,8 +34,11 @@ func main() {
 }
 
 func run(ctx context.Context, args []string) error {
+	if len(args) > 0 && hostile[args[0]] != nil {
+		return runHostile(ctx, args[0], args[1:])
+	}
 	if len(args) == 0 || args[0] != "crash" && args[0] != "replica" {
-		return fmt.Errorf("usage: faults crash [-times N] | replica [-seconds N]")
+		return fmt.Errorf("usage: faults crash [-times N] | replica [-seconds N] | disk | clock | clients | outside [-short]")
 	}
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
 	times := flags.Int("times", 100, "how often the product is killed")

@@ -1,0 +1,333 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"nadmor/test/product"
+)
+
+// errNoMount says that this machine lets us make no disk of our own.
+var errNoMount = errors.New("a small disk cannot be mounted here (root is needed)")
+
+// disk fills the disk under the writers, on each database: writes are refused
+// with what to do, reads that need no note go on, reads of patients, which need
+// one, are refused, and when there is room again everything goes on by itself.
+func disk(ctx context.Context, out printer, dir, binary string, short bool) error {
+	lite, err := newRoom(filepath.Join(dir, "disk-sqlite"), 48)
+	if err != nil {
+		return err
+	}
+	defer lite.unmount()
+	if err := fullDisk(ctx, out, lite, product.Place{Dir: filepath.Join(lite.dir, "data")}, binary, short); err != nil {
+		return fmt.Errorf("sqlite: %w", err)
+	}
+	if short {
+		return nil // a server of its own takes longer than the tests have
+	}
+	server, err := newRoom(filepath.Join(dir, "disk-postgres"), 256)
+	if err != nil {
+		return err
+	}
+	defer server.unmount()
+	url, stop, err := ownPostgres(ctx, server.dir, filepath.Join(dir, "wal"))
+	if err != nil {
+		return err
+	}
+	defer stop()
+	if url, err = product.NewDatabase(ctx, url, "nadmor"); err != nil {
+		return err
+	}
+	if err := fullDisk(ctx, out, server, product.Place{Dir: filepath.Join(server.dir, "data"), URL: url}, binary, short); err != nil {
+		return fmt.Errorf("postgres: %w", err)
+	}
+	return nil
+}
+
+func fullDisk(ctx context.Context, out printer, room *room, place product.Place, binary string, short bool) (err error) {
+	const writers, patients = 8, 300
+	working := 3 * time.Second
+	if short {
+		working = time.Second
+	}
+	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients), "--appointments=500"); err != nil {
+		return err
+	}
+	p, err := product.Start(ctx, place.Env(), binary, "serve")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Stop()) }()
+	c, idle := product.NewClient(p.Base, 20*time.Second), product.NewClient(p.Base, 20*time.Second)
+	if err := errors.Join(c.SignIn(ctx, "admin", "nadmor-demo"), idle.SignIn(ctx, "admin", "nadmor-demo")); err != nil {
+		return err
+	}
+	k, err := c.OpenClinic(ctx, "FAULTS", patients, 400, seats)
+	if err != nil {
+		return err
+	}
+	// Their last call was a while ago, so that the next one would write it down.
+	db, err := place.SQL()
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, `UPDATE sessions SET last_seen_at = last_seen_at - 600000`)
+	if err := errors.Join(err, db.Close()); err != nil {
+		return err
+	}
+
+	told := newLedger()
+	work := func() (stop func()) {
+		round, cancel := context.WithCancel(ctx)
+		var wg sync.WaitGroup
+		for client := range writers {
+			random := rand.New(rand.NewPCG(uint64(len(told.booked)), uint64(client))) //nolint:gosec // any seats
+			wg.Go(func() { told.work(round, c, k, client, random) })
+		}
+		return func() { cancel(); wg.Wait() }
+	}
+	stop := work()
+	defer func() { stop() }()
+	pause(ctx, working)
+	refused, reads, err := whileFull(ctx, room, place, c, idle, k)
+	if err != nil {
+		return err
+	}
+	out.say("%s: full; %d writes in a row refused, %d reads answered", place.Engine(), refused, reads)
+
+	// There is room again; nobody restarts anything.
+	if err := room.free(); err != nil {
+		return err
+	}
+	freed, r := time.Now(), rand.New(rand.NewPCG(3, 3)) //nolint:gosec // any seat
+	var again time.Duration
+	for n := 0; again == 0; n++ {
+		err := c.Book(ctx, k.Seat(r, "after", false), nil)
+		if err == nil {
+			again = time.Since(freed)
+		} else if time.Since(freed) > 10*time.Second {
+			return fmt.Errorf("ten seconds after there is room again: %w", err)
+		}
+		pause(ctx, 20*time.Millisecond)
+	}
+	if _, err := mustAnswer(ctx, c, 5*time.Second, patientRead); err != nil {
+		return err
+	}
+	pause(ctx, working)
+	stop()
+	stop = func() {}
+	if err := told.check(ctx, c, place); err != nil {
+		return err
+	}
+	if err := product.Run(ctx, place.Env(), binary, "verify"); err != nil {
+		return err
+	}
+	if len(told.booked) < 20 {
+		return fmt.Errorf("only %d bookings: nothing was tried", len(told.booked))
+	}
+	out.say("%s on a full disk: %d writes refused with what to do, %d reads answered, patients' records refused as they cannot be noted; again %.2f s after there is room; %d bookings and %d files, 0 lost",
+		place.Engine(), refused, reads, again.Seconds(), len(told.booked), len(told.uploads))
+	return nil
+}
+
+// whileFull fills the disk until nothing can be written any more, and looks at
+// every kind of call.
+func whileFull(ctx context.Context, room *room, place product.Place, c, idle *product.Client, k product.Clinic) (refused, reads int, err error) {
+	const inARow = 50
+	r := rand.New(rand.NewPCG(2, 2)) //nolint:gosec // any seats
+	began := time.Now()
+	for row := 0; row < inARow; {
+		if err := room.fill(); err != nil {
+			return 0, 0, err
+		}
+		err := c.Book(ctx, k.Seat(r, "full", false), nil)
+		var answer *product.RefusedError
+		switch {
+		case full(err):
+			row++
+			refused++
+		case err == nil, errors.As(err, &answer) && answer.Status == http.StatusConflict: // pages that were there already
+			row = 0
+		default:
+			return 0, 0, fmt.Errorf("booking on a full disk: %w", err)
+		}
+		if time.Since(began) > time.Minute {
+			return 0, 0, errors.New("the disk is full for a minute, and still something can be written")
+		}
+	}
+	for _, client := range []*product.Client{c, idle} {
+		n, err := mustAnswer(ctx, client, 5*time.Second, plainReads...)
+		if err != nil {
+			return 0, 0, fmt.Errorf("on a full disk: %w", err)
+		}
+		reads += n
+	}
+	stranger := product.NewClient(c.Base, 20*time.Second)
+	pdf := []byte("%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\nxref\n0 2\n0000000000 65535 f \n0000000009 00000 n \ntrailer\n<< /Size 2 /Root 1 0 R >>\nstartxref\n50\n%%EOF\n")
+	for name, call := range map[string]func() error{
+		patientRead.name: func() error { return readAndNoted(ctx, place, c) },
+		"sign-in":        func() error { return stranger.SignIn(ctx, "admin", "nadmor-demo") },
+		"upload": func() error {
+			return c.Upload(ctx, "/admin/api/v1/appointment/result/create/1", map[string]string{"type": "LAB", "diagnosis": "ผล"}, "a.pdf", "application/pdf", pdf, nil)
+		},
+		"picture": func() error {
+			return c.Upload(ctx, "/admin/api/v1/media-file/upload/logo", nil, "logo.png", "image/png", picture(64, 64), nil)
+		},
+	} {
+		// PostgreSQL may have room left on pages that it has; not for long.
+		var err error
+		took := time.Duration(0)
+		for range 500 {
+			began := time.Now()
+			err = call()
+			took = time.Since(began)
+			if err != nil {
+				break
+			}
+		}
+		if !full(err) || took > 5*time.Second {
+			return 0, 0, fmt.Errorf("%s on a full disk, after %.1f s: %w", name, took.Seconds(), errors.Join(err, errors.New("not refused as it should be")))
+		}
+		refused++
+	}
+	return refused, reads, nil
+}
+
+// readAndNoted reads a patient's record; that it was shown must be in the audit
+// log.
+func readAndNoted(ctx context.Context, place product.Place, c *product.Client) error {
+	const shown = `SELECT count(*) FROM audit_entries WHERE action = 'patient.read'`
+	before, err := place.Ints(ctx, shown)
+	if err != nil {
+		return err
+	}
+	if err := c.Call(ctx, patientRead.method, patientRead.path, nil, nil); err != nil {
+		return err
+	}
+	after, err := place.Ints(ctx, shown)
+	if err == nil && after[0] <= before[0] {
+		err = errors.New("a patient's record was shown without a note")
+	}
+	return err
+}
+
+// full tells whether an answer is the one of a full disk, in Thai.
+func full(err error) bool {
+	return refusedAs(err, http.StatusServiceUnavailable, "UNAVAILABLE", "พื้นที่จัดเก็บข้อมูลของระบบเต็ม")
+}
+
+// room is a small disk of our own.
+type room struct {
+	dir     string
+	ballast *os.File
+}
+
+func newRoom(dir string, megabytes int) (*room, error) {
+	if err := os.Mkdir(dir, 0o755); err != nil { //nolint:gosec // the server of PostgreSQL is somebody else
+		return nil, err
+	}
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%dm,mode=0755", megabytes)); err != nil {
+		return nil, fmt.Errorf("%w: %w", errNoMount, err)
+	}
+	return &room{dir: dir}, nil
+}
+
+func (r *room) unmount() {
+	_ = r.free() // all of it goes
+	_ = syscall.Unmount(r.dir, syscall.MNT_DETACH)
+}
+
+// fill takes what room there is.
+func (r *room) fill() (err error) {
+	if r.ballast == nil {
+		if r.ballast, err = os.Create(filepath.Join(r.dir, "ballast")); err != nil {
+			return err
+		}
+	}
+	for block := make([]byte, 4096); ; {
+		if _, err := r.ballast.Write(block); errors.Is(err, syscall.ENOSPC) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// free gives it back.
+func (r *room) free() error {
+	if r.ballast == nil {
+		return nil
+	}
+	defer func() { r.ballast = nil }()
+	return errors.Join(r.ballast.Close(), os.Remove(r.ballast.Name()))
+}
+
+// ownPostgres runs a server whose data is in a folder. Its log is elsewhere: one
+// that cannot write its log stops, and that is another fault.
+func ownPostgres(ctx context.Context, dir, wal string) (address string, stop func(), err error) {
+	bin, err := needed(ctx, "postgresql")
+	if err != nil {
+		return "", nil, err
+	}
+	addr, err := product.FreeAddress(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	attr, data := &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT}, filepath.Join(dir, "postgres")
+	if err := errors.Join(os.Mkdir(data, 0o700), os.Mkdir(wal, 0o700)); err != nil {
+		return "", nil, err
+	}
+	if os.Getuid() == 0 { // it refuses to run as root
+		account, err := user.Lookup("postgres")
+		if err != nil {
+			return "", nil, err
+		}
+		uid, _ := strconv.ParseUint(account.Uid, 10, 32)
+		gid, _ := strconv.ParseUint(account.Gid, 10, 32)
+		attr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		for _, folder := range []string{data, wal, filepath.Dir(wal)} {
+			if err := os.Chown(folder, int(uid), int(gid)); err != nil {
+				return "", nil, err
+			}
+		}
+	}
+	var log bytes.Buffer
+	command := func(name string, args ...string) *exec.Cmd {
+		cmd := exec.Command(filepath.Join(bin, name), args...) //nolint:gosec,noctx // the program that scripts/need names; stop ends it
+		cmd.Dir, cmd.SysProcAttr, cmd.Stdout, cmd.Stderr = dir, attr, &log, &log
+		return cmd
+	}
+	if err := command("initdb", "--pgdata", data, "--waldir", wal, "--username", "postgres", "--auth", "trust", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync").Run(); err != nil {
+		return "", nil, fmt.Errorf("initdb: %w: %s", err, log.String())
+	}
+	_, port, _ := bytes.Cut([]byte(addr), []byte(":"))
+	server := command("postgres", "-D", data, "-p", string(port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "shared_buffers=32MB")
+	if err := server.Start(); err != nil {
+		return "", nil, err
+	}
+	stop = func() {
+		_ = server.Process.Signal(syscall.SIGQUIT)
+		_ = server.Wait() // its data goes, too
+	}
+	address = "postgres://postgres@" + addr + "/postgres?sslmode=disable"
+	for range 300 {
+		if _, err = (product.Place{URL: address}).Ints(ctx, `SELECT 1`); err == nil {
+			return address, stop, nil
+		}
+		pause(ctx, 50*time.Millisecond)
+	}
+	stop()
+	return "", nil, fmt.Errorf("PostgreSQL does not start: %w: %s", err, log.String())
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"image"
+	"image/png"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"nadmor/test/product"
+)
+
+// hostile are the faults of the world around the product: a disk that is full, a
+// clock that jumps, callers who mean harm, servers beside it that do not answer.
+var hostile = map[string]func(ctx context.Context, out printer, dir, binary string, short bool) error{
+	"disk": disk, "clock": clock, "clients": clients, "outside": outside,
+}
+
+// runHostile runs one of them.
+func runHostile(ctx context.Context, name string, args []string) error {
+	flags := flag.NewFlagSet(name, flag.ContinueOnError)
+	short := flags.Bool("short", false, "the form that runs with the tests")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	return product.Built(ctx, func(dir, binary string) error {
+		return hostile[name](ctx, func(line string) { fmt.Println(line) }, dir, binary, *short)
+	})
+}
+
+// request is one call and what its answer must be.
+type request struct {
+	name, method, path string
+	body               any
+}
+
+// Calls that read: those that leave nothing in the audit log, and those that do.
+var (
+	plainReads = []request{
+		{"who am I", http.MethodGet, "/admin/api/v1.0/auth/me", nil},
+		{"permissions", http.MethodGet, "/admin/api/v1.0/auth/permissions", nil},
+		{"appointments", http.MethodPost, "/admin/api/v1/appointment/list", map[string]any{"page": 1, "pageSize": 20}},
+		{"patients", http.MethodPost, "/admin/api/v1/patients/list", map[string]any{"page": 1, "pageSize": 20}},
+		{"services", http.MethodGet, "/admin/api/v1/service-config/list", nil},
+		{"dashboard", http.MethodGet, "/admin/api/v1/dashboard/summary", nil},
+		{"configuration", http.MethodGet, "/admin/api/v1/global-setting/read", nil},
+	}
+	patientRead = request{"a patient's record", http.MethodGet, "/admin/api/v1/patients/1", nil}
+	allReads    = slices.Concat(plainReads, []request{patientRead})
+)
+
+// mustAnswer makes the calls and returns how many were answered with success;
+// one that is not, or takes longer than the limit, is an error.
+func mustAnswer(ctx context.Context, c *product.Client, limit time.Duration, list ...request) (int, error) {
+	for _, r := range list {
+		began := time.Now()
+		if err := c.Call(ctx, r.method, r.path, r.body, nil); err != nil {
+			return 0, fmt.Errorf("%s: %w", r.name, err)
+		}
+		if took := time.Since(began); took > limit {
+			return 0, fmt.Errorf("%s took %.1f s", r.name, took.Seconds())
+		}
+	}
+	return len(list), nil
+}
+
+// refusedAs tells whether an error is a refusal in the envelope with the status,
+// the code, and a sentence that has the word in it.
+func refusedAs(err error, status int, code, word string) bool {
+	var refused *product.RefusedError
+	return errors.As(err, &refused) && refused.Status == status && refused.Code == code && strings.Contains(refused.Text, word)
+}
+
+// p99 of some times, which it sorts.
+func p99(times []time.Duration) time.Duration {
+	if len(times) == 0 {
+		return 0
+	}
+	slices.Sort(times)
+	return times[min(len(times)-1, len(times)*99/100)]
+}
+
+// picture is a PNG of one colour.
+func picture(width, height int) []byte {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, width, height))); err != nil {
+		panic(err) // a buffer takes everything
+	}
+	return b.Bytes()
+}

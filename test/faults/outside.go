@@ -1,0 +1,363 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/emersion/go-smtp"
+
+	"nadmor/internal/files/filestest"
+	"nadmor/test/product"
+)
+
+// answerWithin is when somebody who needs a server that does not answer is told.
+const answerWithin = 20 * time.Second
+
+// outside takes away the servers that the product uses, the bucket of files and
+// the mail server, in several ways: who needs them is told so in time, everybody
+// else notices nothing, and when they are back all goes on by itself, every mail
+// once.
+func outside(ctx context.Context, out printer, dir, binary string, short bool) (err error) {
+	const patients = 300
+	host, bucket, err := filestest.NewBucket(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { filestest.Stop() }()
+	store, err := newGate(ctx, host)
+	if err != nil {
+		return err
+	}
+	defer store.close() //nolint:errcheck // nothing is lost
+	mail, err := newPost(ctx)
+	if err != nil {
+		return err
+	}
+	defer mail.stop()
+
+	place := product.Place{Dir: filepath.Join(dir, "data")}
+	env := append(place.Env(), "NADMOR_FILES_URL="+filestest.Address(store.addr, bucket), "NADMOR_SMTP_URL=smtp://"+mail.gate.addr+"?from=nadmor@hospital.example")
+	if err := product.Run(ctx, env, binary, "demo", fmt.Sprint("--patients=", patients), "--appointments=500"); err != nil {
+		return err
+	}
+	p, err := product.Start(ctx, env, binary, "serve")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Stop()) }()
+	c := product.NewClient(p.Base, time.Minute)
+	if err := c.SignIn(ctx, "admin", "nadmor-demo"); err != nil {
+		return err
+	}
+	k, err := c.OpenClinic(ctx, "FAULTS", patients, 400, seats)
+	if err != nil {
+		return err
+	}
+	w := &ward{ctx: ctx, c: c, k: k, told: newLedger()}
+	if err := w.keepFile(); err != nil {
+		return fmt.Errorf("before anything happened: %w", err)
+	}
+
+	modes := map[string]int{"down": gateShut}
+	if !short {
+		modes["silent"] = gateSilent
+	}
+	for name, mode := range modes {
+		slowest, worked, err := w.without(store, mode)
+		if err != nil {
+			return fmt.Errorf("S3 server %s: %w", name, err)
+		}
+		out.say("S3 server %s: 503 within %.1f s, %d bookings and reads meanwhile, p99 %d ms; files again %.2f s after it is back", name, slowest.Seconds(), worked.calls, worked.p99.Milliseconds(), worked.again.Seconds())
+	}
+	if !short {
+		store.set(gateSlow)
+		if err := w.keepFile(); err != nil {
+			return fmt.Errorf("S3 server slow: %w", err)
+		}
+		store.set(gateOpen)
+		out.say("S3 server slow: files are kept all the same")
+	}
+	if err := mailLater(ctx, out, place, c, mail, short); err != nil {
+		return fmt.Errorf("mail: %w", err)
+	}
+	if err := w.told.check(ctx, c, place); err != nil {
+		return err
+	}
+	if err := product.Run(ctx, env, binary, "verify"); err != nil {
+		return err
+	}
+	out.say("outside: S3 and SMTP down%s and back: %d bookings, %d files, 0 lost; %d mails, each once", map[bool]string{false: ", silent and slow"}[short], len(w.told.booked), len(w.told.uploads), mail.count())
+	return nil
+}
+
+// ward are the people at work.
+type ward struct {
+	ctx  context.Context
+	c    *product.Client
+	k    product.Clinic
+	told *ledger
+}
+
+// keepFile books a visit and adds a file to it, which must succeed.
+func (w *ward) keepFile() error {
+	r := rand.New(rand.NewPCG(uint64(len(w.told.booked)), 9)) //nolint:gosec // any seat
+	var visit struct{ ID int64 }
+	for {
+		err := w.c.Book(w.ctx, w.k.Seat(r, "file", false), &visit)
+		if err == nil {
+			break
+		}
+		if !refusedAs(err, http.StatusConflict, "SLOT_FULL", "") && !refusedAs(err, http.StatusConflict, "PATIENT_DOUBLE_BOOKED", "") {
+			return err
+		}
+	}
+	before := len(w.told.uploads)
+	w.told.upload(w.ctx, w.c, visit.ID, r)
+	if len(w.told.uploads) == before {
+		return errors.New("a file was not kept")
+	}
+	return nil
+}
+
+// worked is what others did meanwhile.
+type worked struct {
+	calls int
+	p99   time.Duration
+	again time.Duration // until files could be kept again
+}
+
+// without takes the bucket away and brings it back.
+func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worked, err error) {
+	var visit struct {
+		Items []struct{ ID int64 }
+	}
+	if err := w.c.Call(w.ctx, http.MethodPost, "/admin/api/v1/appointment/list", map[string]any{"pageSize": 1}, &visit); err != nil {
+		return 0, done, err
+	}
+	store.set(mode)
+	defer store.set(gateOpen)
+	round, cancel := context.WithCancel(w.ctx)
+	var others, needing sync.WaitGroup
+	var mu sync.Mutex
+	var times []time.Duration
+	var failed error
+	for client := range 4 {
+		r := rand.New(rand.NewPCG(uint64(client), uint64(mode))) //nolint:gosec // the same calls every time
+		others.Go(func() {
+			for n := 0; round.Err() == nil; n++ {
+				began := time.Now()
+				_, err := mustAnswer(w.ctx, w.c, 5*time.Second, allReads[n%len(allReads)])
+				if b := w.k.Seat(r, fmt.Sprintf("fault-%d-%d-%d", mode, client, n), false); err == nil && n%4 == 0 {
+					var told struct{ ID int64 }
+					booked := w.c.Book(w.ctx, b, &told)
+					w.told.note(w.ctx, client, b, told.ID, booked)
+				}
+				mu.Lock()
+				failed = errors.Join(failed, err)
+				times = append(times, time.Since(began))
+				mu.Unlock()
+			}
+		})
+	}
+	pdf := []byte("%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\nxref\n0 2\n0000000000 65535 f \n0000000009 00000 n \ntrailer\n<< /Size 2 /Root 1 0 R >>\nstartxref\n50\n%%EOF\n")
+	var kept int64
+	for id := range w.told.uploads {
+		kept = id
+	}
+	for name, call := range map[string]func() error{
+		"upload": func() error {
+			return w.c.Upload(w.ctx, fmt.Sprintf("/admin/api/v1/appointment/result/create/%d", visit.Items[0].ID), map[string]string{"type": "LAB", "diagnosis": "ผล"}, "a.pdf", "application/pdf", pdf, nil)
+		},
+		"a file that is there": func() error {
+			return w.c.Call(w.ctx, http.MethodGet, fmt.Sprintf("/admin/api/v1/appointment-results/file/%d", kept), nil, nil)
+		},
+		"logo": func() error {
+			return w.c.Upload(w.ctx, "/admin/api/v1/media-file/upload/logo", nil, "logo.png", "image/png", picture(64, 64), nil)
+		},
+	} {
+		needing.Go(func() {
+			began := time.Now()
+			err := call()
+			took := time.Since(began)
+			mu.Lock()
+			defer mu.Unlock()
+			slowest = max(slowest, took)
+			if !refusedAs(err, http.StatusServiceUnavailable, "UNAVAILABLE", "") || took > answerWithin {
+				failed = errors.Join(failed, fmt.Errorf("%s, after %.1f s: %w", name, took.Seconds(), errors.Join(err, errors.New("not refused as it should be"))))
+			}
+		})
+	}
+	needing.Wait()
+	cancel()
+	others.Wait()
+	if failed != nil {
+		return 0, done, failed
+	}
+	done.calls, done.p99 = len(times), p99(times)
+	store.set(gateOpen)
+	back := time.Now()
+	for err = w.keepFile(); err != nil && time.Since(back) < 10*time.Second; err = w.keepFile() {
+		pause(w.ctx, 100*time.Millisecond)
+	}
+	done.again = time.Since(back)
+	return slowest, done, err
+}
+
+// mailLater has people ask for mail while the mail server is away, and looks that
+// each gets one when it is back, and that no other work waited for it.
+func mailLater(ctx context.Context, out printer, place product.Place, c *product.Client, mail *post, short bool) error {
+	var users struct{ Items []struct{ Email string } }
+	if err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/user-admin/list", map[string]any{"pageSize": 50}, &users); err != nil {
+		return err
+	}
+	modes := []int{gateShut, gateSilent}
+	if short {
+		modes = modes[:1]
+	}
+	stranger := product.NewClient(c.Base, answerWithin)
+	for i, mode := range modes {
+		asked := users.Items[3*i : 3*i+3]
+		mail.gate.set(mode)
+		for _, u := range asked {
+			began := time.Now()
+			if err := stranger.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/forgot-password", map[string]string{"email": u.Email}, nil); err != nil || time.Since(began) > 5*time.Second {
+				return fmt.Errorf("asking for a link, %.1f s: %w", time.Since(began).Seconds(), err)
+			}
+		}
+		pause(ctx, 1500*time.Millisecond) // one of them is being tried
+		if err := otherJob(ctx, place); err != nil {
+			return err
+		}
+		if mode == gateSilent {
+			pause(ctx, 50*time.Second) // until the first is given up for now
+		}
+		mail.slow(mode == gateSilent)
+		mail.gate.set(gateOpen)
+		back := time.Now()
+		for _, u := range asked {
+			for mail.to(u.Email) == 0 {
+				if time.Since(back) > 4*time.Minute {
+					return fmt.Errorf("four minutes after the mail server is back a mail has not come")
+				}
+				pause(ctx, 50*time.Millisecond)
+			}
+		}
+		came := time.Since(back)
+		pause(ctx, 3*time.Second) // for a second one
+		for _, u := range asked {
+			if n := mail.to(u.Email); n != 1 {
+				return fmt.Errorf("%d mails to one who asked once", n)
+			}
+		}
+		out.say("mail server %s: links are promised at once, other jobs go on, all mails %.1f s after it is back, each once", map[int]string{gateShut: "down", gateSilent: "silent, then slow"}[mode], came.Seconds())
+	}
+	return nil
+}
+
+// otherJob asks for a job that is no mail and waits until it is done.
+func otherJob(ctx context.Context, place product.Place) (err error) {
+	db, err := place.SQL()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	now := time.Now().UnixMilli()
+	if _, err := db.ExecContext(ctx, `INSERT INTO jobs (kind, payload, run_at, created_at) VALUES ('clean-up', '{}', $1, $1)`, now); err != nil {
+		return err
+	}
+	for began := time.Now(); time.Since(began) < 10*time.Second; pause(ctx, 50*time.Millisecond) {
+		var open int
+		if err := db.QueryRowContext(ctx, `SELECT count(*) FROM jobs WHERE kind = 'clean-up' AND done_at IS NULL`).Scan(&open); err != nil || open == 0 {
+			return err
+		}
+	}
+	return errors.New("a job that is no mail waits for the mail server")
+}
+
+// post is a mail server behind a gate.
+type post struct {
+	gate   *gate
+	stop   func()
+	mu     sync.Mutex
+	came   map[string]int
+	paused time.Duration // before a mail is said to be taken
+}
+
+func newPost(ctx context.Context) (*post, error) {
+	p := &post{came: map[string]int{}}
+	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &letter{post: p}, nil }))
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	go func() { _ = server.Serve(listener) }()
+	p.stop = func() { _ = server.Close() }
+	p.gate, err = newGate(ctx, listener.Addr().String())
+	return p, err
+}
+
+func (p *post) slow(yes bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.paused = 0
+	if yes {
+		p.paused = 25 * time.Second
+	}
+}
+
+func (p *post) to(address string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.came[address]
+}
+
+func (p *post) count() (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, came := range p.came {
+		n += came
+	}
+	return n
+}
+
+// letter is one on its way.
+type letter struct {
+	post *post
+	to   string
+}
+
+// Mail begins it.
+func (l *letter) Mail(string, *smtp.MailOptions) error { return nil }
+
+// Rcpt says to whom.
+func (l *letter) Rcpt(to string, _ *smtp.RcptOptions) error {
+	l.to = to
+	return nil
+}
+
+// Data takes it.
+func (l *letter) Data(r io.Reader) error {
+	if _, err := io.Copy(io.Discard, r); err != nil {
+		return err
+	}
+	l.post.mu.Lock()
+	l.post.came[l.to]++
+	paused := l.post.paused
+	l.post.mu.Unlock()
+	time.Sleep(paused)
+	return nil
+}
+
+// Reset forgets it.
+func (l *letter) Reset() { l.to = "" }
+
+// Logout ends the conversation.
+func (l *letter) Logout() error { return nil }
