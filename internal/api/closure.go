@@ -57,7 +57,12 @@ func (q affectedQuery) Validate() error {
 	return f.Validate()
 }
 
+// affectedByClosure shows appointments, so it also needs the permission to see
+// those; how many there are is told to whoever closes.
 func (s *Server) affectedByClosure(ctx context.Context, in *body[affectedQuery]) ([]hospital.Appointment, error) {
+	if err := s.alsoNeeds(ctx, hospital.AppointmentShow, "post-service-config-closures-affected"); err != nil {
+		return nil, err
+	}
 	fields := hospital.ClosureFields(in.Body.ClosureDraft)
 	if in.Body.ID != 0 {
 		c, err := s.db.Closure(ctx, in.Body.ID)
@@ -86,7 +91,12 @@ type moved struct {
 	Unplaced []hospital.Appointment `json:"unplaced" doc:"Who has to be called"`
 }
 
+// moveClosed tells whom it found no time for, so it also needs the permission to
+// see appointments.
 func (s *Server) moveClosed(ctx context.Context, in *body[closureMove]) (moved, error) {
+	if err := s.alsoNeeds(ctx, hospital.AppointmentShow, "post-service-config-closures-move"); err != nil {
+		return moved{}, err
+	}
 	chosen := map[int64]hospital.Time{}
 	for _, m := range in.Body.Moves {
 		chosen[m.AppointmentID] = m.To

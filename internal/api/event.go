@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,6 +58,9 @@ func (s *Server) follow(ctx context.Context, stream *eventStream, listener *stor
 	defer tick.Stop()
 	for {
 		events, more := listener.Hear()
+		if concerns(events, stream.actor.UserID) && !s.stillHere(ctx, stream) {
+			return
+		}
 		stream.send(events)
 		if !on || more == nil || stream.err != nil {
 			return
@@ -66,14 +70,30 @@ func (s *Server) follow(ctx context.Context, stream *eventStream, listener *stor
 			return
 		case <-more:
 		case <-tick.C:
-			session, err := s.db.SignedIn(ctx, stream.actor.SessionID)
-			if err != nil || session.Status != hospital.UserActive {
+			if !s.stillHere(ctx, stream) {
 				return
 			}
-			stream.actor.Permissions = session.Actor.Permissions
 			stream.write(": still here\n\n")
 		}
 	}
+}
+
+// concerns tells whether what a listener may hear can have changed; it can, too,
+// where something was missed.
+func concerns(events []store.NumberedEvent, userID int64) bool {
+	return slices.ContainsFunc(events, func(e store.NumberedEvent) bool {
+		return e.Kind == hospital.EventRefetch || e.Kind == hospital.EventAccess && (e.Event.ID == 0 || e.Event.ID == userID)
+	})
+}
+
+// stillHere looks at the session again, and at what it may hear.
+func (s *Server) stillHere(ctx context.Context, stream *eventStream) bool {
+	session, err := s.db.SignedIn(ctx, stream.actor.SessionID)
+	if err != nil || session.Status != hospital.UserActive {
+		return false
+	}
+	stream.actor.Permissions = session.Actor.Permissions
+	return true
 }
 
 // eventStream writes Server-Sent Events.

@@ -198,7 +198,12 @@ type resultRecord struct {
 	Appointment hospital.Appointment `json:"appointment"`
 }
 
+// readResult shows the appointment as well, so it also needs the permission to
+// see those.
 func (s *Server) readResult(ctx context.Context, in *byID) (resultRecord, error) {
+	if err := s.alsoNeeds(ctx, hospital.AppointmentShow, "get-appointment-results-read-id"); err != nil {
+		return resultRecord{}, err
+	}
 	r, a, err := s.db.Result(ctx, in.ID)
 	return resultRecord{r, a}, err
 }

@@ -14,6 +14,11 @@ const (
 	EventRefetch     EventKind = "refetch"
 )
 
+// EventAccess says that what a person may do has changed, of everybody where no
+// person is named: nodes tell each other, and look again at whom they talk to. No
+// listener is told.
+const EventAccess EventKind = "access"
+
 // EventKinds lists them for documents.
 var EventKinds = []EventKind{EventAppointment, EventSlot, EventClosure, EventService, EventSetting, EventRefetch}
 

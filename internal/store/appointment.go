@@ -94,6 +94,7 @@ type visitor struct {
 	seats    []otherSeat
 	staff    *hospital.StaffRef
 	customer bool  // the customer who was named exists
+	follows  bool  // the earlier appointment that was named is this patient's
 	id       int64 // of the appointment to be written, where ids can be had beforehand
 }
 
@@ -141,6 +142,12 @@ func (tx *Tx) visitorAsked(in hospital.NewAppointment, v *visitor) []question {
 	}
 	if in.CustomerID != nil {
 		questions = append(questions, customerRead(*in.CustomerID, &v.customer))
+	}
+	if in.FollowUpOfID != nil {
+		questions = append(questions, question{
+			what: "look for the earlier visit", query: `SELECT 1 FROM appointments WHERE id = $1 AND patient_id = $2 AND deleted_at IS NULL`, args: []any{*in.FollowUpOfID, in.PatientID},
+			row: func(func(...any) error) error { v.follows = true; return nil },
+		})
 	}
 	if next := tx.db.dialect.nextAppointment; next != "" {
 		questions = append(questions, question{what: "take an id", query: next, row: func(scan func(...any) error) error { return scan(&v.id) }})
@@ -225,7 +232,7 @@ func (d desk) open(f hospital.AppointmentFields) (hospital.Slot, error) {
 
 // Book takes a seat for a patient, exactly while there is one. Refused, in this
 // order: wrong fields; a patient, service, member of staff or customer that
-// does not exist; SLOT_PAST, OUT_OF_WINDOW, SLOT_CLOSED, OUT_OF_SCHEDULE;
+// does not exist, or an earlier visit that is not this patient's; SLOT_PAST, OUT_OF_WINDOW, SLOT_CLOSED, OUT_OF_SCHEDULE;
 // PATIENT_DOUBLE_BOOKED with the other appointment; TOO_MANY_ACTIVE; SLOT_FULL
 // with the next free seats, unless the patient waits or somebody who may
 // overbook gives a reason (FORBIDDEN for who may not). A repeat with the same
@@ -349,6 +356,9 @@ func (tx *Tx) book(d desk, v visitor, in hospital.NewAppointment, number string,
 	}
 	if err := refuseUnknownCustomer(a.CustomerID, v.customer); err != nil {
 		return a, err
+	}
+	if a.FollowUpOfID != nil && !v.follows {
+		return a, hospital.Refuse(hospital.ValidationFailed).On("followUpOfId", "ไม่พบนัดหมายเดิมของผู้ป่วยรายนี้", "This patient has no such earlier appointment.")
 	}
 	if err := tx.refuseDoubleBooking(a, v.seats, in.Waitlist); err != nil {
 		return a, err

@@ -191,6 +191,7 @@ func (db *DB) UpdateRole(ctx context.Context, id, version int64, d hospital.Role
 		if role, err = readRole(ctx, tx.tx, id); err != nil {
 			return err
 		}
+		tx.publish(hospital.Event{Kind: hospital.EventAccess})
 		tx.note("role.update", "role", id, role.Label, diff(before, role))
 		return nil
 	})

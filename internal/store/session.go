@@ -191,6 +191,7 @@ func (db *DB) EndSessions(ctx context.Context, userID int64, only string) (ended
 			ended, err = tx.endSessions(userID, "")
 		} else {
 			ended, err = tx.exec(`UPDATE sessions SET ended_at = $3 WHERE user_id = $1 AND id = $2 AND ended_at IS NULL`, userID, only, ms(tx.now))
+			tx.publish(hospital.Event{Kind: hospital.EventAccess, ID: userID})
 		}
 		if err != nil {
 			return err
@@ -207,6 +208,7 @@ func (tx *Tx) endSessions(userID int64, except string) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("end sessions of user %d: %w", userID, err)
 	}
+	tx.publish(hospital.Event{Kind: hospital.EventAccess, ID: userID})
 	return n, nil
 }
 
@@ -216,6 +218,7 @@ func (db *DB) Logout(ctx context.Context) error {
 		if _, err := tx.exec(`UPDATE sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL`, tx.actor.SessionID, ms(tx.now)); err != nil {
 			return fmt.Errorf("end session: %w", err)
 		}
+		tx.publish(hospital.Event{Kind: hospital.EventAccess, ID: tx.actor.UserID})
 		tx.note("auth.logout", "user", tx.actor.UserID, tx.actor.Name, nil)
 		return nil
 	})

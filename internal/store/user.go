@@ -112,7 +112,7 @@ func (db *DB) CreateUser(ctx context.Context, in hospital.NewUser, passwordHash 
 		return user, err
 	}
 	err = db.change(ctx, func(tx *Tx) error {
-		if err := tx.mayGiveRole(in.RoleID); err != nil {
+		if err := errors.Join(tx.mayGiveRole(in.RoleID), tx.refuseUnknownServices(in.ServiceIDs)); err != nil {
 			return err
 		}
 		status := in.Status
@@ -228,7 +228,8 @@ func (tx *Tx) mayManage(u hospital.User) error {
 // that is given. A new role, status or password ends the person's sessions at
 // once. Refused: a stale version (CONFLICT_VERSION), an account or a role with
 // more rights than the actor's (FORBIDDEN), what would leave no administrator
-// (LAST_ADMIN), a name that is taken (DUPLICATE), wrong fields.
+// (LAST_ADMIN), a name that is taken (DUPLICATE), wrong fields, a service that
+// does not exist.
 func (db *DB) UpdateUser(ctx context.Context, in hospital.UserChange, passwordHash string) (user hospital.User, err error) {
 	err = db.change(ctx, func(tx *Tx) error {
 		if err := tx.guardAdministrators(); err != nil {
@@ -246,6 +247,10 @@ func (db *DB) UpdateUser(ctx context.Context, in hospital.UserChange, passwordHa
 		}
 		after, err := in.Apply(before)
 		if err != nil {
+			return err
+		}
+		// One that was there may have been deleted since.
+		if err := tx.refuseUnknownServices(slices.DeleteFunc(slices.Clone(after.ServiceIDs), func(id int64) bool { return slices.Contains(before.ServiceIDs, id) })); err != nil {
 			return err
 		}
 		roleChanged := after.RoleID != nil && (before.RoleID == nil || *before.RoleID != *after.RoleID)

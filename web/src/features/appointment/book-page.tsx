@@ -143,7 +143,8 @@ function Booking({
     patientId,
     seat: seat ?? { date: '', startTime: '' },
     isFull,
-    followUpOfId: start.followUpOfId,
+    // It follows a visit of that patient, not of another who was chosen instead.
+    followUpOfId: patientId === start.patientId ? start.followUpOfId : undefined,
   };
   const content = JSON.stringify(seriesBody(asked(values), booking));
   const previewed = values.repeat && preview?.content === content ? preview.series : null;

@@ -15,6 +15,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconInfoCircle, IconUsers } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
 import { ThaiDateInput } from '@/ui/thai-date-input';
@@ -104,6 +105,8 @@ function ClosureForm({ draft, onCancel, onMade }: ClosureFormProps) {
   const { language } = useLanguage();
   const queryClient = useQueryClient();
   const { data: services = [] } = useQuery(servicesQuery);
+  // Who is booked is told to whom may see appointments; how many, to everybody who closes.
+  const maySee = useCan()('APPOINTMENT.SHOW');
   const form = useLiveForm<ClosureValues>(valuesOf(draft), closureSchema(t) as never, (values) =>
     closureFaults(t, values),
   );
@@ -167,7 +170,7 @@ function ClosureForm({ draft, onCancel, onMade }: ClosureFormProps) {
           data-autofocus
           {...form.getInputProps('reason')}
         />
-        <Affected fields={fieldsOf(t, values)} />
+        {maySee && <Affected fields={fieldsOf(t, values)} />}
         {error !== null && <ErrorAlert error={error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onCancel}>

@@ -49,7 +49,8 @@ interface HolidayCalendarProps {
 export function HolidayCalendar({ date, onDate, serviceId }: HolidayCalendarProps) {
   const t = useT();
   const { language } = useLanguage();
-  const mayChange = useCan()('SERVICE_SCHEDULE.UPDATE');
+  const can = useCan();
+  const mayChange = can('SERVICE_SCHEDULE.UPDATE');
   const navigate = useNavigate();
   const [own, setOwn] = useState(hospitalToday);
   const month = firstOfMonth(date ?? own);
@@ -133,7 +134,7 @@ export function HolidayCalendar({ date, onDate, serviceId }: HolidayCalendarProp
           <ClosureList
             closures={query.data}
             onRemove={mayChange ? removing.open : undefined}
-            onMove={mayChange ? move : undefined}
+            onMove={mayChange && can('APPOINTMENT.SHOW') ? move : undefined}
           />
         </div>
       )}
