@@ -57,18 +57,21 @@ dev: $(packages) ## serve with hot reload: Vite for the app, the server rebuilt 
 
 ## Check
 
-.PHONY: test lint lint-go lint-web typecheck types-check test-go test-web test-browser bench bench-go
+.PHONY: test lint lint-go lint-web lint-secrets typecheck types-check test-go test-web test-browser bench bench-go
 
 test: ## everything the project checks, PostgreSQL and browser included
 	@exec scripts/test
 
-lint: lint-go lint-web ## all linters
+lint: lint-go lint-web lint-secrets ## all linters
 
-lint-go: ## golangci-lint, go vet among its linters
+lint-go: ## golangci-lint, go vet and gosec among its linters
 	@lint=$$(scripts/need golangci-lint); "$$lint" run
 
 lint-web: $(packages) ## Biome
 	@cd web && npm run --silent lint
+
+lint-secrets: ## gitleaks: no secret in any commit (.gitleaks.toml says what only looks like one)
+	@gitleaks=$$(scripts/need gitleaks); "$$gitleaks" git --no-banner --redact --log-level warn .
 
 typecheck: $(packages) ## TypeScript
 	@cd web && npm run --silent typecheck
@@ -94,7 +97,7 @@ bench: $(binary) ## product beside floor on both databases; growth with SCALE=10
 bench-go: ## Go benchmarks (PKG=./internal/store BENCH=Book)
 	@scripts/with-postgres go test -run '^$$' -bench '$(or $(BENCH),.)' -benchmem $(or $(PKG),./...)
 
-.PHONY: test-faults test-security soak
+.PHONY: test-faults test-security vuln sbom soak
 
 test-faults: ## break the product on purpose, at length (short forms run with the Go tests)
 	@scripts/need go litestream versitygw >/dev/null
@@ -105,8 +108,21 @@ test-faults: ## break the product on purpose, at length (short forms run with th
 	@go run ./test/faults clients
 	@go run ./test/faults outside
 
-test-security: ## attack the product, at length (short forms run with the Go tests)
+test-security: vuln ## attack the product, at length (short forms run with the Go tests)
+	@scripts/need go sqlmap wapiti >/dev/null
+	@go run ./test/security strangers
+	@scripts/with-postgres go run ./test/security scanners
 	@go run ./test/security requests -n $(or $(N),1000000) -seed $(or $(SEED),1)
+
+vuln: ## known weaknesses of the modules, from a copy of the Go vulnerability database (VULNDB=file:///...)
+ifdef VULNDB
+	@check=$$(scripts/need govulncheck); "$$check" -db '$(VULNDB)' ./...
+else
+	@echo "govulncheck: skipped, because no copy of the vulnerability database was given (VULNDB=file:///path or https://vuln.go.dev)"
+endif
+
+sbom: $(binary) ## what the binary and the app are made of, as CycloneDX, in .cache/sbom
+	@scripts/sbom
 
 soak: ## 200 staff at work for ten minutes on each database (ARGS="-for 60m")
 	@scripts/with-postgres go run ./test/soak $(ARGS)

@@ -69,6 +69,10 @@ func (s *Server) outermost(next http.Handler) http.Handler {
 		h.Set("X-Request-Id", req.id)
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY") // what frame-ancestors says, for those who do not know it
+		if strings.HasPrefix(s.PublicURL, "https://") {
+			h.Set("Strict-Transport-Security", "max-age=15552000") // half a year; a host beside ours is not ours to bind
+		}
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Permissions-Policy", "camera=(self), microphone=(), geolocation=()")

@@ -126,12 +126,16 @@ func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
 		a := n.get(path, "")
 		h := a.header
 		if !strings.Contains(h.Get("Content-Security-Policy"), "script-src 'self';") || !strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'") ||
-			h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") == "" || len(h.Get("X-Request-Id")) < 8 {
+			h.Get("X-Content-Type-Options") != "nosniff" || h.Get("X-Frame-Options") != "DENY" || h.Get("Strict-Transport-Security") != "" || h.Get("Referrer-Policy") == "" || len(h.Get("X-Request-Id")) < 8 {
 			t.Errorf("%s: %v", path, h)
 		}
 		if strings.HasPrefix(path, "/admin/") != (h.Get("Cache-Control") == "no-store") {
 			t.Errorf("%s: Cache-Control %q", path, h.Get("Cache-Control"))
 		}
+	}
+	encrypted := start(t, storetest.SQLite(t), func(o *api.Options) { o.PublicURL = "https://nadmor.example" })
+	if h := encrypted.get("/", "").header; h.Get("Strict-Transport-Security") == "" {
+		t.Error("a browser may come back without encryption")
 	}
 	if a := n.get("/any/path/of/the/app", ""); a.raw != "the app" {
 		t.Errorf("a path of the app: %q", a.raw)

@@ -3,6 +3,8 @@
 // `make test`.
 //
 //	go run ./test/security requests -n 1000000 -seed 1
+//	go run ./test/security strangers -samples 300
+//	go run ./test/security scanners (needs sqlmap and wapiti)
 package main
 
 import (
@@ -11,6 +13,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 
 	"nadmor/test/product"
@@ -23,34 +26,80 @@ func main() {
 	}
 }
 
+// attack is one of the programs: it is told where the product is.
+type attack interface {
+	run(ctx context.Context) error
+}
+
 func run(ctx context.Context, args []string) error {
-	if len(args) == 0 || args[0] != "requests" {
-		return errors.New("usage: security requests [-n N] [-seed S]")
+	if len(args) == 0 {
+		return errors.New("usage: security requests|strangers|scanners [flags]")
 	}
+	say := func(line string) { fmt.Println(line) }
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
-	n := flags.Int("n", 1_000_000, "how many requests")
-	seed := flags.Uint64("seed", 1, "the same number makes the same requests")
-	if err := flags.Parse(args[1:]); err != nil {
-		return err
-	}
-	q := &requests{total: *n, clients: 8, seed: *seed, say: func(line string) { fmt.Println(line) }}
 	return product.Built(ctx, func(dir, binary string) error {
-		return attack(ctx, product.Place{Dir: filepath.Join(dir, "data")}, binary, q)
+		places := []product.Place{{Dir: filepath.Join(dir, "data")}}
+		var of func(base string) (attack, error)
+		switch args[0] {
+		case "requests":
+			n := flags.Int("n", 1_000_000, "how many requests")
+			seed := flags.Uint64("seed", 1, "the same number makes the same requests")
+			of = func(base string) (attack, error) {
+				calls, err := readDocument(ctx, base)
+				return &requests{base: base, calls: calls, total: *n, clients: 8, seed: *seed, say: say}, err
+			}
+		case "strangers":
+			guesses := flags.Int("guesses", 500, "at one account, many at once")
+			samples := flags.Int("samples", 300, "of each answer whose time is compared")
+			of = func(base string) (attack, error) {
+				return &strangers{base: base, guesses: *guesses, samples: *samples, say: say}, nil
+			}
+		case "scanners":
+			level, risk := flags.String("level", "2", "of sqlmap"), flags.String("risk", "2", "of sqlmap")
+			sqlmap, err1 := exec.LookPath("sqlmap")
+			wapiti, err2 := exec.LookPath("wapiti")
+			if err := errors.Join(err1, err2); err != nil {
+				return fmt.Errorf("%w (scripts/need sqlmap wapiti installs them)", err)
+			}
+			of = func(base string) (attack, error) {
+				work, err := os.MkdirTemp(dir, "scan")
+				return &scanners{dir: work, base: base, sqlmap: sqlmap, wapiti: wapiti, level: *level, risk: *risk, say: say}, err
+			}
+			// The two databases read SQL in their own ways.
+			if server := os.Getenv("NADMOR_TEST_POSTGRES"); server != "" {
+				address, err := product.NewDatabase(ctx, server, "nadmor_scanned")
+				if err != nil {
+					return err
+				}
+				places = append(places, product.Place{Dir: filepath.Join(dir, "other"), URL: address})
+			}
+		default:
+			return fmt.Errorf("there is no %q", args[0])
+		}
+		if err := flags.Parse(args[1:]); err != nil {
+			return err
+		}
+		for _, place := range places {
+			if err := against(ctx, place, binary, of); err != nil {
+				return fmt.Errorf("%s: %w", place.Engine(), err)
+			}
+		}
+		return nil
 	})
 }
 
-// attack sends the requests to a small hospital, which verifies afterwards.
-func attack(ctx context.Context, place product.Place, binary string, q *requests) error {
+// against attacks a small hospital, which verifies afterwards.
+func against(ctx context.Context, place product.Place, binary string, of func(base string) (attack, error)) error {
 	if err := product.Run(ctx, place.Env(), binary, "demo", "--patients=200", "--appointments=1000"); err != nil {
 		return err
 	}
-	p, err := product.Start(ctx, append(place.Env(), "NADMOR_TRUSTED_PROXIES=127.0.0.1/32"), binary, "serve")
+	p, err := product.Start(ctx, append(place.Env(), "NADMOR_TRUSTED_PROXIES=127.0.0.1/32", "NADMOR_PUBLIC_URL=https://nadmor.example"), binary, "serve")
 	if err != nil {
 		return err
 	}
-	q.base = p.Base
-	if q.calls, err = readDocument(ctx, p.Base); err == nil {
-		err = q.run(ctx)
+	attack, err := of(p.Base)
+	if err == nil {
+		err = attack.run(ctx)
 	}
 	if err = errors.Join(err, p.Stop()); err != nil {
 		return fmt.Errorf("%w\n%.2000s", err, p.Log())

@@ -7,8 +7,10 @@ import (
 	"nadmor/test/product"
 )
 
-// The short form: a few thousand requests made from the document.
-func TestRequestsOfEveryShape(t *testing.T) {
+// The short forms: a few thousand requests made from the document, and guesses
+// that come at once. (How long answers take is only compared at length; that an
+// unknown name costs a hash as well is tested where hashes are counted.)
+func TestShortForms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs the whole product")
 	}
@@ -17,8 +19,18 @@ func TestRequestsOfEveryShape(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := &requests{total: 6000, clients: 4, seed: 2569, say: func(line string) { t.Log(line) }}
-	if err := attack(t.Context(), product.Place{Dir: filepath.Join(dir, "data")}, binary, q); err != nil {
-		t.Error(err)
+	say := func(line string) { t.Log(line) }
+	for name, of := range map[string]func(base string) (attack, error){
+		"requests": func(base string) (attack, error) {
+			calls, err := readDocument(t.Context(), base)
+			return &requests{base: base, calls: calls, total: 6000, clients: 4, seed: 2569, say: say}, err
+		},
+		"strangers": func(base string) (attack, error) { return &strangers{base: base, guesses: 60, say: say}, nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := against(t.Context(), product.Place{Dir: filepath.Join(dir, name)}, binary, of); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }

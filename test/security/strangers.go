@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"nadmor/test/product"
+)
+
+// strangers try to get in without knowing anything: they guess passwords, at
+// once and from one place, and look at how long answers take.
+type strangers struct {
+	base    string
+	guesses int // at one account, many at once
+	samples int // of each answer whose time is compared; 0 for none
+	say     func(string)
+	from    uint32 // the last address somebody came from
+	mu      sync.Mutex
+}
+
+// attempts is how many are checked before a name is locked from an address.
+const attempts = 5
+
+// somewhere is an address that nobody came from before.
+func (s *strangers) somewhere() product.Header {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.from++
+	return product.Header{Name: "X-Forwarded-For", Value: fmt.Sprintf("10.%d.%d.%d", s.from>>16&255, s.from>>8&255, s.from&255)}
+}
+
+func (s *strangers) run(ctx context.Context) error {
+	if err := s.guess(ctx); err != nil {
+		return err
+	}
+	var told string
+	if s.samples > 0 {
+		for _, pair := range []struct {
+			what, path     string
+			known, unknown map[string]string
+		}{
+			{"sign-in", "/login", map[string]string{"username": "nurse", "password": "not the password"}, map[string]string{"username": "nobody", "password": "not the password"}},
+			{"sign-in by address", "/login", map[string]string{"username": "nurse@sinakhon.example", "password": "not the password"}, map[string]string{"username": "nobody@sinakhon.example", "password": "not the password"}},
+			{"forgotten password", "/forgot-password", map[string]string{"email": "doctor@sinakhon.example"}, map[string]string{"email": "nobody@sinakhon.example"}},
+		} {
+			known, unknown, err := s.compare(ctx, pair.path, pair.known, pair.unknown)
+			if err != nil {
+				return fmt.Errorf("%s: %w", pair.what, err)
+			}
+			right := guessed(known, unknown)
+			told += fmt.Sprintf("; %s: %.1f ms for a known name, %.1f ms for an unknown one, told apart in %.0f of 100", pair.what, ms(median(known)), ms(median(unknown)), 100*right)
+			if right > 0.6 {
+				return fmt.Errorf("how long it takes tells who has an account (%d of each)%s", s.samples, told)
+			}
+		}
+	}
+	s.say(fmt.Sprintf("%d guesses at once from one address: %d were checked, the right password among the rest was not; from elsewhere its owner signed in%s", s.guesses, attempts, told))
+	return nil
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// guess tries many passwords of one account at once, the right one in the middle
+// of them: only as many as may be are looked at, however they come.
+func (s *strangers) guess(ctx context.Context) error {
+	here := s.somewhere()
+	sign := func(username, password string, from product.Header) (int, error) {
+		var refused *product.RefusedError
+		c := product.NewClient(s.base, patience)
+		err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/login", map[string]string{"username": username, "password": password}, nil, from)
+		if err == nil {
+			return http.StatusOK, nil
+		}
+		if errors.As(err, &refused) {
+			return refused.Status, nil
+		}
+		return 0, err
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	seen, failures := map[int]int{}, []error{}
+	next := make(chan int)
+	for range 16 {
+		wg.Go(func() {
+			for i := range next {
+				password := fmt.Sprint("guess number ", i)
+				if i == s.guesses/2 {
+					password = "nadmor-demo"
+				}
+				status, err := sign("registrar", password, here)
+				mu.Lock()
+				seen[status]++
+				if err != nil {
+					failures = append(failures, err)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for i := range s.guesses {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	if err := errors.Join(failures...); err != nil {
+		return err
+	}
+	if seen[http.StatusUnauthorized] != attempts || seen[http.StatusTooManyRequests] != s.guesses-attempts {
+		return fmt.Errorf("of %d guesses: %v by status; only %d may be checked", s.guesses, seen, attempts)
+	}
+	if status, err := sign("registrar", "nadmor-demo", s.somewhere()); err != nil || status != http.StatusOK {
+		return fmt.Errorf("the owner is locked out everywhere: %d %w", status, err)
+	}
+	return nil
+}
+
+// compare measures two requests in turn, either of them first.
+func (s *strangers) compare(ctx context.Context, path string, a, b map[string]string) (first, second []time.Duration, err error) {
+	c := product.NewClient(s.base, patience)
+	bodies, times := []map[string]string{a, b}, [2][]time.Duration{}
+	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same turns every time
+	for range s.samples {
+		for _, i := range random.Perm(2) {
+			from, began := s.somewhere(), time.Now()
+			err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth"+path, bodies[i], nil, from)
+			took := time.Since(began)
+			var refused *product.RefusedError
+			if err != nil && (!errors.As(err, &refused) || refused.Code != "INVALID_CREDENTIALS") {
+				return nil, nil, err
+			}
+			times[i] = append(times[i], took)
+		}
+	}
+	return times[0], times[1], nil
+}
+
+func median(list []time.Duration) time.Duration {
+	slices.Sort(list)
+	return list[len(list)/2]
+}
+
+// guessed is how often somebody is right who takes the slower of two answers for
+// that of the known name, or for that of the unknown one, whichever is better: a
+// half where the time tells nothing.
+func guessed(known, unknown []time.Duration) float64 {
+	slower := 0.0
+	for _, k := range known {
+		for _, u := range unknown {
+			if k > u {
+				slower++
+			} else if k == u {
+				slower += 0.5
+			}
+		}
+	}
+	slower /= float64(len(known) * len(unknown))
+	return max(slower, 1-slower)
+}
