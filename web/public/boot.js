@@ -1,5 +1,7 @@
 // Runs before the first paint (the Content-Security-Policy allows no inline script): a dark or right-to-left
 // screen must not flash white or mirrored while the app loads. Settings proper are read in src/app/settings.tsx.
+// Zod compiles its schemas where it may; asking would be reported as an attack on the policy, so it is told not to.
+globalThis.__zod_globalConfig = { jitless: true };
 (() => {
   const root = document.documentElement;
   try {

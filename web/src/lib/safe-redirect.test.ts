@@ -15,6 +15,15 @@ test.each([
 });
 
 test.each([
+  ['/%2f/evil.example', '/%2f/evil.example'],
+  ['/%5cevil.example', '/%5cevil.example'],
+  ['/@evil.example', '/@evil.example'],
+  ['/.evil.example', '/.evil.example'],
+])('stays here with %s', (target, path) => {
+  expect(new URL(safeRedirect(target, ORIGIN), ORIGIN).href).toBe(ORIGIN + path);
+});
+
+test.each([
   ['nothing', undefined],
   ['empty', ''],
   ['a number', 7],
@@ -32,6 +41,14 @@ test.each([
   ['a newline that browsers drop', '/\n/evil.example'],
   ['a carriage return', '/\r\\evil.example'],
   ['leading space', ' //evil.example'],
+  ['https without a slash', 'https:evil.example'],
+  ['https with backslashes', 'https:\\\\evil.example'],
+  ['a script in mixed case', 'JaVaScRiPt:alert(1)'],
+  ['a script behind a space', ' javascript:alert(1)'],
+  ['a script behind a control character', '\u0001javascript:alert(1)'],
+  ['a slash and a backslash turned round', '\\/evil.example'],
+  ['a name and password before our own host', '//hospital.example@evil.example'],
+  ['several of them', ['//evil.example']],
   ['the sign-in page itself', '/login?redirect=/login'],
 ])('goes home for %s', (_, target) => {
   expect(safeRedirect(target, ORIGIN)).toBe(HOME);
