@@ -193,18 +193,18 @@ type desk struct {
 // deskAsked are the questions about a service and a period.
 func deskAsked(serviceID int64, from, to string, d *desk) []question {
 	return []question{
-		{
+		keeping(question{
 			what: "read service", query: serviceSelect + `WHERE s.id = $1 AND s.deleted_at IS NULL`, args: []any{serviceID},
 			row: func(scan func(...any) error) (err error) { d.service, err = scanService(scan); return err },
-		},
-		{
+		}, &d.service),
+		keeping(question{
 			what: "read closures", query: closureSelect + closuresTouch, args: []any{from, to},
 			row: func(scan func(...any) error) error {
 				c, err := scanClosure(scan)
 				d.closures = append(d.closures, c)
 				return err
 			},
-		},
+		}, &d.closures),
 	}
 }
 
@@ -265,18 +265,30 @@ var errOtherFormat = errors.New("another format of numbers")
 // bookAs books under a number that was taken beforehand. All it is decided with
 // is read in one go, in the transaction.
 func (db *DB) bookAs(ctx context.Context, in hospital.NewAppointment, number ticket) (a hospital.Appointment, err error) {
-	request := toJSON(in)
-	err = db.change(ctx, func(tx *Tx) error {
+	before := answered{key: in.IdempotencyKey, request: toJSON(in)}
+	// On PostgreSQL it is looked for on the way. With SQLite a repeat is found when
+	// it is refused, at last because its key is taken.
+	look := before.key != "" && db.dialect.rowLocks
+	err = db.change(ctx, func(tx *Tx) (err error) {
 		var d desk
 		var v visitor
 		var setting hospital.Setting
-		before := answered{key: in.IdempotencyKey, request: request}
 		questions := append(append(deskAsked(in.ServiceID, in.Date, in.Date, &d), settingRead(&setting)), tx.visitorAsked(in, &v)...)
-		if err := tx.gather(append(questions, tx.answerRead(&before))...); err != nil {
+		if look {
+			questions = append(questions, tx.answerRead(&before))
+		}
+		if err := tx.gather(questions...); err != nil {
 			return err
 		}
 		if before.found {
-			return before.repeat(&a)
+			return errRepeat
+		}
+		if before.key != "" && !look {
+			defer func() {
+				if err != nil && tx.gather(tx.answerRead(&before)) == nil && before.found {
+					err = errRepeat
+				}
+			}()
 		}
 		db.heardSetting(setting)
 		if hospital.NumberFormat(setting.AppointmentNumberFormat) != number.format {
@@ -293,8 +305,14 @@ func (db *DB) bookAs(ctx context.Context, in hospital.NewAppointment, number tic
 		}
 		return tx.answer(before, a)
 	})
+	if err == errRepeat { //nolint:errorlint // our own value, never wrapped
+		return a, before.repeat(&a)
+	}
 	return a, err
 }
+
+// errRepeat tells that a request was answered before.
+var errRepeat = errors.New("a repeated request")
 
 func noSuchPatient() error {
 	return hospital.Refuse(hospital.ValidationFailed).On("patientId", "ไม่พบผู้ป่วยรายนี้", "There is no such patient.")
@@ -312,7 +330,7 @@ type answered struct {
 // the same time has waited for the first and finds it.
 func (tx *Tx) answerRead(a *answered) question {
 	return question{
-		what: "read idempotency key", query: `SELECT request, answer FROM idempotency WHERE actor_id = $1 AND key = $2 AND key <> ''`, args: []any{tx.actor.UserID, a.key},
+		what: "read idempotency key", query: `SELECT request, answer FROM idempotency WHERE actor_id = $1 AND key = $2`, args: []any{tx.actor.UserID, a.key},
 		row: func(scan func(...any) error) error { a.found = true; return scan(&a.asked, &a.told) },
 	}
 }
@@ -552,16 +570,9 @@ func (tx *Tx) happened(action hospital.HistoryAction, before, after hospital.App
 		tx.count(after.ServiceID, after.Date, after.Status, 1)
 	}
 	changes := diff(was, is)
-	from, to := map[string]any{}, map[string]any{}
-	for field, c := range changes {
-		if c.Before != nil {
-			from[field] = c.Before
-		}
-		if c.After != nil {
-			to[field] = c.After
-		}
-	}
-	if err := tx.insertHistory([]any{after.ID, string(action), toJSON(from), toJSON(to), reason, actorID(tx.actor), tx.actor.Name, ms(tx.now)}); err != nil {
+	from := sideText(changes, func(c hospital.Change) any { return c.Before })
+	to := sideText(changes, func(c hospital.Change) any { return c.After })
+	if err := tx.insertHistory([]any{after.ID, string(action), from, to, reason, actorID(tx.actor), tx.actor.Name, ms(tx.now)}); err != nil {
 		return err
 	}
 	if was != nil && (before.ServiceID != after.ServiceID || before.Date != after.Date) {

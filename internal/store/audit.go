@@ -56,10 +56,7 @@ func (tx *Tx) takeHead(lane int) (h head, err error) {
 func (tx *Tx) entriesAfter(lane int, h head) (head, question) {
 	args := make([]any, 0, len(tx.entries)*auditColumns)
 	for _, e := range tx.entries {
-		row := auditRow{AuditEntry: e, lane: lane, seq: h.seq + 1, changes: "{}"}
-		if len(e.Changes) > 0 {
-			row.changes = toJSON(e.Changes)
-		}
+		row := auditRow{AuditEntry: e, lane: lane, seq: h.seq + 1, changes: changesText(e.Changes)}
 		h = head{row.seq, row.chain(tx.db.auditKey, h.hash)}
 		args = append(args, lane, row.seq, ms(e.At), e.ActorID, e.ActorName, e.Addr, e.RequestID, e.Action, e.Entity, e.EntityID, e.Subject, string(e.Outcome), row.changes, e.Reason, h.hash)
 	}

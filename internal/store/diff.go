@@ -5,6 +5,7 @@ import (
 	"encoding"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -19,10 +20,10 @@ import (
 // count changes are left out.
 func diff(before, after any) map[string]hospital.Change {
 	b, a := fields(before), fields(after)
-	changes := map[string]hospital.Change{}
+	changes := make(map[string]hospital.Change, len(a))
 	for k, v := range a {
-		if !reflect.DeepEqual(v, b[k]) {
-			changes[k] = hospital.Change{Before: b[k], After: v}
+		if was, had := b[k]; !had || !reflect.DeepEqual(v, was) {
+			changes[k] = hospital.Change{Before: was, After: v}
 		}
 	}
 	for k, v := range b {
@@ -40,28 +41,43 @@ func diff(before, after any) map[string]hospital.Change {
 // and an absent one are the same to a reader of the log.
 func fields(v any) map[string]any {
 	m := map[string]any{}
+	if v == nil {
+		return m
+	}
 	r := reflect.ValueOf(v)
 	for r.Kind() == reflect.Pointer && !r.IsNil() {
 		r = r.Elem()
 	}
 	switch {
-	case v == nil || r.Kind() == reflect.Pointer:
+	case r.Kind() == reflect.Pointer:
 		return m
 	case r.Kind() == reflect.Struct && !marshalsItself(r.Type()):
 		for _, f := range fieldsOf(r.Type()) {
 			if x := r.FieldByIndex(f.index); !f.omitZero || !x.IsZero() {
-				m[f.name] = f.plain(x)
+				if p := f.plain(x); !empty(p) {
+					m[f.name] = p
+				}
 			}
 		}
 	default:
 		throughJSON(v, &m)
-	}
-	for k, x := range m {
-		if list, ok := x.([]any); x == nil || x == "" || x == false || ok && len(list) == 0 {
-			delete(m, k)
-		}
+		maps.DeleteFunc(m, func(_ string, x any) bool { return empty(x) })
 	}
 	return m
+}
+
+func empty(x any) bool {
+	switch x := x.(type) {
+	case nil:
+		return true
+	case string:
+		return x == ""
+	case bool:
+		return !x
+	case []any:
+		return len(x) == 0
+	}
+	return false
 }
 
 // jsonField is a field of a struct as JSON shows it.

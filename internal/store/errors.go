@@ -105,6 +105,12 @@ func isFull(err error) bool {
 	return errors.As(err, &lite) && (lite.Code() == sqlite3.SQLITE_FULL || lite.Code() == sqlite3.SQLITE_IOERR_SHMSIZE)
 }
 
+// isSQLite tells whether SQLite itself failed.
+func isSQLite(err error) bool {
+	var lite *sqlite.Error
+	return errors.As(err, &lite)
+}
+
 // isUnavailable tells whether the database, not the request, is the trouble.
 func isUnavailable(err error) bool {
 	var connect *pgconn.ConnectError

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -74,6 +75,20 @@ func (db *DB) FailAfterWriting(ctx context.Context, fail func()) error {
 	})
 }
 
+// CloseAndFail takes a service's hours away, finds them gone, and fails.
+func (db *DB) CloseAndFail(ctx context.Context, serviceID int64, date string) error {
+	return db.change(ctx, func(tx *Tx) error {
+		if _, err := tx.exec(`UPDATE services SET schedule = '[]' WHERE id = $1`, serviceID); err != nil {
+			return err
+		}
+		d, err := tx.desk(hospital.DefaultSetting, serviceID, date, date)
+		if err == nil && len(d.service.Schedule) > 0 {
+			panic("the hours are there still")
+		}
+		return errors.Join(errors.New("undone"), err)
+	})
+}
+
 // ChangedRoles counts what FailAfterWriting changed.
 func (db *DB) ChangedRoles(ctx context.Context) (n int, err error) {
 	err = db.read.QueryRowContext(ctx, `SELECT count(*) FROM roles WHERE label LIKE '% changed'`).Scan(&n)
@@ -84,6 +99,12 @@ func (db *DB) ChangedRoles(ctx context.Context) (n int, err error) {
 // appointment.
 func Fields(v any) map[string]any     { return fields(v) }
 func Bare(a hospital.Appointment) any { return bare(a) }
+
+// ChangesText and SideText are how it is written down.
+func ChangesText(changes map[string]hospital.Change) string { return changesText(changes) }
+func SideText(changes map[string]hospital.Change, side func(hospital.Change) any) string {
+	return sideText(changes, side)
+}
 
 // AppointmentIDs are the appointments of a service.
 func (db *DB) AppointmentIDs(ctx context.Context, serviceID int64) ([]int64, error) {

@@ -66,7 +66,10 @@ type statements struct {
 }
 
 // statement is a prepared statement that stays open as long as its connections.
-type statement struct{ *sql.Stmt }
+type statement struct {
+	*sql.Stmt
+	effect effect
+}
 
 // of is the statement of a text; ok is false where it cannot be prepared, and
 // running the text itself tells why.
@@ -89,7 +92,7 @@ func (s *statements) of(ctx context.Context, query string) (stmt statement, ok b
 	if s.kept == nil {
 		s.kept = map[string]statement{}
 	}
-	s.kept[query] = statement{prepared}
+	s.kept[query] = statement{prepared, effectOf(query)}
 	return s.kept[query], true
 }
 

@@ -28,10 +28,10 @@ func (db *DB) Setting(ctx context.Context) (hospital.Setting, error) {
 // settingRead reads it within a transaction.
 func settingRead(s *hospital.Setting) question {
 	*s = hospital.DefaultSetting.Copy()
-	return question{
+	return keeping(question{
 		what: "read setting", query: settingSelect,
 		row: func(scan func(...any) error) (err error) { *s, err = scanSetting(scan); return err },
-	}
+	}, s)
 }
 
 const settingSelect = `SELECT body, version, updated_at FROM settings WHERE id = 1`

@@ -168,17 +168,18 @@ func (db *DB) change(ctx context.Context, fn func(*Tx) error) error {
 
 // changeOn does so once, with PostgreSQL on a connection of the caller's or, if
 // that is nil, any.
-func (db *DB) changeOn(ctx context.Context, on *sql.Conn, fn func(*Tx) error) error {
-	tx := &Tx{db: db, ctx: ctx, actor: hospital.ActorFrom(ctx)}
-	var err error
+func (db *DB) changeOn(ctx context.Context, on *sql.Conn, fn func(*Tx) error) (err error) {
+	var tx *Tx
 	if db.writer != nil {
 		err = db.writer.change(ctx, func(g *group) error {
+			tx = &Tx{db: db, ctx: ctx, actor: hospital.ActorFrom(ctx)}
 			if err := tx.run(db.writer, fn); err != nil || len(tx.entries) == 0 {
 				return err
 			}
 			return tx.appendTo(g)
 		})
 	} else {
+		tx = &Tx{db: db, ctx: ctx, actor: hospital.ActorFrom(ctx)}
 		err = tx.commit(on, fn)
 	}
 	if err == nil {

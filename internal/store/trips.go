@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -19,6 +20,10 @@ type question struct {
 	args  []any
 	row   func(scan func(...any) error) error // called with each row; nil where none matters
 	count *int64                              // how many rows were written, or read; nil where it does not matter
+
+	// Where the answer may be remembered, see keeping.
+	keep func() any
+	use  func(any)
 }
 
 // gather asks several questions, one after the other, and has all the answers
@@ -27,10 +32,19 @@ func (tx *Tx) gather(questions ...question) error {
 	if t, ok := tx.tx.(*trips); ok {
 		return t.send(tx.ctx, questions...)
 	}
+	var kept *keptAnswers
+	if tx.db.writer != nil {
+		kept = &tx.db.writer.kept
+	}
 	for _, q := range questions {
+		if kept.answer(q) {
+			continue
+		}
 		if err := tx.askOne(q); err != nil {
+			tx.db.writer.fault()
 			return q.failed(err)
 		}
+		kept.remember(q)
 	}
 	return nil
 }
@@ -211,6 +225,14 @@ type row struct {
 
 // Scan reads the row: sql.ErrNoRows where there is none.
 func (r row) Scan(into ...any) error {
+	if w := r.tx.db.writer; w != nil {
+		wrote := w.wrote
+		err := r.tx.tx.QueryRowContext(r.tx.ctx, r.q.query, r.q.args...).Scan(into...)
+		if errors.Is(err, sql.ErrNoRows) {
+			w.wrote = wrote // what returns no row has written none
+		}
+		return err
+	}
 	if _, ok := r.tx.tx.(*trips); !ok {
 		return r.tx.tx.QueryRowContext(r.tx.ctx, r.q.query, r.q.args...).Scan(into...)
 	}

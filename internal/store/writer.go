@@ -12,8 +12,12 @@ import (
 
 // writer is SQLite's one writing connection. Those who wait for it while
 // somebody writes share one commit: the first begins a transaction, each other
-// runs in a savepoint of it, and whoever finds nobody waiting commits for all. So the disk is
+// writes in it, and whoever finds nobody waiting commits for all. So the disk is
 // waited for once, and still nobody is told of success before the commit.
+//
+// Whoever is refused has usually written nothing yet. When somebody has, all is
+// undone and the others do theirs again; for a while each is then kept apart by a
+// savepoint, which costs a copy of every page that is written.
 type writer struct {
 	conn       *sql.Conn
 	statements statements
@@ -22,6 +26,9 @@ type writer struct {
 	mu    sync.Mutex          // whose turn it is
 	group *group              // the open transaction; nil for none
 	seal  func(head) question // writes down where the audit log ends
+	kept  keptAnswers
+	wrote bool // whoever has the turn has
+	apart int  // how many turns each still has a savepoint
 
 	busySince, freeSince time.Time // without a pause, and since the last transaction
 }
@@ -37,6 +44,13 @@ type group struct {
 // maxGroup bounds how many share a commit, so that the first does not wait long.
 const maxGroup = 64
 
+// apartFor is for how many turns everybody has a savepoint, once one of a group
+// has undone what it wrote.
+const apartFor = 256
+
+// errUndone is what those are told who shared a commit with somebody who failed.
+var errUndone = errors.New("undone with somebody else's change")
+
 func newWriter(ctx context.Context, db *sql.DB, seal func(head) question) (*writer, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -45,14 +59,18 @@ func newWriter(ctx context.Context, db *sql.DB, seal func(head) question) (*writ
 	return &writer{conn: conn, statements: statements{on: conn}, seal: seal}, nil
 }
 
-// change runs fn so that all it writes is committed, or nothing.
+// change runs fn so that all it writes is committed, or nothing. It is run again
+// when it was undone with somebody else's.
 func (w *writer) change(ctx context.Context, fn func(*group) error) error {
-	g, err := w.turn(ctx, fn)
-	if err != nil {
-		return err
+	for {
+		g, err := w.turn(ctx, fn)
+		if err != nil {
+			return err
+		}
+		if <-g.done; !errors.Is(g.err, errUndone) {
+			return g.err
+		}
 	}
-	<-g.done
-	return g.err
 }
 
 // turn waits until nobody else writes, runs fn in the open transaction, and ends
@@ -66,22 +84,36 @@ func (w *writer) turn(ctx context.Context, fn func(*group) error) (*group, error
 	if err := ctx.Err(); err != nil { // left in the meantime
 		return nil, err
 	}
-	// The first of a group has nobody to take care of.
-	begin, accept, undo := "BEGIN IMMEDIATE", "", []string{"ROLLBACK"}
-	if w.group != nil {
-		begin, accept, undo = "SAVEPOINT change", "RELEASE change", []string{"ROLLBACK TO change", "RELEASE change"}
-	}
 	if w.group == nil {
-		w.leaveAlone()
-	}
-	if err := w.exec(begin); err != nil {
-		return nil, fmt.Errorf("begin: %w", err)
-	}
-	if w.group == nil {
-		w.group = &group{done: make(chan struct{})}
+		if err := w.begin(); err != nil {
+			return nil, fmt.Errorf("begin: %w", err)
+		}
 	}
 	g := w.group
-	return g, w.join(g, fn, accept, undo)
+	return g, w.join(g, fn)
+}
+
+func (w *writer) begin() error {
+	w.leaveAlone()
+	if err := w.exec("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	version, err := w.version()
+	if err != nil {
+		return errors.Join(err, w.exec("ROLLBACK"))
+	}
+	w.kept.begun(version)
+	w.group = &group{done: make(chan struct{})}
+	return nil
+}
+
+// version changes whenever somebody else has written to the database.
+func (w *writer) version() (version int64, err error) {
+	err = w.QueryRowContext(context.Background(), "PRAGMA data_version").Scan(&version)
+	if err != nil {
+		err = fmt.Errorf("read the version of the data: %w", err)
+	}
+	return version, err
 }
 
 // Another process (a backup, an import) gets in only while nobody holds the
@@ -101,33 +133,60 @@ func (w *writer) leaveAlone() {
 }
 
 // join runs fn as the next of a group. When it fails or panics, it is undone.
-func (w *writer) join(g *group, fn func(*group) error, accept string, undo []string) (err error) {
-	before, accepted := g.head, false
-	defer func() {
-		if accepted {
-			return
-		}
-		g.head = before
-		for _, statement := range undo {
-			if failed := w.exec(statement); failed != nil {
-				// The database gave the whole transaction up (the disk is full), with
-				// what the others of the group had written.
-				w.end(fmt.Errorf("the transaction was given up: %w", errors.Join(err, failed)))
-				return
+func (w *writer) join(g *group, fn func(*group) error) (err error) {
+	before, apart, accepted := g.head, false, false
+	if w.apart > 0 {
+		w.apart--
+		if apart = g.members > 0; apart { // the first has nobody to take care of
+			if err := w.exec("SAVEPOINT change"); err != nil {
+				return err
 			}
 		}
-		if g.members == 0 {
-			w.end(nil)
+	}
+	w.wrote = false
+	defer func() {
+		if !accepted {
+			g.head = before
+			w.undo(g, apart, err)
 		}
 	}()
-	if err = fn(g); err == nil && accept != "" {
-		err = w.exec(accept)
+	if err = fn(g); err == nil && apart {
+		err = w.exec("RELEASE change")
 	}
 	if err == nil {
 		g.members++
 		accepted = true
 	}
 	return err
+}
+
+// undo takes back what the last of a group wrote, who failed with err.
+func (w *writer) undo(g *group, apart bool, err error) {
+	switch {
+	case apart:
+		failed := w.exec("ROLLBACK TO change")
+		if failed == nil {
+			failed = w.exec("RELEASE change")
+		}
+		if failed != nil {
+			// The database gave the whole transaction up (the disk is full), with what
+			// the others of the group had written.
+			w.end(fmt.Errorf("the transaction was given up: %w", errors.Join(err, failed)))
+		}
+	case g.members == 0 || w.wrote || isSQLite(err): // after a fault of its own the database may have undone all
+		w.end(errUndone)
+		if g.members > 0 {
+			w.apart = apartFor
+		}
+	}
+}
+
+// fault is told that a statement failed, whatever becomes of the error: after
+// that nobody knows what is still there.
+func (w *writer) fault() {
+	if w != nil {
+		w.wrote = true
+	}
 }
 
 // endUnlessWaited commits for the group, unless somebody waits who will.
@@ -155,6 +214,7 @@ func (w *writer) end(err error) {
 	if err != nil {
 		_ = w.exec("ROLLBACK") // there may be nothing left to roll back
 	}
+	w.kept.touched = false
 	w.freeSince = time.Now()
 	w.group.err = err
 	close(w.group.done)
@@ -176,7 +236,7 @@ func (w *writer) ExecContext(ctx context.Context, query string, args ...any) (sq
 		return nil, err
 	}
 	ctx = context.WithoutCancel(ctx)
-	if stmt, ok := w.statements.of(ctx, query); ok {
+	if stmt, ok := w.statement(ctx, query); ok {
 		return stmt.ExecContext(ctx, args...)
 	}
 	return w.conn.ExecContext(ctx, query, args...)
@@ -188,7 +248,7 @@ func (w *writer) QueryContext(ctx context.Context, query string, args ...any) (*
 		return nil, err
 	}
 	ctx = context.WithoutCancel(ctx)
-	if stmt, ok := w.statements.of(ctx, query); ok {
+	if stmt, ok := w.statement(ctx, query); ok {
 		return stmt.QueryContext(ctx, args...)
 	}
 	return w.conn.QueryContext(ctx, query, args...)
@@ -197,8 +257,23 @@ func (w *writer) QueryContext(ctx context.Context, query string, args ...any) (*
 // QueryRowContext runs a query that returns one row.
 func (w *writer) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	ctx = context.WithoutCancel(ctx)
-	if stmt, ok := w.statements.of(ctx, query); ok {
+	if stmt, ok := w.statement(ctx, query); ok {
 		return stmt.QueryRowContext(ctx, args...)
 	}
 	return w.conn.QueryRowContext(ctx, query, args...)
+}
+
+// statement is the prepared statement of a text, if it can be prepared. It is
+// about to run, so what it may change is not remembered any more.
+func (w *writer) statement(ctx context.Context, query string) (statement, bool) {
+	stmt, ok := w.statements.of(ctx, query)
+	effect := stmt.effect
+	if !ok {
+		effect = effectOf(query)
+	}
+	w.wrote = w.wrote || effect.writes
+	if effect.rules {
+		w.kept.known, w.kept.touched = nil, true
+	}
+	return stmt, ok
 }

@@ -1,0 +1,42 @@
+package store_test
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"testing"
+
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+)
+
+// However what changed is written, reading it gives it back.
+func TestChangesAreReadAsTheyWereWritten(t *testing.T) {
+	t.Parallel()
+	changes := map[string]hospital.Change{}
+	for name, v := range map[string]any{
+		"text": "นัดติดตาม <b>&amp;</b>", "quotes": `"\"`, "lines": "ก\nข\tค\x00", "separators": "\u2028\u2029", "number": 1.0, "minus": -3.0, "half": 0.5, "large": 1e300,
+		"edge": math.Exp2(53), "beyond": math.Exp2(60), "yes": true, "list": []any{1.0, "ก"}, "object": map[string]any{"ข": nil}, "ชื่อ \"": "",
+	} {
+		changes[name] = hospital.Change{Before: v, After: v}
+		changes["no longer "+name], changes["new "+name] = hospital.Change{Before: v}, hospital.Change{After: v}
+	}
+	var read map[string]hospital.Change
+	if err := json.Unmarshal([]byte(store.ChangesText(changes)), &read); err != nil || !reflect.DeepEqual(read, changes) {
+		t.Errorf("%v: %v reads as %v", err, changes, read)
+	}
+	var after map[string]any
+	if err := json.Unmarshal([]byte(store.SideText(changes, func(c hospital.Change) any { return c.After })), &after); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range changes {
+		if v, there := after[name]; there != (c.After != nil) || !reflect.DeepEqual(v, c.After) {
+			t.Errorf("%s is %v afterwards, and reads as %v", name, c.After, v)
+		}
+	}
+	for _, c := range []struct{ changes, want string }{{store.ChangesText(nil), "{}"}, {store.ChangesText(map[string]hospital.Change{"a": {After: "\xff"}}), `{"a":{"after":"\ufffd"}}`}} {
+		if c.changes != c.want {
+			t.Errorf("written as %s, want %s", c.changes, c.want)
+		}
+	}
+}
