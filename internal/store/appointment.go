@@ -306,7 +306,7 @@ func (db *DB) bookAs(ctx context.Context, in hospital.NewAppointment, number tic
 		return tx.answer(before, a)
 	})
 	if err == errRepeat { //nolint:errorlint // our own value, never wrapped
-		return a, before.repeat(&a)
+		err = before.repeat(&a)
 	}
 	return a, err
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
-// openPostgres opens one pool. A URL with several hosts and
+// openPostgres opens the pools. A URL with several hosts and
 // target_session_attrs=read-write follows the primary. Statements are prepared
 // once per connection, unless a pooler like PgBouncer hands every transaction
 // another one: then they are only described. default_query_exec_mode in the URL
 // decides otherwise.
 func (db *DB) openPostgres(ctx context.Context, url string, migration int64) error {
-	db.dialect = dialect{name: "postgres", lanes: postgresLanes, skipLocked: " FOR UPDATE SKIP LOCKED", rowLocks: true, nextAppointment: `SELECT nextval('appointments_id_seq')`}
+	db.dialect = dialect{name: "postgres", lanes: postgresLanes, skipLocked: " FOR UPDATE SKIP LOCKED", rowLocks: true, matchesWhole: true, nextAppointment: `SELECT nextval('appointments_id_seq')`}
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
 		return fmt.Errorf("read NADMOR_DATABASE_URL: %w", err)
@@ -31,9 +31,9 @@ func (db *DB) openPostgres(ctx context.Context, url string, migration int64) err
 	if cfg.RuntimeParams["application_name"] == "" {
 		cfg.RuntimeParams["application_name"] = "nadmor"
 	}
+	pooled := false
 	if !strings.Contains(url, "default_query_exec_mode") {
-		pooled, err := behindPooler(ctx, cfg)
-		if err != nil {
+		if pooled, err = behindPooler(ctx, cfg); err != nil {
 			return fmt.Errorf("reach PostgreSQL: %w", err)
 		}
 		if pooled {
@@ -41,14 +41,25 @@ func (db *DB) openPostgres(ctx context.Context, url string, migration int64) err
 		}
 	}
 	db.listenConfig = cfg.Copy()
-	pool := newPool(stdlib.OpenDB(*cfg), false, db.observe)
-	conns := max(16, 8*runtime.NumCPU())
-	pool.SetMaxOpenConns(conns)
-	pool.SetMaxIdleConns(conns)
-	pool.SetConnMaxIdleTime(5 * time.Minute)
-	db.read, db.write = pool, pool
+	open := func(conns int, options ...stdlib.OptionOpenDB) *pool {
+		p := newPool(stdlib.OpenDB(*cfg, options...), false, db.observe)
+		p.SetMaxOpenConns(conns)
+		p.SetMaxIdleConns(conns)
+		p.SetConnMaxIdleTime(5 * time.Minute)
+		return p
+	}
+	db.write = open(max(16, 8*runtime.NumCPU()))
+	db.read, db.search = db.write, db.write
+	if !pooled {
+		// A search goes by the same indexes whatever is looked for. The planner
+		// does not believe it and would plan each one, for longer than it runs.
+		db.search = open(max(8, 4*runtime.NumCPU()), stdlib.OptionAfterConnect(func(ctx context.Context, conn *pgx.Conn) error {
+			_, err := conn.Exec(ctx, `SET plan_cache_mode = force_generic_plan`)
+			return err
+		}))
+	}
 
-	if err := checkThaiReady(ctx, pool.DB); err != nil {
+	if err := checkThaiReady(ctx, db.write.DB); err != nil {
 		return err
 	}
 	return db.migratePostgres(ctx, migration)

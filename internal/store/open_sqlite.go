@@ -57,6 +57,7 @@ func (db *DB) openSQLite(ctx context.Context, dir string, migration int64) error
 	readers := max(4, 2*runtime.NumCPU())
 	db.read.SetMaxOpenConns(readers)
 	db.read.SetMaxIdleConns(readers)
+	db.search = db.read
 
 	unlock, err := lockFile(filepath.Join(dir, lockName))
 	if err != nil {

@@ -48,11 +48,11 @@ func looksLikeHN(q string) bool {
 // then what contains it. It hardly reads more than it returns: each way to find
 // somebody ends at the limit.
 func (db *DB) SearchPatients(ctx context.Context, q string, limit int) ([]hospital.Patient, error) {
-	list, err := db.searchPatients(ctx, db.read, q, limit)
+	list, err := db.searchPatients(ctx, db.search, q, limit)
 	if err == nil && len(list) == 0 {
 		// "นายสมชาย": the prename is not part of the name.
 		if _, rest, _ := hospital.SplitPrename(q); rest != hospital.CleanText(q) {
-			list, err = db.searchPatients(ctx, db.read, rest, limit)
+			list, err = db.searchPatients(ctx, db.search, rest, limit)
 		}
 	}
 	return list, mapError(err)
@@ -219,7 +219,29 @@ func (s *patientSearch) fragments(words []string) {
 	}
 	// The limit inside: of very many matches only as many are looked at as can
 	// be shown, those that were found before among them.
-	s.add(fmt.Sprintf(`WHERE p.id IN (SELECT rowid FROM patient_search WHERE %s LIMIT %d)%s LIMIT %d`, strings.Join(conditions, " AND "), s.limit*2, living, s.limit), args...)
+	most := s.limit + len(s.list)
+	s.add(fmt.Sprintf(`WHERE p.id IN (%s)%s LIMIT %d`, s.db.dialect.fragments(strings.Join(conditions, " AND "), most), living, most), args...)
+}
+
+// fragments are some patients that meet a condition, so many at most.
+// PostgreSQL's trigram index hands over all matches before the first can be
+// taken, which in a large hospital are very many for a fragment of a usual name.
+// Such a one shows among the first few hundred patients already, and enough of it
+// stand among the first few thousand: then the index is not asked.
+func (d dialect) fragments(condition string, most int) string {
+	found := fmt.Sprintf(`SELECT rowid FROM patient_search WHERE %s LIMIT %d`, condition, most)
+	if !d.matchesWhole {
+		return found
+	}
+	// Two of the first five hundred, and five thousand of all as far as that tells.
+	const sample, usual, many, readOn = 500, 2, 5000, 6000
+	first := func(n int) string {
+		return fmt.Sprintf(`(SELECT rowid, doc FROM patient_search ORDER BY rowid LIMIT %d) AS firsts`, n)
+	}
+	return fmt.Sprintf(`WITH sample AS MATERIALIZED (SELECT count(*) AS n FROM %[1]s WHERE %[2]s),
+		common AS MATERIALIZED (SELECT rowid FROM %[3]s WHERE %[2]s AND (SELECT s.n >= %[4]d AND s.n * t.n > %[5]d FROM sample s, patient_total t) LIMIT %[6]d)
+		SELECT rowid FROM common UNION ALL SELECT rowid FROM (%[7]s) AS rare WHERE (SELECT count(*) FROM common) < %[6]d`,
+		first(sample), condition, first(readOn), usual, many*sample, most, found)
 }
 
 // after is the first text behind all that begin with prefix, in byte order.

@@ -23,6 +23,7 @@ import (
 // writer's, beside a pool of readers; on PostgreSQL there is one pool for both.
 type DB struct {
 	read, write *pool
+	search      *pool   // as read, for statements that are planned once
 	writer      *writer // nil with PostgreSQL
 	dialect     dialect
 	now         func() time.Time
@@ -48,6 +49,10 @@ type dialect struct {
 	skipLocked string // lets a job queue be read by several workers
 	rowLocks   bool   // whether rows must be locked: SQLite has one writer at a time
 	packs      bool   // whether rows are read as one text, see selection
+
+	// matchesWhole: an index finds all matches of a fragment before it gives the
+	// first away.
+	matchesWhole bool
 
 	// nextAppointment takes the id of an appointment before it is written; empty
 	// where it costs nothing to ask for it then.
@@ -111,6 +116,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 // Close ends all connections.
 func (db *DB) Close() error {
 	var errs []error
+	if db.search != nil && db.search != db.read {
+		errs = append(errs, db.search.Close())
+	}
 	if db.read != nil && db.read != db.write {
 		errs = append(errs, db.read.Close())
 	}
