@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"nadmor/internal/backup"
+	"nadmor/internal/files"
+	"nadmor/internal/hospital"
 	"nadmor/internal/store"
 )
 
@@ -157,6 +159,7 @@ func (c *counted) Write(b []byte) (int, error) {
 
 type restoreCmd struct {
 	File     string `arg:"" help:"The archive to read; - for standard input."`
+	Erased   string `help:"List of who was erased since (see nadmor pdpa erased); they are erased again (default: erased.csv in the data folder, if it is there)." placeholder:"LIST"`
 	OtherKey bool   `help:"Restore although the key the archive was made with is lost. One-time codes must be set up again, and the audit log up to then cannot be checked."`
 }
 
@@ -208,7 +211,9 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) (err error) {
 	got, err := archive.Restore(ctx, to, m.show, func(db *store.DB) (err error) {
 		m.end()
 		kept = kept || a.DatabaseURL != ""
-		faults, err = a.verify(ctx, db, uploads)
+		if faults, err = a.verify(ctx, db, uploads); err == nil {
+			err = c.erase(ctx, a, db, uploads)
+		}
 		return err
 	})
 	m.end()
@@ -222,6 +227,19 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) (err error) {
 		return fmt.Errorf("restored as it was saved, but it was not in order then: %w", faults)
 	}
 	return nil
+}
+
+// erase erases those again who asked for it after the archive was made.
+func (c *restoreCmd) erase(ctx context.Context, a *app, db *store.DB, uploads files.Store) error {
+	list := c.Erased
+	if list == "" {
+		list = filepath.Join(a.Data, erasedFile)
+		if _, err := os.Stat(list); errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintln(a.Stderr, "Who was erased after the archive was made is back: nadmor pdpa anonymise --again LIST erases them again.")
+			return nil
+		}
+	}
+	return a.eraseAgain(hospital.WithActor(ctx, a.commandLine()), db, uploads, list, false)
 }
 
 // key finds the key that the archive was made with: given, in the data folder, or

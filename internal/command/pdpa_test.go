@@ -162,7 +162,7 @@ func TestWhoAsksForTheirDataGetsAllOfIt(t *testing.T) {
 		}
 		// What people know of themselves is in both; keys of the file store in none.
 		for _, value := range r.person.Values {
-			if value == "4217" || strings.HasPrefix(value, "results/") || value == "1987-03-29" {
+			if value == "88004217" || strings.HasPrefix(value, "results/") || value == "1987-03-29" {
 				continue
 			}
 			for _, name := range []string{"data.json", "record.html"} {
@@ -238,5 +238,154 @@ func TestABreachIsReportedFromTheAuditLog(t *testing.T) {
 		if !bytes.Contains([]byte(r.mustRun(t, "verify").out), []byte("0 faults")) {
 			t.Error("verify finds faults")
 		}
+	})
+}
+
+// uploads are the files of results that are kept.
+func (r *registry) uploads(t *testing.T) []string {
+	t.Helper()
+	list, err := fs.Glob(os.DirFS(filepath.Join(valueOf(r.environ, "NADMOR_DATA"), "files", "results")), "*.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// restored is another place with what an archive holds.
+func (r *registry) restored(t *testing.T, archive string, args ...string) (*registry, result) {
+	t.Helper()
+	engine := "sqlite"
+	if valueOf(r.environ, "NADMOR_DATABASE_URL") != "" {
+		engine = "postgres"
+	}
+	other := &registry{environ: append(emptyPlace(t, engine), "NADMOR_SECRET="+secret), clock: r.clock, person: r.person}
+	said := other.mustRun(t, append([]string{"restore", archive}, args...)...)
+	return other, said
+}
+
+// holds tells whether the person's name is anywhere in the rows of an archive.
+func holds(t *testing.T, archive, value string) bool {
+	t.Helper()
+	return slices.ContainsFunc(members(t, archive), func(m member) bool { return strings.Contains(string(m.body), value) })
+}
+
+func TestWhoAsksIsErasedForGood(t *testing.T) {
+	t.Parallel()
+	eachRegistry(t, func(t *testing.T, r *registry) {
+		const reason = "--reason=คำขอเลขที่ 12/2569 พ้นกำหนดเก็บ"
+		old := backUp(t, r.environ)
+		if !holds(t, old, "กัญญาวีร์") {
+			t.Fatal("the backup does not hold the person")
+		}
+		for name, c := range map[string]struct {
+			typed string
+			args  []string
+			want  string
+		}{
+			"no reason":  {"88-004217\n", []string{"88-004217"}, "--reason is needed"},
+			"nobody":     {"", []string{"99-1", reason}, "nobody has this number"},
+			"no patient": {"", []string{reason}, "say whose data"},
+			"other HN":   {"88-004218\n", []string{"88-004217", reason}, "that is not the HN"},
+			"nothing":    {"", []string{"88-004217", reason}, "that is not the HN"},
+			"no list":    {"", []string{"--again", filepath.Join(t.TempDir(), "list")}, "read the list"},
+		} {
+			if got := r.run(t, c.typed, append([]string{"pdpa", "anonymise"}, c.args...)...); got.code == 0 || !strings.Contains(got.errors, c.want) {
+				t.Errorf("%s: %d %s", name, got.code, got.errors)
+			}
+		}
+		if got := r.mustRun(t, "pdpa", "anonymise", "88-004217", "--dry-run"); !strings.Contains(got.errors, "texts of 4 appointments") || !strings.Contains(got.errors, "2 results, 1 files") ||
+			!strings.Contains(got.errors, "มาตรา 33") || !strings.Contains(got.errors, "last visit 2026-11-16") {
+			t.Errorf("dry run: %s", got.errors)
+		}
+		if len(r.uploads(t)) != 1 {
+			t.Fatalf("there are %v", r.uploads(t))
+		}
+		if got := r.run(t, "88004217\n", "pdpa", "anonymise", "88-004217", reason); got.code != 0 || strings.Contains(got.out+got.errors, "กัญญาวีร์") {
+			t.Fatalf("%d %s", got.code, got.errors)
+		}
+		if left := r.uploads(t); len(left) > 0 {
+			t.Errorf("files are left: %v", left)
+		}
+		r.mustRun(t, "verify")
+		for _, whom := range []string{"88-004217", "1111111111119", "ZQ7741852"} {
+			if got := r.run(t, "", "pdpa", "export", whom, filepath.Join(t.TempDir(), "x")); got.code == 0 {
+				t.Errorf("%s is still found", whom)
+			}
+		}
+		// By what is left of the record it can be repeated.
+		if got := r.mustRun(t, "pdpa", "anonymise", "ERASED-1", reason, "--yes"); !strings.Contains(got.errors, "was erased before") {
+			t.Errorf("again: %s", got.errors)
+		}
+		log := r.mustRun(t, "pdpa", "access", "id:1").out
+		if !strings.Contains(log, "พ้นกำหนดเก็บ") || !strings.Contains(log, "system (dpo)") {
+			t.Errorf("the log does not say who and why:\n%s", log)
+		}
+
+		// A new backup has nothing of them; an old one brings them back, unless the
+		// list is there.
+		fresh := backUp(t, r.environ)
+		for _, value := range r.person.Values {
+			if holds(t, fresh, value) && !strings.HasPrefix(value, "results/") { // the job that deletes it once more
+				t.Errorf("the new backup has %s", value)
+			}
+		}
+		again, _ := r.restored(t, fresh)
+		again.mustRun(t, "verify")
+		list := filepath.Join(t.TempDir(), "erased.csv")
+		r.mustRun(t, "pdpa", "erased", list)
+		b, err := os.ReadFile(list)
+		if err != nil || strings.Count(string(b), "\n") != 2 || strings.Contains(string(b), "4217") {
+			t.Errorf("the list is %q, %v", b, err)
+		}
+		back, said := r.restored(t, old)
+		if !strings.Contains(said.errors, "--again LIST") {
+			t.Errorf("restore says %s", said.errors)
+		}
+		back.mustRun(t, "pdpa", "access", "88-004217")
+		if got := back.mustRun(t, "pdpa", "anonymise", "--again", list, "--dry-run"); !strings.Contains(got.errors, "1 have come back and would be") {
+			t.Errorf("again, dry: %s", got.errors)
+		}
+		if got := back.mustRun(t, "pdpa", "anonymise", "--again", list); !strings.Contains(got.errors, "1 have come back and were erased again") {
+			t.Errorf("again: %s", got.errors)
+		}
+		if got := back.run(t, "", "pdpa", "access", "88-004217"); got.code == 0 || len(back.uploads(t)) > 0 {
+			t.Errorf("still found: %s, %v", got.out, back.uploads(t))
+		}
+		back.mustRun(t, "verify")
+		at, said := r.restored(t, old, "--erased", list)
+		if !strings.Contains(said.errors, "1 have come back and were erased again") || at.run(t, "", "pdpa", "access", "88-004217").code == 0 {
+			t.Errorf("restore with the list says %s", said.errors)
+		}
+		at.mustRun(t, "verify")
+		if _, err := os.Stat(filepath.Join(valueOf(at.environ, "NADMOR_DATA"), "erased.csv")); err != nil {
+			t.Errorf("the list is not kept: %v", err)
+		}
+		// Another hospital's list fits nobody.
+		foreign := filepath.Join(t.TempDir(), "foreign.csv")
+		if err := os.WriteFile(foreign, []byte("patient_id,erased_at,mark\n2,2026-11-16T00:00:00Z,00\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.run(t, "", "pdpa", "anonymise", "--again", foreign); got.code == 0 || !strings.Contains(got.errors, "id:2") {
+			t.Errorf("foreign: %d %s", got.code, got.errors)
+		}
+	})
+}
+
+func TestWhatIsToComeIsCancelledOnlyWhenAsked(t *testing.T) {
+	t.Parallel()
+	eachRegistry(t, func(t *testing.T, r *registry) {
+		db := r.open(t)
+		storetest.Book(t, db, hospital.WithActor(t.Context(), hospital.System), r.person.Patient, storetest.AddService(t, db, "LATER", 1), "2026-11-25", "10:00")
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"pdpa", "anonymise", "88-004217", "--reason=คำขอเลขที่ 13/2569", "--yes"}
+		if got := r.run(t, "", args...); got.code == 0 || !strings.Contains(got.errors, "1 appointments to come") {
+			t.Errorf("%d %s", got.code, got.errors)
+		}
+		if got := r.mustRun(t, append(args, "--cancel-future")...); !strings.Contains(got.errors, "1 appointments to come are cancelled") {
+			t.Errorf("says %s", got.errors)
+		}
+		r.mustRun(t, "verify")
 	})
 }

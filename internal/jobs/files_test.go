@@ -3,6 +3,7 @@ package jobs
 import (
 	"errors"
 	"io/fs"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -73,5 +74,44 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 		there("before the next clean-up", map[string]bool{logo: true, banner: true})
 		p.Clock.Advance(24 * time.Hour)
 		there("after it", map[string]bool{logo: false, banner: true, other: true, result: true, deleted: true})
+	})
+}
+
+// Whoever is erased has their files deleted by the server, should the command
+// have failed to, and the name that a request on its way has written down since.
+func TestWhoWasErasedStaysErased(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		r, _ := newRunner(t, db, nil)
+		key := files.NewKey(files.Results, ".pdf")
+		if _, err := r.Files.Put(ctx, key, strings.NewReader("%PDF"), 100); err != nil {
+			t.Fatal(err)
+		}
+		person := storetest.AddPerson(t, db, ctx, &hospital.StoredFile{Key: key, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"}})
+		if _, err := db.Anonymise(ctx, hospital.Erasure{PatientID: person.ID, Reason: "คำขอ"}); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Note(ctx, hospital.AuditEntry{Action: "patient.read", Entity: "patient", EntityID: strconv.FormatInt(person.ID, 10), Subject: person.FullName()}); err != nil {
+			t.Fatal(err)
+		}
+		p.Clock.Advance(10 * time.Minute)
+		drain(t, r)
+		if _, err := r.Files.Open(ctx, key); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("the file is still there: %v", err)
+		}
+		own, _, err := db.AccessLog(ctx, person.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range own {
+			if e.Entity == "patient" && e.Subject != hospital.ErasedPatient {
+				t.Errorf("the log says %+v", e)
+			}
+		}
+		if _, faults, err := db.VerifyAudit(ctx); err != nil || len(faults) > 0 {
+			t.Errorf("verify: %v, %v", faults, err)
+		}
 	})
 }

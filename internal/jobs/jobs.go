@@ -203,6 +203,16 @@ func (r *Runner) do(ctx context.Context, job store.Job) error {
 			r.Log.InfoContext(ctx, "day closed", "date", in.Date, "no_shows", closed)
 		}
 		return err
+	case store.JobErase:
+		var in store.EraseAgain
+		if err := json.Unmarshal([]byte(job.Payload), &in); err != nil {
+			return fmt.Errorf("read payload: %w", err)
+		}
+		err := r.DB.EraseSince(ctx, in.PatientID)
+		for _, key := range in.Files {
+			err = errors.Join(err, r.Files.Delete(ctx, key))
+		}
+		return err
 	default:
 		return fmt.Errorf("no such kind of job: %w", errNever)
 	}

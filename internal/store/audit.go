@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"time"
 
 	"nadmor/internal/hospital"
 )
@@ -85,6 +86,8 @@ type auditRow struct {
 	seq     int64
 	changes string
 	hash    string
+	// redacted seals what an erasure has left of the entry; empty for nearly all.
+	redacted string
 }
 
 // chain is the hash of the row after the hash before it. Every field is written
@@ -96,6 +99,21 @@ func (r auditRow) chain(key []byte, previous string) string {
 	}
 	return keyed(key, previous, strconv.Itoa(r.lane), strconv.FormatInt(r.seq, 10), strconv.FormatInt(ms(r.At), 10), actor, r.ActorName,
 		r.Addr, r.RequestID, r.Action, r.Entity, r.EntityID, r.Subject, string(r.Outcome), r.changes, r.Reason)
+}
+
+// fault tells what is wrong with a row after the hash before it. One that lost
+// personal data has another content than its hash was made of: it is in order if
+// what is left is as it was left, and a later entry of the chain says so.
+func (r auditRow) fault(key []byte, previous string, named map[string]time.Time) string {
+	switch erased, said := named[fmt.Sprintf("%d:%d", r.lane, r.seq)]; {
+	case r.redacted == "" && r.chain(key, previous) != r.hash:
+		return "was edited or moved"
+	case r.redacted != "" && r.redaction(key) != r.redacted:
+		return "was edited or moved after personal data was taken out"
+	case r.redacted != "" && (!said || erased.Before(r.At)):
+		return "was redacted, and no entry says why"
+	}
+	return ""
 }
 
 func seal(key []byte, lane int, seq int64, hash string) string {
@@ -114,13 +132,13 @@ func keyed(key []byte, parts ...string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-const auditSelect = `SELECT id, lane, seq, at, actor_id, actor_name, addr, request_id, action, entity, entity_id, subject, outcome, changes, reason, hash FROM audit_entries `
+const auditSelect = `SELECT id, lane, seq, at, actor_id, actor_name, addr, request_id, action, entity, entity_id, subject, outcome, changes, reason, hash, redacted FROM audit_entries `
 
 func scanAudit(rows *sql.Rows) (auditRow, error) {
 	var r auditRow
 	var when int64
 	var actor sql.NullInt64
-	err := rows.Scan(&r.ID, &r.lane, &r.seq, &when, &actor, &r.ActorName, &r.Addr, &r.RequestID, &r.Action, &r.Entity, &r.EntityID, &r.Subject, &r.Outcome, &r.changes, &r.Reason, &r.hash)
+	err := rows.Scan(&r.ID, &r.lane, &r.seq, &when, &actor, &r.ActorName, &r.Addr, &r.RequestID, &r.Action, &r.Entity, &r.EntityID, &r.Subject, &r.Outcome, &r.changes, &r.Reason, &r.hash, &r.redacted)
 	if err != nil {
 		return r, err
 	}
@@ -221,8 +239,12 @@ func (db *DB) VerifyAudit(ctx context.Context) (read int64, faults []AuditFault,
 	if len(heads) != lanes {
 		faults = append(faults, AuditFault{Fault: fmt.Sprintf("%d lanes instead of %d: a lane was removed or added", len(heads), lanes)})
 	}
+	named, err := db.redactions(ctx)
+	if err != nil {
+		return 0, nil, mapError(err)
+	}
 	for _, h := range heads {
-		n, found, err := db.verifyLane(ctx, h.lane, h.seq, h.hash)
+		n, found, err := db.verifyLane(ctx, h.lane, h.seq, h.hash, named)
 		if err != nil {
 			return read, faults, mapError(err)
 		}
@@ -235,7 +257,7 @@ func (db *DB) VerifyAudit(ctx context.Context) (read int64, faults []AuditFault,
 	return read, faults, nil
 }
 
-func (db *DB) verifyLane(ctx context.Context, lane int, end int64, endHash string) (read int64, faults []AuditFault, err error) {
+func (db *DB) verifyLane(ctx context.Context, lane int, end int64, endHash string, named map[string]time.Time) (read int64, faults []AuditFault, err error) {
 	rows, err := db.read.QueryContext(ctx, auditSelect+`WHERE lane = $1 AND seq <= $2 ORDER BY seq`, lane, end)
 	if err != nil {
 		return 0, nil, err
@@ -251,8 +273,8 @@ func (db *DB) verifyLane(ctx context.Context, lane int, end int64, endHash strin
 		for ; expect < r.seq; expect++ {
 			faults = append(faults, AuditFault{lane, expect, "the entry was removed"})
 		}
-		if got := r.chain(db.auditKey, previous); got != r.hash {
-			faults = append(faults, AuditFault{lane, r.seq, fmt.Sprintf("entry %d (%s %s %s) was edited or moved", r.ID, r.Action, r.Entity, r.EntityID)})
+		if fault := r.fault(db.auditKey, previous, named); fault != "" {
+			faults = append(faults, AuditFault{lane, r.seq, fmt.Sprintf("entry %d (%s %s %s) %s", r.ID, r.Action, r.Entity, r.EntityID, fault)})
 		}
 		previous, expect = r.hash, r.seq+1
 	}

@@ -33,6 +33,7 @@ func unlockAudit(t *testing.T, p storetest.Place) func(query string, args ...any
 		exec(`DROP TRIGGER audit_entries_no_delete`)
 	} else {
 		exec(`DROP TRIGGER audit_entries_append_only ON audit_entries`)
+		exec(`DROP TRIGGER audit_entries_no_update ON audit_entries`)
 	}
 	return exec
 }

@@ -27,6 +27,10 @@ const lockName = "migrate.lock"
 // upper pages have to be there when a hospital is ten years old.
 const writerCache = "cache_size(-64000)"
 
+// overwrites has SQLite write zeros over what is deleted or changed, where the
+// page is written anyway: whoever is erased is not to be found between the rows.
+const overwrites = "secure_delete(FAST)"
+
 // openSQLite opens one writer and a pool of readers on the file in dir.
 // synchronous=FULL: an acknowledged booking survives a power cut. The writer
 // begins with BEGIN IMMEDIATE, so a transaction never fails half-way for want
@@ -43,7 +47,7 @@ func (db *DB) openSQLite(ctx context.Context, dir string, migration int64) error
 		}, extra...)}
 		return sqliteSource(dir, q)
 	}
-	write, err := sql.Open("sqlite", dsn(writerCache)+"&_txlock=immediate")
+	write, err := sql.Open("sqlite", dsn(writerCache, overwrites)+"&_txlock=immediate")
 	if err != nil {
 		return fmt.Errorf("open sqlite: %w", err)
 	}

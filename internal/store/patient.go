@@ -158,6 +158,8 @@ func (db *DB) CreatePatient(ctx context.Context, in hospital.PatientFields, conf
 				return err
 			}
 			fields.HN = hn
+		} else if err := tx.refuseErasedHN(fields.HN); err != nil {
+			return err
 		}
 		id, err := tx.insertPatient(fields)
 		if err != nil {
@@ -324,6 +326,11 @@ func (db *DB) UpdatePatient(ctx context.Context, id, version int64, confirmDupli
 		renamed := hospital.SearchKey(after.FirstName+" "+after.LastName) != hospital.SearchKey(before.FirstName+" "+before.LastName) || after.BirthDate != before.BirthDate
 		if err := tx.refuseSamePatient(id, after, confirmDuplicate || !renamed); err != nil {
 			return err
+		}
+		if hospital.HNKey(after.HN) != hospital.HNKey(before.HN) {
+			if err := tx.refuseErasedHN(after.HN); err != nil {
+				return err
+			}
 		}
 		args := []any{id, ms(tx.now), version}
 		for _, c := range append(patientColumns(after), patientKeys(after)...) {

@@ -48,7 +48,7 @@ type PatientImport struct {
 func (db *DB) PatientStandings(ctx context.Context, list []hospital.PatientFields) ([]Standing, error) {
 	standings := make([]Standing, 0, len(list))
 	for start := 0; start < len(list); start += importBatch {
-		part, err := db.dialect.standingsOf(ctx, db.read, list[start:min(start+importBatch, len(list))])
+		part, err := db.standingsOf(ctx, db.read, list[start:min(start+importBatch, len(list))])
 		if err != nil {
 			return nil, mapError(err)
 		}
@@ -84,7 +84,8 @@ func (s sameness) agrees(o sameness) bool {
 }
 
 // standingsOf looks for at most importBatch records.
-func (d dialect) standingsOf(ctx context.Context, q querier, list []hospital.PatientFields) ([]Standing, error) {
+func (db *DB) standingsOf(ctx context.Context, q querier, list []hospital.PatientFields) ([]Standing, error) {
+	d := db.dialect
 	wanted := make([]sameness, len(list))
 	var hns, cards, names []any
 	for i, p := range list {
@@ -111,12 +112,16 @@ func (d dialect) standingsOf(ctx context.Context, q querier, list []hospital.Pat
 	if err != nil {
 		return nil, err
 	}
+	erased, err := db.erasedHNs(ctx, q, hns)
+	if err != nil {
+		return nil, err
+	}
 	standings := make([]Standing, len(list))
 	for i, w := range wanted {
 		holder, hnTaken := byHN[w.hnKey]
 		owner, cardTaken := byCard[w.idCard]
 		switch {
-		case list[i].HN != "" && hnTaken && holder.deleted:
+		case list[i].HN != "" && (hnTaken && holder.deleted || erased[w.hnKey]):
 			standings[i] = StandingDeleted
 		case list[i].HN != "" && hnTaken && (!holder.agrees(w) || cardTaken && w.idCard != "" && owner.id != holder.id):
 			standings[i] = StandingOtherPerson
@@ -246,7 +251,7 @@ func (tx *Tx) importBatch(format hospital.NumberFormat, batch []hospital.Patient
 	if len(batch) == 0 {
 		return 0, nil
 	}
-	standings, err := tx.db.dialect.standingsOf(tx.ctx, tx.tx, batch)
+	standings, err := tx.db.standingsOf(tx.ctx, tx.tx, batch)
 	if err != nil {
 		return 0, fmt.Errorf("look for patients: %w", err)
 	}

@@ -221,6 +221,18 @@ func (w *writer) end(err error) {
 	w.group = nil
 }
 
+// alone runs a statement while nobody writes, outside of any transaction.
+func (w *writer) alone(query string) error {
+	w.waiting.Add(1)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waiting.Add(-1)
+	if w.group != nil { // it was left open for us
+		w.end(w.commit(w.group))
+	}
+	return w.exec(query)
+}
+
 // exec runs a statement that belongs to nobody's request.
 func (w *writer) exec(query string) error {
 	_, err := w.ExecContext(context.Background(), query)
