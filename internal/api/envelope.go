@@ -174,8 +174,12 @@ func fieldErrors(errs []error) []hospital.FieldError {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b hospital.FieldError) int { return strings.Compare(a.Field, b.Field) })
-	return slices.CompactFunc(list, func(a, b hospital.FieldError) bool { return a.Field == b.Field })
+	list = slices.CompactFunc(list, func(a, b hospital.FieldError) bool { return a.Field == b.Field })
+	return list[:min(len(list), maxFields)]
 }
+
+// maxFields is how many wrong fields are told: nobody mends more at a time.
+const maxFields = 200
 
 // fieldError carries a finding of Validate through huma to fieldErrors.
 type fieldError hospital.FieldError

@@ -238,6 +238,7 @@ type huge struct {
 	statuses []int // any of them; 0 for a connection that is cut
 	public   bool
 	header   string // one more line
+	at       int    // once, from so many
 }
 
 // hugeRequests is one of each.
@@ -263,6 +264,10 @@ func hugeRequests() []huge {
 		h.header = header
 		return h
 	}
+	fromMany := func(h huge) huge {
+		h.at = 20
+		return h
+	}
 	return []huge{
 		{name: "10 GB, announced", path: upload, kind: form, body: file + "%PDF-1.7\n", endless: true, length: tenGB, statuses: []int{413}},
 		{name: "10 GB in chunks", path: upload, kind: form, body: file + "%PDF-1.7\n", endless: true, length: -1, statuses: []int{413}},
@@ -270,10 +275,10 @@ func hugeRequests() []huge {
 		{name: "10 GB of JSON in chunks", path: login, kind: json, body: `{"username":"`, endless: true, length: -1, statuses: []int{413, 0}, public: true},
 		{name: "10 GB of JSON, announced", path: list, kind: json, body: `{"q":"`, endless: true, length: tenGB, statuses: []int{413, 0}},
 		{name: "more than announced", path: login, kind: json, body: `{"username":"a","password":"b"}` + strings.Repeat("x", 1<<20), length: 31, statuses: []int{401, 429}, public: true},
-		whole("100,000 wrong elements", list, json, `{"statuses":[`+many("1", 100_000)+`]}`, 400),
+		fromMany(whole("100,000 wrong elements", list, json, `{"statuses":[`+many("1", 100_000)+`]}`, 400)),
 		whole("100,000 elements", list, json, `{"statuses":[`+many(`"BOOKED"`, 100_000)+`]}`, 400),
-		whole("80,000 unknown fields", list, json, unknown(80_000), 400),
-		whole("7,000 unknown fields of a stranger", login, json, unknown(7_000), 413, 422),
+		fromMany(whole("80,000 unknown fields", list, json, unknown(80_000), 400)),
+		fromMany(whole("7,000 unknown fields of a stranger", login, json, unknown(7_000), 413, 422)),
 		whole("a text of 10 MB", list, json, `{"q":"`+strings.Repeat("ก", 10<<20/3)+`"}`, 413, 0),
 		whole("100,000 levels", list, json, strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000), 400),
 		whole("100,000 levels of objects", list, json, strings.Repeat(`{"a":`, 100_000)+"1"+strings.Repeat("}", 100_000), 400),
@@ -288,14 +293,21 @@ func hugeRequests() []huge {
 	}
 }
 
-// volley sends one of each, one after the other, and at last a picture that is as
-// large as is allowed, and small as a file, which is taken.
+// volley sends one of each, one after the other, some from many at once,
+// and at last a picture that is as large as is allowed, and small as a file, which
+// is taken.
 func (a *attacker) volley(c *product.Client, between time.Duration) (answers int, err error) {
 	for _, h := range a.all {
-		if err := a.send(h); err != nil {
+		failed := make([]error, max(1, h.at))
+		var wg sync.WaitGroup
+		for i := range failed {
+			wg.Go(func() { failed[i] = a.send(h) })
+		}
+		wg.Wait()
+		if err := errors.Join(failed...); err != nil {
 			return answers, fmt.Errorf("%s: %w", h.name, err)
 		}
-		answers++
+		answers += len(failed)
 		pause(a.ctx, between)
 	}
 	if err := c.Upload(a.ctx, logo, nil, "logo.png", "image/png", a.largest, nil); err != nil {
