@@ -45,3 +45,38 @@ func FuzzQueryWords(f *testing.F) {
 		}
 	})
 }
+
+// What somebody filters by is an argument of the statement and never a part of
+// it, and as many arguments are given as it asks for.
+func FuzzFilter(f *testing.F) {
+	for _, s := range []string{"สมชาย", "%", "_", `\`, "' OR 1=1 --", "$1", "%s", "%d%%", "a$2b", "\x00", "\xff", "ก็็็็", "); DROP TABLE patients", ""} {
+		f.Add(s, int64(7))
+	}
+	mark := regexp.MustCompile(`\$[0-9]+`)
+	f.Fuzz(func(t *testing.T, text string, number int64) {
+		var own, other filter
+		for _, one := range []struct {
+			f    *filter
+			text string
+			n    int64
+		}{{&own, text, number}, {&other, "x", 1}} {
+			one.f.add("a.status = %s", one.text)
+			one.f.add("a.id = %s", one.n)
+			one.f.in("a.kind", []any{one.text, one.n})
+			one.f.contains(one.text, "u.name_key", "lower(u.email)")
+		}
+		where := own.where()
+		// Nothing to look for is no condition; all else is the same text whatever is typed.
+		if where != other.where() && len(own.args) == len(other.args) {
+			t.Errorf("%q makes %s", text, where)
+		}
+		if n := len(mark.FindAllString(where, -1)); n != len(own.args) {
+			t.Errorf("%q: %d marks and %d arguments in %s", text, n, len(own.args), where)
+		}
+		for _, a := range own.args[4:] {
+			if s, ok := a.(string); ok && strings.ContainsAny(strings.Trim(s, "%"), `%_\`) {
+				t.Errorf("%q is looked for as %q", text, s)
+			}
+		}
+	})
+}
