@@ -102,19 +102,8 @@ func (s *Server) updatePatient(ctx context.Context, in *changeInput[patientChang
 	return s.db.UpdatePatient(ctx, in.Body.ID, in.Body.Version, in.Body.ConfirmDuplicate, func(f *hospital.PatientFields) error { return overlay(in.RawBody, f) })
 }
 
-// patientRecord is a whole record with what it led to.
-type patientRecord struct {
-	hospital.Patient
-	AppointmentCounts store.PatientCounts `json:"appointmentCounts"`
-}
-
-func (s *Server) readPatient(ctx context.Context, in *byID) (patientRecord, error) {
-	p, err := s.db.Patient(ctx, in.ID)
-	if err != nil {
-		return patientRecord{}, err
-	}
-	counts, err := s.db.CountAppointments(ctx, in.ID)
-	return patientRecord{p, counts}, err
+func (s *Server) readPatient(ctx context.Context, in *byID) (store.PatientRecord, error) {
+	return s.db.Patient(ctx, in.ID)
 }
 
 func (s *Server) listPatients(ctx context.Context, in *body[hospital.PatientFilter]) (hospital.Paged[hospital.Patient], error) {

@@ -340,20 +340,6 @@ func loads(dates []string, services []hospital.Service, closures []hospital.Clos
 	return days
 }
 
-// PatientCounts is how often a patient was booked, will come, and did not come.
-type PatientCounts struct {
-	Total    int64 `json:"total"`
-	Upcoming int64 `json:"upcoming"`
-	NoShow   int64 `json:"noShow"`
-}
-
-// CountAppointments counts a patient's appointments.
-func (db *DB) CountAppointments(ctx context.Context, patientID int64) (c PatientCounts, err error) {
-	err = db.read.QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (WHERE status IN ('PENDING', 'BOOKED', 'CONFIRMED') AND date >= $2), count(*) FILTER (WHERE status = 'NO_SHOW')
-		FROM appointments WHERE patient_id = $1 AND deleted_at IS NULL`, patientID, db.wall().Date).Scan(&c.Total, &c.Upcoming, &c.NoShow)
-	return c, mapError(err)
-}
-
 // StaffWithRole are the active users of a role, by its code, and the
 // appointments assigned to them in a period.
 func (db *DB) StaffWithRole(ctx context.Context, role, from, to string) ([]hospital.StaffRef, []hospital.Appointment, error) {

@@ -177,7 +177,7 @@ func TestTheLifeOfAnAppointment(t *testing.T) {
 		if done.StartedAt == nil || done.CompletedAt == nil {
 			t.Errorf("completed %+v", done)
 		}
-		if seen := must[hospital.Patient](t)(db.Patient(ctx, people[2].ID)); seen.LastVisit == nil || *seen.LastVisit != monday {
+		if seen := must[store.PatientRecord](t)(db.Patient(ctx, people[2].ID)); seen.LastVisit == nil || *seen.LastVisit != monday {
 			t.Errorf("last visit %v", seen.LastVisit)
 		}
 

@@ -15,9 +15,9 @@ import (
 // locks and copies, so that fifty rows of forty columns took three times as long
 // to hand over as to find. PostgreSQL sends rows whole, and is asked plainly.
 type selection struct {
-	columns int
-	plain   string // SELECT … FROM …
-	packed  string
+	names  []string
+	plain  string // SELECT … FROM …
+	packed string
 }
 
 // unit stands between the columns of a packed row.
@@ -45,9 +45,9 @@ func selecting(columns, from string, nullable ...string) selection {
 		}
 	}
 	return selection{
-		columns: len(names),
-		plain:   `SELECT ` + strings.Join(names, ", ") + ` ` + from + ` `,
-		packed:  `SELECT concat_ws(char(31), ` + strings.Join(packed, ", ") + `) ` + from + ` `,
+		names:  names,
+		plain:  `SELECT ` + strings.Join(names, ", ") + ` ` + from + ` `,
+		packed: `SELECT concat_ws(char(31), ` + strings.Join(packed, ", ") + `) ` + from + ` `,
 	}
 }
 
@@ -55,7 +55,7 @@ func selecting(columns, from string, nullable ...string) selection {
 func selected[T any](ctx context.Context, db *DB, q querier, s selection, rest string, args []any, scan func(scan func(...any) error) (T, error)) ([]T, error) {
 	if db.dialect.packs {
 		rows, err := q.QueryContext(ctx, s.packed+rest, args...)
-		parts := make([]string, 0, s.columns)
+		parts := make([]string, 0, len(s.names))
 		list, err := collect(rows, err, func(rows *sql.Rows) (v T, err error) {
 			var row string
 			if err := rows.Scan(&row); err != nil {
@@ -65,7 +65,7 @@ func selected[T any](ctx context.Context, db *DB, q querier, s selection, rest s
 			for part := range strings.SplitSeq(row, unit) {
 				parts = append(parts, part)
 			}
-			if len(parts) != s.columns {
+			if len(parts) != len(s.names) {
 				return v, errUnit
 			}
 			return scan(func(into ...any) error { return unpack(parts, into) })

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/store"
 	"nadmor/internal/store/storetest"
 )
 
@@ -29,8 +30,8 @@ func TestARowIsReadAsItIs(t *testing.T) {
 		}
 		odd.Note = text
 		for _, want := range []hospital.Patient{plain, odd} {
-			got := must[hospital.Patient](t)(db.Patient(ctx, want.ID))
-			if d := cmp.Diff(want, got); d != "" {
+			got := must[store.PatientRecord](t)(db.Patient(ctx, want.ID))
+			if d := cmp.Diff(store.PatientRecord{Patient: want, AppointmentCounts: store.PatientCounts{Total: 1, Upcoming: 1}}, got); d != "" {
 				t.Error(d)
 			}
 		}

@@ -106,22 +106,49 @@ func (db *DB) readPatient(ctx context.Context, q querier, id int64) (p hospital.
 	return list[0], nil
 }
 
+// PatientCounts is how often a patient was booked, will come, and did not come.
+type PatientCounts struct {
+	Total    int64 `json:"total"`
+	Upcoming int64 `json:"upcoming"`
+	NoShow   int64 `json:"noShow"`
+}
+
+var recordSelection = selecting(strings.Join(patientSelection.names, ", ")+`, c.total, c.upcoming, c.no_show`, `FROM patients p
+	JOIN (SELECT count(*) AS total, count(*) FILTER (WHERE status IN ('PENDING', 'BOOKED', 'CONFIRMED') AND date >= $2) AS upcoming, count(*) FILTER (WHERE status = 'NO_SHOW') AS no_show
+		FROM appointments WHERE patient_id = $1 AND deleted_at IS NULL) c ON 1 = 1`, "p.last_visit", "p.consent_at")
+
+// PatientRecord is a whole record with what it led to.
+type PatientRecord struct {
+	hospital.Patient
+	AppointmentCounts PatientCounts `json:"appointmentCounts"`
+}
+
+// Patient returns one whole record, which is written down: NOT_FOUND. The ID
+// card is masked for who may not see it.
+func (db *DB) Patient(ctx context.Context, id int64) (r PatientRecord, err error) {
+	list, err := selected(ctx, db, db.read, recordSelection, `WHERE p.id = $1 AND p.deleted_at IS NULL`, []any{id, db.wall().Date}, func(scan func(...any) error) (r PatientRecord, err error) {
+		c := &r.AppointmentCounts
+		r.Patient, err = scanPatient(func(into ...any) error { return scan(append(into, &c.Total, &c.Upcoming, &c.NoShow)...) })
+		return r, err
+	})
+	if err == nil && len(list) == 0 {
+		err = hospital.Refuse(hospital.NotFound)
+	}
+	if err != nil {
+		return r, mapError(err)
+	}
+	r = list[0]
+	err = db.Note(ctx, hospital.AuditEntry{Action: "patient.read", Entity: "patient", EntityID: fmt.Sprint(id), Subject: r.FullName()})
+	r.Patient = mask(ctx, r.Patient)
+	return r, err
+}
+
 // mask hides ID cards from an actor who may not see them.
 func mask(ctx context.Context, p hospital.Patient) hospital.Patient {
 	if hospital.ActorFrom(ctx).Permissions[hospital.PatientViewCID] {
 		return p
 	}
 	return p.Masked()
-}
-
-// Patient returns one whole record, which is written down: NOT_FOUND. The ID
-// card is masked for who may not see it.
-func (db *DB) Patient(ctx context.Context, id int64) (p hospital.Patient, err error) {
-	if p, err = db.readPatient(ctx, db.read, id); err != nil {
-		return p, mapError(err)
-	}
-	err = db.Note(ctx, hospital.AuditEntry{Action: "patient.read", Entity: "patient", EntityID: fmt.Sprint(id), Subject: p.FullName()})
-	return mask(ctx, p), err
 }
 
 // RevealIDCard tells the whole ID card of a patient, for a reason that is

@@ -72,7 +72,7 @@ func TestAnImportWritesWhatAClerkWouldHaveWritten(t *testing.T) {
 		}
 		want := made
 		want.ID, want.HN, want.IDCard = imported.ID, "0000001", "1111111111119"
-		if diff := cmp.Diff(want, imported); diff != "" {
+		if diff := cmp.Diff(want, imported.Patient); diff != "" {
 			t.Error(diff)
 		}
 		for _, q := range []string{"ทิพย", "Namth", "81234567", "1111111111119"} { // every index, as for others

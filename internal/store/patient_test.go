@@ -53,7 +53,7 @@ func TestTheLifeOfAPatient(t *testing.T) {
 		if created.HN != "0000001" || created.Version != 1 || created.Prename != "นาย" || created.FirstName != "สมชาย" || created.BirthDate != "1957-01-01" || created.IDCard != "1111111111119" {
 			t.Errorf("created %+v", created)
 		}
-		read := must[hospital.Patient](t)(db.Patient(ctx, created.ID))
+		read := must[store.PatientRecord](t)(db.Patient(ctx, created.ID))
 		if fmt.Sprintf("%+v", read.Allergies) != fmt.Sprintf("%+v", in.Allergies) || read.Address != in.Address || !read.ConsentAt.Equal(*in.ConsentAt) || read.Conditions[0] != "เบาหวาน" {
 			t.Errorf("read %+v", read)
 		}
@@ -115,8 +115,8 @@ func TestIDCardsAreShownOnlyToWhoMaySeeThem(t *testing.T) {
 		p := must[hospital.Patient](t)(db.CreatePatient(admin, in, false))
 		const masked = "1-1111-xxxxx-11-9"
 		seen := map[string]string{
-			"read by who may":     must[hospital.Patient](t)(db.Patient(admin, p.ID)).IDCard,
-			"read by who may not": must[hospital.Patient](t)(db.Patient(nurse, p.ID)).IDCard,
+			"read by who may":     must[store.PatientRecord](t)(db.Patient(admin, p.ID)).IDCard,
+			"read by who may not": must[store.PatientRecord](t)(db.Patient(nurse, p.ID)).IDCard,
 			"list":                must[hospital.Paged[hospital.Patient]](t)(db.ListPatients(admin, hospital.PatientFilter{Page: hospital.Page{Page: 1, PageSize: 5}})).Items[0].IDCard,
 			"search":              must[[]hospital.Patient](t)(db.SearchPatients(admin, "1111111111119", 5))[0].IDCard,
 			"by card":             must[[]hospital.Patient](t)(db.PatientsByIDCard(admin, "1111"))[0].IDCard,
