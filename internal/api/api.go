@@ -162,10 +162,25 @@ func forCustomers(op *huma.Operation) { op.Metadata[audienceKey] = auth.Audience
 // first: what is needed to do just that.
 func evenBeforePasswordChange(op *huma.Operation) { op.Metadata[earlyKey] = true }
 
+// unhurried lets an operation take its time: what is sent and received comes in
+// parts, each with a limit of its own.
+func unhurried(op *huma.Operation) { op.Metadata[limitKey] = longTime }
+
+// endless lets an operation go on until the caller leaves.
+func endless(op *huma.Operation) { op.Metadata[limitKey] = time.Duration(0) }
+
+const (
+	// answerTime is how long a call may take. Where the database does not answer,
+	// the caller is told so then, and not left alone.
+	answerTime = 15 * time.Second
+	longTime   = 10 * time.Minute
+)
+
 const (
 	accessKey   = "access"
 	audienceKey = "audience"
 	earlyKey    = "early"
+	limitKey    = "limit"
 	serverKey   = "server"
 
 	displayScheme = "display" // as the document names it

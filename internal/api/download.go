@@ -43,7 +43,7 @@ func download[I any](s *Server, method, path string, access hospital.Access, sum
 		file.Content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
 	answers := func(op *huma.Operation) { op.Responses = map[string]*huma.Response{"200": file} }
-	op := s.declare(method, path, access, summary, append([]option{answers}, opts...))
+	op := s.declare(method, path, access, summary, append([]option{answers, unhurried}, opts...))
 	huma.Register(s.huma, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
 		a, err := fn(ctx, in)
 		if err != nil {

@@ -169,21 +169,32 @@ func (s *Server) addrOf(remote, forwarded string) string {
 }
 
 // enter finds out who calls an operation and whether they may: token, session,
-// account, permission, in this order.
+// account, permission, in this order. From then on the time of the operation
+// runs.
 func (s *Server) enter(ctx huma.Context, next func(huma.Context)) {
+	soon, cancel := context.WithTimeout(ctx.Context(), answerTime)
+	defer cancel()
 	if ctx.Operation().Metadata[accessKey].(hospital.Access).IsDisplay() {
-		s.enterDisplay(ctx, next)
+		s.enterDisplay(huma.WithContext(ctx, soon), next)
 		return
 	}
-	actor, err := s.admit(ctx)
+	actor, err := s.admit(huma.WithContext(ctx, soon))
 	if err != nil {
 		s.writeError(ctx, err)
 		return
 	}
+	limited := soon
+	if limit, unusual := ctx.Operation().Metadata[limitKey].(time.Duration); unusual {
+		limited = ctx.Context()
+		if limit != 0 {
+			limited, cancel = context.WithTimeout(limited, limit)
+			defer cancel()
+		}
+	}
 	if r, ok := ctx.Context().Value(requestKey{}).(*request); ok {
 		r.userID = actor.UserID
 	}
-	next(huma.WithContext(ctx, hospital.WithActor(ctx.Context(), actor)))
+	next(huma.WithContext(ctx, hospital.WithActor(limited, actor)))
 }
 
 // enterDisplay lets a waiting-room screen in by its own token. A person's token

@@ -92,6 +92,9 @@ var statusOf = map[hospital.Code]int{
 	hospital.Unavailable:            http.StatusServiceUnavailable,
 }
 
+// retryAfter is how many seconds later it may be worth to ask again.
+const retryAfter = "2"
+
 // codeFor is what a status means when huma itself refuses a request.
 func codeFor(status int) hospital.Code {
 	switch status {
@@ -152,8 +155,12 @@ func (s *Server) newError(ctx huma.Context, status int, _ string, errs ...error)
 		}
 		err = ours
 	}
-	if ours != nil && ours.Details["retryAfter"] != nil {
+	switch {
+	case ours == nil:
+	case ours.Details["retryAfter"] != nil:
 		ctx.SetHeader("Retry-After", fmt.Sprint(ours.Details["retryAfter"]))
+	case ours.Code == hospital.Unavailable:
+		ctx.SetHeader("Retry-After", retryAfter)
 	}
 	return s.fail(ctx.Context(), langOf(ctx.Header("Accept-Language")), err)
 }

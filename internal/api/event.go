@@ -31,7 +31,7 @@ const (
 
 // listen registers the stream of events.
 func (s *Server) listen(path string, access hospital.Access, summary string) {
-	op := s.declare(http.MethodGet, path, access, summary, nil)
+	op := s.declare(http.MethodGet, path, access, summary, []option{endless})
 	op.Responses = map[string]*huma.Response{"200": {
 		Description: "Server-Sent Events, each with a change as its data",
 		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[hospital.Event](), true, "Event")}},
@@ -88,6 +88,8 @@ func concerns(events []store.NumberedEvent, userID int64) bool {
 
 // stillHere looks at the session again, and at what it may hear.
 func (s *Server) stillHere(ctx context.Context, stream *eventStream) bool {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
 	session, err := s.db.SignedIn(ctx, stream.actor.SessionID)
 	if err != nil || session.Status != hospital.UserActive {
 		return false

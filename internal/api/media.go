@@ -138,7 +138,7 @@ func (s *Server) media(route string, access hospital.Access, summary string) {
 	}
 	huma.Register(s.huma, huma.Operation{
 		OperationID: operationID(http.MethodGet, route), Method: http.MethodGet, Path: route, Summary: summary, Tags: []string{"media-file"},
-		Metadata:   map[string]any{accessKey: access, serverKey: s},
+		Metadata:   map[string]any{accessKey: access, serverKey: s, limitKey: longTime},
 		Extensions: map[string]any{"x-permission": access.String()},
 		Responses:  map[string]*huma.Response{"200": picture},
 	}, func(ctx context.Context, in *mediaInput) (*huma.StreamResponse, error) {

@@ -246,7 +246,7 @@ func (s *Server) resultFile(route string, access hospital.Access, summary string
 	for _, t := range []string{"application/pdf", "image/png", "image/jpeg", "image/webp"} {
 		whole.Content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
-	op := s.declare(http.MethodGet, route, access, summary, nil)
+	op := s.declare(http.MethodGet, route, access, summary, []option{unhurried})
 	plain := map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: huma.TypeString}}}
 	refused := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[failure](), true, "Failure")
 	op.Responses = map[string]*huma.Response{

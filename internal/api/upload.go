@@ -120,7 +120,7 @@ func (u *upload) read(limit int64, texts map[string]*string, file func(name stri
 
 // form registers an operation that takes a form with a file and the named texts.
 func form[I, O any](s *Server, path string, access hospital.Access, summary string, texts []string, fn func(context.Context, *I) (O, error), opts ...func(*huma.RequestBody)) {
-	post(s, path, access, summary, fn)
+	post(s, path, access, summary, fn, unhurried)
 	schema := &huma.Schema{Type: huma.TypeObject, Required: []string{"file"}, Properties: map[string]*huma.Schema{"file": {Type: huma.TypeString, Format: "binary"}}}
 	for _, name := range texts {
 		schema.Properties[name] = &huma.Schema{Type: huma.TypeString}

@@ -20,6 +20,8 @@ import (
 const (
 	// lease is how long a node keeps a job before others believe it dead.
 	lease = 2 * time.Minute
+	// queueTime is how long it may take to take a job, or to say what became of it.
+	queueTime = 15 * time.Second
 	// poll is how often an idle node looks for work.
 	poll = time.Second
 	// patience is how long a job is tried that may yet succeed: a mail server
@@ -137,12 +139,7 @@ func (j *jumps) look(wall, steady time.Time) (jumped time.Duration, hold bool) {
 
 // step does one job, if there is one.
 func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err error) {
-	if line != store.MailLine {
-		if err := r.daily(ctx); err != nil {
-			return false, err
-		}
-	}
-	job, ok, err := r.DB.ClaimJob(ctx, lease, line)
+	job, ok, err := r.claim(ctx, line)
 	if err != nil || !ok {
 		return false, err
 	}
@@ -150,7 +147,8 @@ func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err er
 	defer cancel()
 	err = r.do(bounded, job)
 	// Whatever happened is written down even while the process is stopping.
-	after := context.WithoutCancel(ctx)
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), queueTime)
+	defer cancel()
 	switch {
 	case err == nil:
 		return true, r.DB.FinishJob(after, job.ID)
@@ -164,6 +162,18 @@ func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err er
 		r.Log.WarnContext(ctx, "job failed, will be tried again", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts, "again_in", wait.String(), "error", err.Error())
 		return true, r.DB.RetryJob(after, job.ID, wait, err.Error())
 	}
+}
+
+// claim takes a job, after what is due today has been added.
+func (r *Runner) claim(ctx context.Context, line store.Line) (job store.Job, ok bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, queueTime)
+	defer cancel()
+	if line != store.MailLine {
+		if err := r.daily(ctx); err != nil {
+			return job, false, err
+		}
+	}
+	return r.DB.ClaimJob(ctx, lease, line)
 }
 
 // errNever marks what does not mend itself.

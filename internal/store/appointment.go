@@ -250,7 +250,7 @@ func (db *DB) Book(ctx context.Context, in hospital.NewAppointment) (a hospital.
 		}
 		a, err = db.bookAs(ctx, in, number)
 		if err != nil || a.Number != number.number {
-			db.giveBack(number)
+			db.giveBack(number, err)
 		}
 		if err != errOtherFormat { //nolint:errorlint // our own value, never wrapped
 			return a, err

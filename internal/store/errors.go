@@ -47,6 +47,11 @@ func mapError(err error) error {
 	if err == nil || errors.As(err, &ours) {
 		return err
 	}
+	if errors.Is(err, errUnknown) {
+		return fmt.Errorf("%w: %w", hospital.Refuse(hospital.Unavailable).Because(
+			"การเชื่อมต่อฐานข้อมูลขาดระหว่างบันทึก จึงยังไม่ทราบว่าบันทึกสำเร็จหรือไม่ กรุณาตรวจสอบข้อมูลล่าสุดก่อนทำรายการซ้ำ",
+			"The database was lost while saving, so it is not known whether this was saved. Check the current data before doing it again."), err)
+	}
 	if index, ok := uniqueViolation(err); ok {
 		if f, known := taken[index]; known {
 			return hospital.Refuse(hospital.Duplicate).On(f.Field, f.Message.TH, f.Message.EN)
@@ -124,7 +129,8 @@ func isUnavailable(err error) bool {
 			strings.HasPrefix(pg.Code, "53"), // out of connections, disk or memory
 			strings.HasPrefix(pg.Code, "57"), // shutting down, cancelled
 			strings.HasPrefix(pg.Code, "58"), // input/output
-			pg.Code == "25006":               // a standby, not the primary
+			isReadOnly(err),                  // a standby, not the primary
+			pg.Code == "25P03":               // we were away for too long
 			return true
 		}
 		return isRetryable(err)
@@ -138,6 +144,6 @@ func isUnavailable(err error) bool {
 		return false
 	}
 	var network net.Error
-	return errors.As(err, &network) || errors.Is(err, context.DeadlineExceeded) ||
+	return errors.As(err, &network) || errors.Is(err, context.DeadlineExceeded) || pgconn.SafeToRetry(err) || // nothing was even sent
 		errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
 }

@@ -11,8 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"nadmor/internal/hospital"
 )
 
@@ -210,6 +208,9 @@ const (
 	// batchTime is how long events are collected for one message. A message of
 	// its own in each transaction would make all commits wait for each other.
 	batchTime = 30 * time.Millisecond
+	// listenTime is how long a connection may be silent before it is asked whether
+	// it is alive.
+	listenTime = 10 * time.Second
 	// maxBatch keeps a message below the 8,000 bytes PostgreSQL takes.
 	maxBatch = 60
 )
@@ -224,7 +225,7 @@ type nodeMessage struct {
 // ends; with SQLite there are no others. A lost connection is made again, and
 // everybody here is told to fetch, since something may have been missed.
 func (db *DB) RunEvents(ctx context.Context, log *slog.Logger) {
-	if db.listenConfig == nil {
+	if db.listen == nil {
 		<-ctx.Done()
 		return
 	}
@@ -253,12 +254,14 @@ func (db *DB) RunEvents(ctx context.Context, log *slog.Logger) {
 
 // receiveEvents passes on what other nodes tell, until the connection is lost.
 func (db *DB) receiveEvents(ctx context.Context, again bool) error {
-	conn, err := pgx.ConnectConfig(ctx, db.listenConfig)
+	bounded, cancel := context.WithTimeout(ctx, listenTime)
+	defer cancel()
+	conn, err := db.listen(bounded)
 	if err != nil {
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // it is lost or over
-	if _, err := conn.Exec(ctx, `LISTEN `+eventChannel); err != nil {
+	if _, err := conn.Exec(bounded, `LISTEN `+eventChannel); err != nil {
 		return err
 	}
 	if again {
@@ -266,7 +269,7 @@ func (db *DB) receiveEvents(ctx context.Context, again bool) error {
 	}
 	for {
 		// A connection that is silently dead would wait for ever.
-		bounded, cancel := context.WithTimeout(ctx, 30*time.Second)
+		bounded, cancel := context.WithTimeout(ctx, listenTime)
 		n, err := conn.WaitForNotification(bounded)
 		cancel()
 		switch {
@@ -279,7 +282,7 @@ func (db *DB) receiveEvents(ctx context.Context, again bool) error {
 				db.hub.publish(m.Events...)
 			}
 		case ctx.Err() == nil && bounded.Err() != nil:
-			ping, cancel := context.WithTimeout(ctx, 5*time.Second)
+			ping, cancel := context.WithTimeout(ctx, pingTime)
 			err := conn.Ping(ping)
 			cancel()
 			if err != nil {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"math/rand/v2"
 	"sync"
 )
@@ -30,14 +31,18 @@ func newLanes(n int) *lanes {
 	return l
 }
 
-func (l *lanes) take() *lane {
-	<-l.free
+func (l *lanes) take(ctx context.Context) (*lane, error) {
+	select {
+	case <-l.free:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	last := len(l.list) - 1
 	taken := l.list[last]
 	l.list = l.list[:last]
-	return taken
+	return taken, nil
 }
 
 // giveBack returns a lane; one that another node uses is taken last.

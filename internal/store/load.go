@@ -32,6 +32,9 @@ func (db *DB) load(ctx context.Context, fn func(*Tx) error) error {
 	defer conn.Close() // goes back to the pool
 	return mapError(db.changeOn(ctx, conn, func(tx *Tx) error {
 		tx.conn = conn
+		if _, err := tx.exec(`SET LOCAL idle_in_transaction_session_timeout = 0`); err != nil {
+			return err
+		}
 		return fn(tx)
 	}))
 }

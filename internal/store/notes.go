@@ -25,8 +25,8 @@ type note struct {
 }
 
 const (
-	maxNotes     = 64               // of one transaction
-	notePatience = 30 * time.Second // how long one may take
+	maxNotes     = 64              // of one transaction
+	notePatience = 5 * time.Second // how long one may take: all others wait for it
 )
 
 // Note records something that changed nothing: a refusal, a download, a read
@@ -65,7 +65,7 @@ func (db *DB) writeNotes() {
 		}
 		err := db.writeTogether(some)
 		for _, n := range some {
-			if err != nil && len(some) > 1 { // one of them may be the reason
+			if err != nil && len(some) > 1 && hospital.CodeOf(err) != hospital.Unavailable { // one of them may be the reason
 				n.kept <- db.writeTogether([]*note{n})
 			} else {
 				n.kept <- err

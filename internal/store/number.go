@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -63,20 +64,26 @@ func (db *DB) takeNumber(ctx context.Context, format hospital.NumberFormat) (t t
 }
 
 func (db *DB) nextBlock(ctx context.Context, b *numberBlocks) error {
+	var end int64 // counts only once it is committed
 	err := db.change(ctx, func(tx *Tx) error {
 		return tx.queryRow(`INSERT INTO counters (series, value) VALUES ($1, $2) ON CONFLICT (series) DO UPDATE SET value = counters.value + $2 RETURNING value`,
-			"appointment "+b.series, b.size).Scan(&b.end)
+			"appointment "+b.series, b.size).Scan(&end)
 	})
 	if err != nil {
 		return fmt.Errorf("next numbers: %w", err)
 	}
-	b.next = b.end - b.size + 1
+	b.next, b.end = end-b.size+1, end
 	b.size = min(2*b.size, maxBlock)
 	return nil
 }
 
-// giveBack returns a number that was not used after all.
-func (db *DB) giveBack(t ticket) {
+// giveBack returns a number that was not used after all; err is what became of
+// the booking. Where that is not known the number may stand in the database, and
+// is left out.
+func (db *DB) giveBack(t ticket, err error) {
+	if errors.Is(err, errUnknown) {
+		return
+	}
 	db.blocks.mu.Lock()
 	defer db.blocks.mu.Unlock()
 	if db.blocks.series == t.series {

@@ -9,25 +9,24 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 )
 
 // openPostgres opens the pools. A URL with several hosts and
-// target_session_attrs=read-write follows the primary. Statements are prepared
-// once per connection, unless a pooler like PgBouncer hands every transaction
-// another one: then they are only described. default_query_exec_mode in the URL
-// decides otherwise.
+// target_session_attrs=read-write follows the primary (see primary). Statements
+// are prepared once per connection, unless a pooler like PgBouncer hands every
+// transaction another one: then they are only described. default_query_exec_mode
+// in the URL decides otherwise.
 func (db *DB) openPostgres(ctx context.Context, url string, migration int64) error {
-	db.dialect = dialect{name: "postgres", lanes: postgresLanes, skipLocked: " FOR UPDATE SKIP LOCKED", rowLocks: true, matchesWhole: true, nextAppointment: `SELECT nextval('appointments_id_seq')`}
+	db.dialect = dialect{name: "postgres", ready: `SELECT 1 WHERE NOT pg_is_in_recovery()`, lanes: postgresLanes, skipLocked: " FOR UPDATE SKIP LOCKED", rowLocks: true, matchesWhole: true, nextAppointment: `SELECT nextval('appointments_id_seq')`}
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
 		return fmt.Errorf("read NADMOR_DATABASE_URL: %w", err)
 	}
-	if cfg.ConnectTimeout == 0 {
-		cfg.ConnectTimeout = 5 * time.Second
-	}
+	var primary primary
+	primary.follow(cfg)
+	cfg.OnNotice = heedNotice
 	if cfg.RuntimeParams["application_name"] == "" {
 		cfg.RuntimeParams["application_name"] = "nadmor"
 	}
@@ -40,23 +39,24 @@ func (db *DB) openPostgres(ctx context.Context, url string, migration int64) err
 			cfg.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
 		}
 	}
-	db.listenConfig = cfg.Copy()
-	open := func(conns int, options ...stdlib.OptionOpenDB) *pool {
-		p := newPool(stdlib.OpenDB(*cfg, options...), false, db.observe)
+	db.listen = func(ctx context.Context) (*pgx.Conn, error) { return primary.connect(ctx, cfg) }
+	settings := forgetTheLost
+	if pooled { // it would hand them to others
+		settings = ""
+	}
+	open := func(conns int, settings string) *pool {
+		p := newPool(sql.OpenDB(primary.connector(cfg, settings)), false, db.observe)
 		p.SetMaxOpenConns(conns)
 		p.SetMaxIdleConns(conns)
 		p.SetConnMaxIdleTime(5 * time.Minute)
 		return p
 	}
-	db.write = open(max(16, 8*runtime.NumCPU()))
+	db.write = open(max(16, 8*runtime.NumCPU()), settings)
 	db.read, db.search = db.write, db.write
 	if !pooled {
 		// A search goes by the same indexes whatever is looked for. The planner
 		// does not believe it and would plan each one, for longer than it runs.
-		db.search = open(max(8, 4*runtime.NumCPU()), stdlib.OptionAfterConnect(func(ctx context.Context, conn *pgx.Conn) error {
-			_, err := conn.Exec(ctx, `SET plan_cache_mode = force_generic_plan`)
-			return err
-		}))
+		db.search = open(max(8, 4*runtime.NumCPU()), settings+`; SET plan_cache_mode = force_generic_plan`)
 	}
 
 	if err := checkThaiReady(ctx, db.write.DB); err != nil {
@@ -64,6 +64,12 @@ func (db *DB) openPostgres(ctx context.Context, url string, migration int64) err
 	}
 	return db.migratePostgres(ctx, migration)
 }
+
+// forgetTheLost has the server let go of a node that vanished in the middle of a
+// transaction. Whoever wants the same seats would otherwise wait until the server
+// notices by itself, for hours. Between two statements of ours there is hardly any
+// time; commands that take some say so in their transaction.
+const forgetTheLost = `SET idle_in_transaction_session_timeout = '5s'; SET tcp_user_timeout = '20s'; SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3`
 
 // postgresLanes are the audit lanes that the migration made.
 const postgresLanes = 16

@@ -36,7 +36,7 @@ const overwrites = "secure_delete(FAST)"
 // begins with BEGIN IMMEDIATE, so a transaction never fails half-way for want
 // of the lock.
 func (db *DB) openSQLite(ctx context.Context, dir string, migration int64) error {
-	db.dialect = dialect{name: "sqlite", packs: true, lanes: sqliteLanes}
+	db.dialect = dialect{name: "sqlite", ready: `SELECT 1`, packs: true, lanes: sqliteLanes}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make data folder: %w", err)
 	}

@@ -289,6 +289,9 @@ func (r *Restoration) Commit(ctx context.Context) (kept bool, err error) {
 	err = r.tx.Commit()
 	r.tx = nil
 	if err == nil && kept {
+		err = r.conn.Raw(func(conn any) error { return replicated(conn.(*stdlib.Conn).Conn()) })
+	}
+	if err == nil && kept {
 		_, _ = r.conn.ExecContext(ctx, `ANALYZE`) // or the database will by itself, in time
 	}
 	return kept, errors.Join(mapError(err), r.disconnect())

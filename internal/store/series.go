@@ -86,7 +86,7 @@ func (db *DB) BookSeries(ctx context.Context, in hospital.Series, preview bool) 
 	}
 	for i := range tickets {
 		if err != nil || preview || !usedNumber(items, tickets[i].number) {
-			db.giveBack(tickets[i])
+			db.giveBack(tickets[i], err)
 		}
 	}
 	return items, skipped, err

@@ -38,13 +38,14 @@ type DB struct {
 	zone        atomic.Pointer[time.Location]
 	format      atomic.Pointer[hospital.NumberFormat]
 
-	hub          *hub
-	listenConfig *pgx.ConnConfig // for the connection on which other nodes are heard; nil with SQLite
+	hub    *hub
+	listen func(context.Context) (*pgx.Conn, error) // makes the connection on which other nodes are heard; nil with SQLite
 }
 
 // dialect names the few places where the engines need different words.
 type dialect struct {
 	name       string
+	ready      string // a row where changes can be made
 	lanes      int    // audit lanes, as the migration made them
 	skipLocked string // lets a job queue be read by several workers
 	rowLocks   bool   // whether rows must be locked: SQLite has one writer at a time
@@ -134,10 +135,11 @@ func (db *DB) Close() error {
 // Engine names the database in use, for people: "sqlite" or "postgres".
 func (db *DB) Engine() string { return db.dialect.name }
 
-// Ready tells whether the database answers.
+// Ready tells whether the database answers, and takes changes: a standby of
+// PostgreSQL does not.
 func (db *DB) Ready(ctx context.Context) error {
 	var one int
-	return mapError(db.read.QueryRowContext(ctx, `SELECT 1`).Scan(&one))
+	return mapError(db.read.QueryRowContext(ctx, db.dialect.ready).Scan(&one))
 }
 
 // Now is the store's clock, to the millisecond, as instants are stored.
@@ -190,7 +192,7 @@ func (db *DB) changeOn(ctx context.Context, on *sql.Conn, fn func(*Tx) error) (e
 		tx = &Tx{db: db, ctx: ctx, actor: hospital.ActorFrom(ctx)}
 		err = tx.commit(on, fn)
 	}
-	if err == nil {
+	if err == nil || errors.Is(err, errUnknown) { // whoever hears of it looks for themselves
 		db.sessions.committed(tx.entries)
 		db.tell(tx.events)
 	}
@@ -261,14 +263,18 @@ func (tx *Tx) commit(on *sql.Conn, fn func(*Tx) error) (err error) {
 // last and given back after the commit, so nobody waits for a record while
 // holding one.
 func (tx *Tx) end(t *trips) error {
-	commit := question{what: "commit", query: "COMMIT"}
+	commit := question{what: "commit", query: commitStatement}
 	if len(tx.entries) == 0 {
 		if !t.sent && len(t.queue) == 1 {
 			return nil // not even begun
 		}
 		return t.send(tx.ctx, commit)
 	}
-	l, shared := tx.db.lanes.take(), false
+	l, err := tx.db.lanes.take(tx.ctx)
+	if err != nil {
+		return fmt.Errorf("audit: wait for a lane: %w", err)
+	}
+	shared := false
 	defer func() { tx.db.lanes.giveBack(l, shared) }()
 	if l.known {
 		// Usually nobody else has written there since, and all goes in one journey.

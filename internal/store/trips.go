@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
@@ -141,11 +142,13 @@ func (t *trips) send(ctx context.Context, questions ...question) error {
 	}
 	t.sent = true
 	err := t.conn.Raw(func(conn any) (err error) {
+		server := conn.(*stdlib.Conn).Conn()
+		delete(server.PgConn().CustomData(), notReplicated)
 		var batch pgx.Batch
 		for _, q := range all {
 			batch.Queue(q.query, q.args...)
 		}
-		answers := conn.(*stdlib.Conn).Conn().SendBatch(ctx, &batch)
+		answers := server.SendBatch(ctx, &batch)
 		defer func() {
 			if ended := answers.Close(); err == nil {
 				err = ended
@@ -153,11 +156,17 @@ func (t *trips) send(ctx context.Context, questions ...question) error {
 		}()
 		for _, q := range all {
 			if err := q.read(answers); err != nil {
+				if isReadOnly(err) {
+					_ = server.Close(ctx) // it is the primary no more; the next connection looks for the one that is
+				}
 				return q.failed(err)
 			}
 		}
-		return nil
+		return replicated(server)
 	})
+	if err != nil && all[len(all)-1].query == commitStatement && !surelyNotCommitted(err) {
+		err = fmt.Errorf("%w: %w", errUnknown, err)
+	}
 	if err != nil && t.failed == nil {
 		t.failed = err
 	}
@@ -178,8 +187,65 @@ func (q question) read(answers pgx.BatchResults) error {
 			return err
 		}
 	}
+	rows.Close()
 	q.counted(rows.CommandTag().RowsAffected())
-	return rows.Err()
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	if q.query == commitStatement && rows.CommandTag().String() != commitStatement {
+		return errRolledBack // a statement failed, and somebody went on
+	}
+	return nil
+}
+
+const (
+	commitStatement = "COMMIT"
+	// notReplicated marks a connection on which a commit did not wait for the
+	// standby.
+	notReplicated = "nadmor.notReplicated"
+)
+
+// heedNotice sees when PostgreSQL breaks off the wait for a synchronous standby,
+// because somebody cancelled the statement or its time was over: then it says
+// that it has committed, and only this notice that the standby may not have it. A
+// failover would lose what somebody was told. The routine is named in every
+// language of the server's messages.
+func heedNotice(conn *pgconn.PgConn, n *pgconn.Notice) {
+	if n.Routine == "SyncRepWaitForLSN" {
+		conn.CustomData()[notReplicated] = true
+	}
+}
+
+// replicated fails where the last statements did not wait for the standby.
+func replicated(conn *pgx.Conn) error {
+	if conn.PgConn().CustomData()[notReplicated] != nil {
+		return errors.New("the wait for the standby was broken off")
+	}
+	return nil
+}
+
+// errUnknown tells that a commit was sent and that nobody knows what became of
+// it: the connection or the server was lost, or the standby may not have it.
+var errUnknown = errors.New("not known whether it was committed")
+
+// errRolledBack tells that the server did not commit what it was asked to.
+var errRolledBack = errors.New("rolled back instead of committed")
+
+// surelyNotCommitted tells whether an error of the journey with the commit says
+// that nothing of the transaction stays: the server refused a statement, or heard
+// of none. One that is shutting down may have committed before.
+func surelyNotCommitted(err error) bool {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.SeverityUnlocalized == "ERROR"
+	}
+	return pgconn.SafeToRetry(err) || errors.Is(err, errRolledBack) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn)
+}
+
+// isReadOnly tells whether a standby was asked to write.
+func isReadOnly(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "25006"
 }
 
 // rollBack ends the transaction; nothing of it stays.
