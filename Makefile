@@ -100,13 +100,15 @@ bench-go: ## Go benchmarks (PKG=./internal/store BENCH=Book)
 .PHONY: test-faults test-security vuln sbom soak
 
 test-faults: ## break the product on purpose, at length (short forms run with the Go tests)
-	@scripts/need go litestream versitygw >/dev/null
+	@scripts/need go litestream versitygw postgresql etcd patroni >/dev/null
 	@scripts/with-postgres go run ./test/faults crash -times $(or $(TIMES),100)
 	@go run ./test/faults replica
 	@go run ./test/faults disk
 	@scripts/with-postgres go run ./test/faults clock
 	@go run ./test/faults clients
 	@go run ./test/faults outside
+	@go run ./test/faults network
+	@go run ./test/faults failover
 
 test-security: vuln ## attack the product, at length (short forms run with the Go tests)
 	@scripts/need go sqlmap wapiti >/dev/null

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"time"
 
 	"nadmor/test/product"
@@ -48,16 +47,10 @@ func crash(ctx context.Context, out printer, place product.Place, binary string,
 			}
 			break
 		}
-		round, cancel := context.WithCancel(ctx)
-		var wg sync.WaitGroup
-		for client := range clients {
-			random := rand.New(rand.NewPCG(uint64(n), uint64(client))) //nolint:gosec // the same faults every time
-			wg.Go(func() { told.work(round, c, k, client, random) })
-		}
+		stop := told.hold(ctx, 0, clients, n, k, c)
 		pause(ctx, time.Duration(100+r.IntN(400))*time.Millisecond)
 		p.Kill()
-		cancel()
-		wg.Wait()
+		stop()
 		if n%10 == 9 {
 			out.say("%s: %d kills, %d bookings and %d files acknowledged", place.Engine(), n+1, len(told.booked), len(told.uploads))
 		}

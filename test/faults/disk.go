@@ -12,7 +12,6 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
-	"sync"
 	"syscall"
 	"time"
 
@@ -89,15 +88,7 @@ func fullDisk(ctx context.Context, out printer, room *room, place product.Place,
 	}
 
 	told := newLedger()
-	work := func() (stop func()) {
-		round, cancel := context.WithCancel(ctx)
-		var wg sync.WaitGroup
-		for client := range writers {
-			random := rand.New(rand.NewPCG(uint64(len(told.booked)), uint64(client))) //nolint:gosec // any seats
-			wg.Go(func() { told.work(round, c, k, client, random) })
-		}
-		return func() { cancel(); wg.Wait() }
-	}
+	work := func() (stop func()) { return told.hold(ctx, 0, writers, len(told.booked), k, c) } // any seats
 	stop := work()
 	defer func() { stop() }()
 	pause(ctx, working)

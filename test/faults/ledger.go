@@ -24,18 +24,101 @@ type ledger struct {
 	open     map[int]product.Booking // requests without an answer yet, by the client
 	uploads  map[int64]string        // SHA-256 of the file by the result
 	refused  int                     // full slots: a right answer, too
+	later    int                     // told to come back later
 	failures map[string]int
+
+	// Where the product runs all the time somebody always gets an answer from it.
+	answers  bool
+	slowest  time.Duration        // any of them
+	stretch  map[string]stretches // without a booking, by the address of the node
+	breather time.Duration        // between two requests of a client
+}
+
+// stretches are times in which nothing was acknowledged.
+type stretches struct {
+	last    time.Time
+	longest time.Duration
 }
 
 func newLedger() *ledger {
-	return &ledger{booked: map[string]int64{}, open: map[int]product.Booking{}, uploads: map[int64]string{}, failures: map[string]int{}}
+	return &ledger{booked: map[string]int64{}, open: map[int]product.Booking{}, uploads: map[int64]string{}, failures: map[string]int{}, stretch: map[string]stretches{}}
+}
+
+// begin starts to look for the longest time without a booking.
+func (l *ledger) begin() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for node := range l.stretch {
+		l.stretch[node] = stretches{last: time.Now()}
+	}
+}
+
+// longest is the longest time since then in which some node did not acknowledge
+// anything.
+func (l *ledger) longest() (most time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.stretch {
+		most = max(most, s.longest, time.Since(s.last))
+	}
+	return most
+}
+
+// gap is when a node acknowledged something last, and the longest time since the
+// beginning in which it did not.
+func (l *ledger) gap(node string) (last time.Time, longest time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.stretch[node]
+	return s.last, max(s.longest, time.Since(s.last))
+}
+
+// fail writes down an answer that should not be, and took how long one took.
+func (l *ledger) fail(what string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.failures[what]++
+}
+
+func (l *ledger) took(d time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.slowest = max(l.slowest, d)
+}
+
+// bookedSince tells whether every node has acknowledged something after a time.
+func (l *ledger) bookedSince(t time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.stretch {
+		if !s.last.After(t) {
+			return false
+		}
+	}
+	return true
+}
+
+// hold has clients book, from one number to before another, until the returned
+// function is called, which waits for them.
+func (l *ledger) hold(ctx context.Context, from, to, round int, k product.Clinic, nodes ...*product.Client) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	for client := from; client < to; client++ {
+		random := rand.New(rand.NewPCG(uint64(round), uint64(client))) //nolint:gosec // the same requests every time
+		wg.Go(func() { l.work(ctx, k, client, random, nodes...) })
+	}
+	return func() { cancel(); wg.Wait() }
 }
 
 // work books with one client until the context ends, each seat until there is
-// an answer: a request that was not answered is sent again with its key. Now
-// and then a file is added.
-func (l *ledger) work(ctx context.Context, c *product.Client, k product.Clinic, client int, r *rand.Rand) {
+// an answer: a request that was not answered is sent again with its key, to any
+// of the nodes. Now and then a file is added.
+func (l *ledger) work(ctx context.Context, k product.Clinic, client int, r *rand.Rand, nodes ...*product.Client) {
 	for n := 0; ctx.Err() == nil; n++ {
+		if l.breather > 0 {
+			pause(ctx, l.breather)
+		}
+		c := nodes[r.IntN(len(nodes))]
 		l.mu.Lock()
 		b, waiting := l.open[client]
 		if !waiting {
@@ -44,8 +127,11 @@ func (l *ledger) work(ctx context.Context, c *product.Client, k product.Clinic, 
 		}
 		l.mu.Unlock()
 		var told struct{ ID int64 }
+		asked := time.Now()
 		err := c.Book(ctx, b, &told)
-		if !l.note(ctx, client, b, told.ID, err) {
+		l.heard(ctx, c, time.Since(asked), err)
+		if !l.note(client, b, told.ID, err) {
+			pause(ctx, 50*time.Millisecond)
 			continue
 		}
 		if err == nil && n%5 == 0 {
@@ -54,8 +140,30 @@ func (l *ledger) work(ctx context.Context, c *product.Client, k product.Clinic, 
 	}
 }
 
+// heard writes down how long an answer took, and that there was one.
+func (l *ledger) heard(ctx context.Context, c *product.Client, took time.Duration, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var refused *product.RefusedError
+	switch {
+	case err == nil:
+		s := l.stretch[c.Base]
+		if !s.last.IsZero() {
+			s.longest = max(s.longest, time.Since(s.last))
+		}
+		s.last = time.Now()
+		l.stretch[c.Base] = s
+	case errors.As(err, &refused):
+	case l.answers && ctx.Err() == nil:
+		l.failures["no answer: "+err.Error()]++
+	}
+	if ctx.Err() == nil {
+		l.slowest = max(l.slowest, took)
+	}
+}
+
 // note writes down what a client was told; false when it has to ask again.
-func (l *ledger) note(ctx context.Context, client int, b product.Booking, id int64, err error) bool {
+func (l *ledger) note(client int, b product.Booking, id int64, err error) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var refused *product.RefusedError
@@ -71,9 +179,7 @@ func (l *ledger) note(ctx context.Context, client int, b product.Booking, id int
 		l.failures[refused.Error()]++
 		return false
 	default: // no answer, or not now
-		if ctx.Err() == nil {
-			pause(ctx, 50*time.Millisecond)
-		}
+		l.later++
 		return false
 	}
 	delete(l.open, client)

@@ -8,6 +8,8 @@
 //	scripts/with-postgres go run ./test/faults clock
 //	go run ./test/faults clients
 //	go run ./test/faults outside
+//	go run ./test/faults failover
+//	go run ./test/faults network
 package main
 
 import (
@@ -15,7 +17,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"slices"
+	"syscall"
 	"time"
 
 	"nadmor/test/product"
@@ -27,7 +32,10 @@ type printer func(string)
 func (p printer) say(format string, args ...any) { p(fmt.Sprintf(format, args...)) }
 
 func main() {
-	if err := run(context.Background(), os.Args[1:]); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // servers are ended, too
+	err := run(ctx, os.Args[1:])
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "faults:", err)
 		os.Exit(1)
 	}
@@ -37,8 +45,8 @@ func run(ctx context.Context, args []string) error {
 	if len(args) > 0 && hostile[args[0]] != nil {
 		return runHostile(ctx, args[0], args[1:])
 	}
-	if len(args) == 0 || args[0] != "crash" && args[0] != "replica" {
-		return fmt.Errorf("usage: faults crash [-times N] | replica [-seconds N] | disk | clock | clients | outside [-short]")
+	if len(args) == 0 || !slices.Contains([]string{"crash", "replica", "failover", "network"}, args[0]) {
+		return fmt.Errorf("usage: faults crash [-times N] | replica [-seconds N] | failover | network | disk | clock | clients | outside [-short]")
 	}
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
 	times := flags.Int("times", 100, "how often the product is killed")
@@ -48,8 +56,13 @@ func run(ctx context.Context, args []string) error {
 	}
 	out := printer(func(line string) { fmt.Println(line) })
 	return product.Built(ctx, func(dir, binary string) error {
-		if args[0] == "replica" {
+		switch args[0] {
+		case "replica":
 			return replica(ctx, out, dir, binary, time.Duration(*seconds)*time.Second)
+		case "failover":
+			return failover(ctx, out, dir, binary)
+		case "network":
+			return network(ctx, out, dir, binary, false)
 		}
 		return crashOnEach(ctx, out, dir, binary, *times)
 	})

@@ -158,7 +158,7 @@ func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worke
 				if b := w.k.Seat(r, fmt.Sprintf("fault-%d-%d-%d", mode, client, n), false); err == nil && n%4 == 0 {
 					var told struct{ ID int64 }
 					booked := w.c.Book(w.ctx, b, &told)
-					w.told.note(w.ctx, client, b, told.ID, booked)
+					w.told.note(client, b, told.ID, booked)
 				}
 				mu.Lock()
 				failed = errors.Join(failed, err)

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -50,18 +49,12 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 		return errors.Join(err, p.Stop(), stop())
 	}
 	told := newLedger()
-	round, cancel := context.WithCancel(ctx)
-	var wg sync.WaitGroup
-	for client := range clients {
-		random := rand.New(rand.NewPCG(7, uint64(client))) //nolint:gosec // the same requests every time
-		wg.Go(func() { told.work(round, c, k, client, random) })
-	}
+	rest := told.hold(ctx, 0, clients, 7, k, c)
 	pause(ctx, writing+time.Duration(rand.IntN(1000))*time.Millisecond) //nolint:gosec // anywhere between two copies
 	failed := stop()
 	p.Kill()
 	lost := time.Now()
-	cancel()
-	wg.Wait()
+	rest()
 	if failed != nil {
 		return fmt.Errorf("litestream: %w", failed)
 	}

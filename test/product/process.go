@@ -191,6 +191,19 @@ func Parent(pid int) int {
 	return parent
 }
 
+// Tree is a process and all that it, and they, have started.
+func Tree(pid int) []int {
+	tree := []int{pid}
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		child, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		if err == nil && Parent(child) == pid {
+			tree = append(tree, Tree(child)...)
+		}
+	}
+	return tree
+}
+
 // Build builds the binary of the tree, without the browser's app if that was not
 // built before.
 func Build(ctx context.Context, dir string) (binary string, err error) {

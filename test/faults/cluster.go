@@ -1,0 +1,265 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// cluster is three machines, each with PostgreSQL, Patroni, which decides who is
+// the primary, and etcd, which Patroni asks; all of them on this one. A commit
+// waits for a standby (synchronous, strictly), so no failover may lose it.
+type cluster struct {
+	*grounds
+	machines [3]*machine
+}
+
+type machine struct {
+	name                              string
+	database, api, decisions, between int // ports: PostgreSQL, Patroni, etcd for others, etcd among themselves
+	etcd, patroni                     *daemon
+}
+
+const machineTTL = 20 // seconds after which a silent primary is none any more: the least that Patroni takes
+
+// newCluster starts one and waits until it is whole.
+func newCluster(ctx context.Context) (c *cluster, err error) {
+	tools := map[string]string{}
+	for _, tool := range []string{"postgresql", "etcd", "patroni"} {
+		if tools[tool], err = needed(ctx, tool); err != nil {
+			return nil, err
+		}
+	}
+	g, err := newGrounds()
+	if err != nil {
+		return nil, err
+	}
+	c = &cluster{grounds: g}
+	// The user of the servers may not get into our folder.
+	for _, tool := range []string{"etcd", "patroni"} {
+		if err := os.CopyFS(filepath.Join(g.dir, tool), os.DirFS(filepath.Join(tools[tool], "usr"))); err != nil {
+			return nil, g.end(err)
+		}
+	}
+	first, err := freePorts(ctx, 12)
+	if err != nil {
+		return nil, g.end(err)
+	}
+	for i := range c.machines {
+		at := first + 4*i
+		c.machines[i] = &machine{name: fmt.Sprint("pg", i+1), database: at, api: at + 1, decisions: at + 2, between: at + 3}
+	}
+	for _, m := range c.machines {
+		if err := c.install(m, tools["postgresql"]); err != nil {
+			return nil, c.end(err)
+		}
+	}
+	if err := c.whole(ctx); err != nil {
+		return nil, c.end(err)
+	}
+	return c, nil
+}
+
+// install gives a machine its folder and configuration, and starts it.
+func (c *cluster) install(m *machine, bin string) error {
+	dir := filepath.Join(c.dir, m.name)
+	if err := errors.Join(os.Mkdir(dir, 0o700), c.own(dir)); err != nil {
+		return err
+	}
+	if err := c.write(m.name+".yml", c.configuration(m, bin)); err != nil {
+		return err
+	}
+	return c.run(m)
+}
+
+func (c *cluster) configuration(m *machine, bin string) string {
+	return strings.NewReplacer(
+		"{name}", m.name, "{dir}", c.dir, "{bin}", bin, "{database}", strconv.Itoa(m.database), "{api}", strconv.Itoa(m.api), "{etcd}", c.each(func(m *machine) string { return fmt.Sprintf("127.0.0.1:%d", m.decisions) }),
+		"{ttl}", strconv.Itoa(machineTTL),
+	).Replace(`scope: nadmor
+name: {name}
+restapi: {listen: "127.0.0.1:{api}", connect_address: "127.0.0.1:{api}"}
+etcd3: {hosts: "{etcd}"}
+bootstrap:
+  dcs:
+    ttl: {ttl}
+    loop_wait: 2
+    retry_timeout: 5
+    maximum_lag_on_failover: 1048576
+    synchronous_mode: true
+    synchronous_mode_strict: true
+    primary_start_timeout: 0
+    postgresql:
+      remove_data_directory_on_diverged_timelines: true
+      use_slots: true
+      parameters: {wal_level: replica, hot_standby: "on", max_connections: 100, wal_keep_size: 128MB, wal_log_hints: "on", synchronous_commit: "on", shared_buffers: 64MB, wal_sender_timeout: 5s, wal_receiver_timeout: 5s}
+  initdb: [{encoding: UTF8}, {locale: C.UTF-8}, data-checksums]
+postgresql:
+  listen: "127.0.0.1:{database}"
+  connect_address: "127.0.0.1:{database}"
+  data_dir: {dir}/{name}/data
+  bin_dir: {bin}
+  basebackup: [{checkpoint: fast}]
+  pg_hba: ["local all all peer", "host all all 127.0.0.1/32 scram-sha-256", "host replication replicator 127.0.0.1/32 scram-sha-256"]
+  pgpass: {dir}/{name}/pgpass
+  parameters: {unix_socket_directories: "{dir}/{name}"}
+  authentication:
+    superuser: {username: postgres, password: postgres}
+    replication: {username: replicator, password: replicator}
+`)
+}
+
+// each lists something of every machine, with commas.
+func (c *cluster) each(of func(*machine) string) string {
+	list := make([]string, len(c.machines))
+	for i, m := range c.machines {
+		list[i] = of(m)
+	}
+	return strings.Join(list, ",")
+}
+
+// url is the address of a database, wherever the primary is.
+func (c *cluster) url(database string) string {
+	return fmt.Sprintf("postgres://postgres:postgres@%s/%s?target_session_attrs=read-write&sslmode=disable",
+		c.each(func(m *machine) string { return fmt.Sprintf("127.0.0.1:%d", m.database) }), database)
+}
+
+// run starts what does not run on a machine.
+func (c *cluster) run(m *machine) (err error) {
+	address := func(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }
+	if m.etcd == nil || !m.etcd.alive() {
+		m.etcd, err = c.start(m.name+"-etcd", filepath.Join(c.dir, "etcd", "bin", "etcd"), "--name", m.name, "--data-dir", filepath.Join(c.dir, m.name, "etcd"),
+			"--listen-client-urls", address(m.decisions), "--advertise-client-urls", address(m.decisions), "--listen-peer-urls", address(m.between), "--initial-advertise-peer-urls", address(m.between),
+			"--initial-cluster", c.each(func(m *machine) string { return m.name + "=" + address(m.between) }), "--initial-cluster-token", "nadmor", "--initial-cluster-state", "new", "--heartbeat-interval", "100", "--election-timeout", "1000")
+		if err != nil {
+			return err
+		}
+	}
+	if m.patroni == nil || !m.patroni.alive() {
+		// Debian's own Python: the modules are its packages.
+		m.patroni, err = c.start(m.name+"-patroni", "/usr/bin/env", "PYTHONPATH="+filepath.Join(c.dir, "patroni", "lib", "python3", "dist-packages"), "PYTHONDONTWRITEBYTECODE=1",
+			"/usr/bin/python3", filepath.Join(c.dir, "patroni", "bin", "patroni"), filepath.Join(c.dir, m.name+".yml"))
+	}
+	return err
+}
+
+// postmaster is the process of a machine's PostgreSQL; 0 when none runs.
+func (c *cluster) postmaster(m *machine) int {
+	text, err := os.ReadFile(filepath.Join(c.dir, m.name, "data", "postmaster.pid"))
+	if err != nil {
+		return 0
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	pid, err := strconv.Atoi(line)
+	if err != nil || syscall.Kill(pid, 0) != nil {
+		return 0
+	}
+	return pid
+}
+
+// end ends everything.
+func (c *cluster) end(failed error) error {
+	for _, m := range c.machines {
+		if m.patroni != nil {
+			m.patroni.kill() // first, so that it starts nothing again
+		}
+		if pid := c.postmaster(m); pid != 0 {
+			sendTo(pid, syscall.SIGKILL)
+		}
+	}
+	return c.grounds.end(failed)
+}
+
+type member struct {
+	Name, Role, State string
+	Timeline          int
+}
+
+// members asks Patroni, on any machine that answers.
+func (c *cluster) members(ctx context.Context) []member {
+	for _, m := range c.machines {
+		var answer struct{ Members []member }
+		if m.patroni.alive() && c.ask(ctx, m, http.MethodGet, "/cluster", nil, &answer) == nil && len(answer.Members) > 0 {
+			return answer.Members
+		}
+	}
+	return nil
+}
+
+func (c *cluster) ask(ctx context.Context, m *machine, method, path string, body, into any) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, method, fmt.Sprintf("http://127.0.0.1:%d%s", m.api, path), bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close() // the read tells what matters
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("patroni: %s %s: %s", method, path, resp.Status)
+	}
+	if into == nil {
+		return nil
+	}
+	return json.NewDecoder(resp.Body).Decode(into)
+}
+
+// whole waits until all three work together: a primary, and standbys that follow
+// it, one of them synchronously. One that cannot find its way back is made anew, as
+// whoever looks after the cluster would.
+func (c *cluster) whole(ctx context.Context) error {
+	anew, began := map[string]bool{}, time.Now()
+	err := eventually(ctx, "the cluster is whole", 3*time.Minute, func() bool {
+		roles, timelines := map[string]int{}, map[int]bool{}
+		for _, member := range c.members(ctx) {
+			if member.Role == "leader" && member.State == "running" || member.State == "streaming" {
+				roles[member.Role]++
+				timelines[member.Timeline] = true
+				continue
+			}
+			for _, m := range c.machines {
+				if m.name == member.Name && time.Since(began) > time.Minute && !anew[m.name] {
+					anew[m.name] = c.ask(ctx, m, http.MethodPost, "/reinitialize", map[string]bool{"force": true}, nil) == nil
+				}
+			}
+		}
+		return len(timelines) == 1 && roles["leader"] == 1 && roles["sync_standby"] >= 1 && roles["sync_standby"]+roles["replica"] == 2
+	})
+	if err != nil {
+		return fmt.Errorf("%w: %+v", err, c.members(ctx))
+	}
+	return nil
+}
+
+// primary is the machine that takes changes.
+func (c *cluster) primary(ctx context.Context) (*machine, error) {
+	for _, member := range c.members(ctx) {
+		for _, m := range c.machines {
+			if member.Role == "leader" && member.Name == m.name {
+				return m, nil
+			}
+		}
+	}
+	return nil, errors.New("there is no primary")
+}
+
+// switchOver has another machine become the primary, as for maintenance.
+func (c *cluster) switchOver(ctx context.Context, from *machine) error {
+	return c.ask(ctx, from, http.MethodPost, "/switchover", map[string]string{"leader": from.name}, nil)
+}

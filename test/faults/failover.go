@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"nadmor/test/product"
+)
+
+const (
+	processLost = 8 * time.Second  // until bookings go on after a process was lost
+	machineLost = 30 * time.Second // after a machine was
+)
+
+// failover breaks the primary of a cluster in every way while clients book
+// through two nodes: nothing that was acknowledged is lost, nothing is booked
+// twice, the nodes go on by themselves.
+func failover(ctx context.Context, out printer, dir, binary string) (err error) {
+	c, err := newCluster(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = c.end(err) }()
+	url, err := product.NewDatabase(ctx, c.url("postgres"), "nadmor")
+	if err != nil {
+		return err
+	}
+	place := product.Place{Dir: filepath.Join(dir, "failover"), URL: url}
+	// Whoever asks a standby before it has heard of the new database is sent away.
+	if err := eventually(ctx, "the database is everywhere", time.Minute, func() bool { _, err := place.Ints(ctx, `SELECT 1`); return err == nil }); err != nil {
+		return err
+	}
+	n, err := startNodes(ctx, binary, place, url, url)
+	if err != nil {
+		return err
+	}
+	defer func() { err = n.stop(err) }()
+	none := func() error { return nil }
+	var figures []string
+	for round, fault := range []struct {
+		name    string
+		allowed time.Duration
+		strike  func(*machine) (mend func() error, err error)
+	}{
+		{"process killed", processLost, func(m *machine) (func() error, error) {
+			sendTo(c.postmaster(m), syscall.SIGKILL)
+			return none, nil
+		}},
+		{"machine killed", machineLost, func(m *machine) (func() error, error) {
+			postmaster := c.postmaster(m)
+			m.patroni.kill()
+			sendTo(postmaster, syscall.SIGKILL)
+			m.etcd.kill()
+			return func() error { return c.run(m) }, nil
+		}},
+		{"machine frozen", machineLost, func(m *machine) (func() error, error) {
+			postmaster := c.postmaster(m)
+			frozen := []int{m.patroni.cmd.Process.Pid, postmaster}
+			for _, pid := range frozen {
+				sendTo(pid, syscall.SIGSTOP)
+			}
+			return func() error {
+				for _, pid := range frozen {
+					sendTo(pid, syscall.SIGCONT)
+				}
+				return nil
+			}, nil
+		}},
+		{"switchover", processLost, func(m *machine) (func() error, error) { return none, c.switchOver(ctx, m) }},
+	} {
+		m, err := c.primary(ctx)
+		if err != nil {
+			return err
+		}
+		gap, err := n.strike(ctx, round, func() (func() error, error) { return fault.strike(m) }, c.whole)
+		if err != nil {
+			return fmt.Errorf("%s: %w", fault.name, err)
+		}
+		after, err := c.primary(ctx)
+		if err != nil {
+			return err
+		}
+		out.say("%s: %s was the primary, now %s; %d bookings acknowledged; nothing for %.1f s", fault.name, m.name, after.name, len(n.told.booked), gap.Seconds())
+		if gap > fault.allowed {
+			return fmt.Errorf("%s: no booking for %s, %s are allowed", fault.name, gap, fault.allowed)
+		}
+		if after == m {
+			return fmt.Errorf("%s: %s is still the primary, so nothing was tried", fault.name, m.name)
+		}
+		figures = append(figures, fmt.Sprintf("%s %.1f s", fault.name, gap.Seconds()))
+	}
+	if err := n.tried(); err != nil {
+		return err
+	}
+	out.say("cluster of three, %d clients through 2 nodes: %d bookings and %d files acknowledged, 0 lost, 0 twice; %d times told to come back, the slowest answer after %.1f s; longest without a booking: %s",
+		nodeClients, len(n.told.booked), len(n.told.uploads), n.told.later, n.told.slowest.Seconds(), strings.Join(figures, ", "))
+	return nil
+}
+
+// strike has clients book, breaks something, waits until every node books again,
+// mends it, waits until all is as before, and checks. It tells the longest time in
+// which some node acknowledged nothing.
+func (n *nodes) strike(ctx context.Context, round int, strike func() (mend func() error, err error), whole func(context.Context) error) (gap time.Duration, err error) {
+	const back = 90 * time.Second
+	stop := n.work(ctx, round)
+	defer func() { stop() }()
+	began := time.Now()
+	booking := func(since time.Time) func() bool { return func() bool { return n.told.bookedSince(since) } }
+	if err := eventually(ctx, "bookings before", back, booking(began.Add(2*time.Second))); err != nil {
+		return 0, err
+	}
+	n.told.begin()
+	mend, err := strike()
+	if err != nil {
+		return 0, err
+	}
+	// What was answered on its way does not count.
+	if err := eventually(ctx, "bookings go on", back, booking(time.Now().Add(time.Second))); err != nil {
+		return 0, errors.Join(err, n.failures())
+	}
+	if err := mend(); err != nil {
+		return 0, err
+	}
+	if err := whole(ctx); err != nil {
+		return 0, err
+	}
+	if err := eventually(ctx, "bookings afterwards", back, booking(time.Now().Add(2*time.Second))); err != nil {
+		return 0, errors.Join(err, n.failures())
+	}
+	gap = n.told.longest()
+	stop()
+	return gap, n.check(ctx)
+}
+
+// failures are the answers that should not be.
+func (n *nodes) failures() error {
+	n.told.mu.Lock()
+	defer n.told.mu.Unlock()
+	if len(n.told.failures) == 0 {
+		return nil
+	}
+	return fmt.Errorf("answers that should not be: %v", n.told.failures)
+}
+
+// tried looks whether the clients met what they were meant to meet.
+func (n *nodes) tried() error {
+	switch {
+	case len(n.told.booked) < 100:
+		return fmt.Errorf("only %d bookings: nothing was tried", len(n.told.booked))
+	case n.told.refused == 0:
+		return errors.New("no slot was full: nobody ran into anybody")
+	case n.told.slowest > patience-2*time.Second:
+		return fmt.Errorf("an answer took %s", n.told.slowest)
+	}
+	return nil
+}
+
+// restart kills a PostgreSQL that stands alone while clients book through two
+// nodes, so many times, and starts it again: the nodes go on by themselves.
+func restart(ctx context.Context, out printer, dir, binary string, times int) (err error) {
+	p, err := newPostgres(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = p.end(err) }()
+	url, err := product.NewDatabase(ctx, p.url(), "nadmor")
+	if err != nil {
+		return err
+	}
+	n, err := startNodes(ctx, binary, product.Place{Dir: filepath.Join(dir, "restart"), URL: url}, url, url)
+	if err != nil {
+		return err
+	}
+	defer func() { err = n.stop(err) }()
+	var longest time.Duration
+	for round := range times {
+		gap, err := n.strike(ctx, round, func() (func() error, error) {
+			p.server.kill()
+			return func() error { return nil }, p.run(ctx)
+		}, func(context.Context) error { return nil })
+		if err != nil {
+			return err
+		}
+		if longest = max(longest, gap); longest > processLost {
+			return fmt.Errorf("no booking for %s, %s are allowed", gap, processLost)
+		}
+	}
+	if err := n.tried(); err != nil {
+		return err
+	}
+	out.say("PostgreSQL killed %d times under %d clients through 2 nodes: %d bookings and %d files acknowledged, 0 lost, 0 twice; longest without a booking %.1f s", times, nodeClients, len(n.told.booked), len(n.told.uploads), longest.Seconds())
+	return nil
+}

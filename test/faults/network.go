@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	toxiproxy "github.com/Shopify/toxiproxy/v2"
+	"github.com/rs/zerolog"
+
+	"nadmor/test/product"
+)
+
+// network disturbs the line between one of two nodes and PostgreSQL while clients
+// book and read through both: whoever asks gets an answer in time, the other node
+// goes on, and so does this one as soon as the line is mended. Nothing that was
+// acknowledged is lost, nothing is booked twice.
+func network(ctx context.Context, out printer, dir, binary string, short bool) (err error) {
+	p, err := newPostgres(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = p.end(err) }()
+	direct, err := product.NewDatabase(ctx, p.url(), "nadmor")
+	if err != nil {
+		return err
+	}
+	zerolog.SetGlobalLevel(zerolog.Disabled)
+	line := toxiproxy.NewProxy(toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop()), "line", "127.0.0.1:0", fmt.Sprintf("127.0.0.1:%d", p.port))
+	if err := line.Start(); err != nil {
+		return err
+	}
+	defer line.Stop()
+	n, err := startNodes(ctx, binary, product.Place{Dir: filepath.Join(dir, "network"), URL: direct}, strings.Replace(direct, fmt.Sprintf("127.0.0.1:%d", p.port), line.Listen, 1), direct)
+	if err != nil {
+		return err
+	}
+	defer func() { err = n.stop(err) }()
+	var figures []string
+	for round, d := range disturbances {
+		if short && d.lasts > shortest {
+			if !d.cuts || d.name != "cut" {
+				continue
+			}
+			d.lasts = shortest
+		}
+		figure, err := n.disturb(ctx, round, line, d)
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.name, errors.Join(err, n.failures()))
+		}
+		out.say("%s", figure)
+		figures = append(figures, figure)
+	}
+	if err := n.tried(); err != nil {
+		return err
+	}
+	out.say("line between a node and PostgreSQL, %d clients through 2 nodes: %d bookings and %d files acknowledged, 0 lost, 0 twice; the slowest answer after %.1f s; %s",
+		nodeClients, len(n.told.booked), len(n.told.uploads), n.told.slowest.Seconds(), strings.Join(figures, "; "))
+	return nil
+}
+
+// disturbance is what may happen to a line.
+type disturbance struct {
+	name   string
+	toxics []string      // what Toxiproxy does; none: it refuses connections
+	lasts  time.Duration // longer than a request may take, where it is cut
+	cuts   bool          // nothing comes through
+}
+
+const (
+	shortest = 7 * time.Second // as long as it takes to tell that a node is not ready
+	mended   = 8 * time.Second // until the node books again
+)
+
+var disturbances = []disturbance{
+	{"slow", []string{`{"type":"latency","stream":"downstream","attributes":{"latency":200,"jitter":100}}`}, 15 * time.Second, false},
+	{"trickle", []string{`{"type":"slicer","stream":"downstream","attributes":{"average_size":64,"size_variation":32,"delay":5000}}`, `{"type":"bandwidth","stream":"downstream","attributes":{"rate":20}}`}, 15 * time.Second, false},
+	{"cut", []string{`{"type":"timeout","stream":"downstream","attributes":{"timeout":0}}`, `{"type":"timeout","stream":"upstream","attributes":{"timeout":0}}`}, 40 * time.Second, true},
+	{"answers lost", []string{`{"type":"timeout","stream":"downstream","attributes":{"timeout":0}}`}, 25 * time.Second, true},
+	{"reset", []string{`{"type":"reset_peer","stream":"downstream","attributes":{"timeout":0}}`}, shortest, true},
+	{"refused", nil, shortest, true},
+}
+
+// strike disturbs a line; the returned function mends it.
+func (d disturbance) strike(ctx context.Context, line *toxiproxy.Proxy) (mend func() error, err error) {
+	if len(d.toxics) == 0 {
+		line.Stop()
+		return line.Start, nil
+	}
+	for i, toxic := range d.toxics {
+		if _, err := line.Toxics.AddToxicJson(strings.NewReader(strings.Replace(toxic, "{", fmt.Sprintf(`{"name":"%d",`, i), 1))); err != nil {
+			return nil, err
+		}
+	}
+	return func() error { line.Toxics.ResetToxics(ctx); return nil }, nil
+}
+
+// disturb disturbs the line of the first node for a while, and looks at both.
+func (n *nodes) disturb(ctx context.Context, round int, line *toxiproxy.Proxy, d disturbance) (figure string, err error) {
+	const other = 1
+	stop := n.workApart(ctx, round)
+	defer func() { stop() }()
+	reads := n.read(ctx)
+	defer func() { reads.stop() }()
+	if err := eventually(ctx, "bookings before", time.Minute, func() bool { return n.told.bookedSince(time.Now().Add(-time.Second)) }); err != nil {
+		return "", err
+	}
+	n.told.begin()
+	before := reads.answered[other].Load()
+	began := time.Now()
+	mend, err := d.strike(ctx, line)
+	if err != nil {
+		return "", err
+	}
+	ready := func(node int) bool { return n.ready(ctx, node) }
+	if d.cuts {
+		err = eventually(ctx, "the node says that it is not ready", shortest, func() bool { return !ready(0) })
+	} else {
+		err = eventually(ctx, "the node is ready", shortest, func() bool { return ready(0) })
+	}
+	if err != nil {
+		return "", errors.Join(err, mend())
+	}
+	pause(ctx, d.lasts-time.Since(began))
+	if !ready(other) || reads.answered[other].Load() == before {
+		return "", errors.Join(errors.New("the other node does not go on"), mend())
+	}
+	if d.cuts && ready(0) {
+		return "", errors.Join(errors.New("the node says that it is ready"), mend())
+	}
+	_, elsewhere := n.told.gap(n.clients[other].Base)
+	if err := mend(); err != nil {
+		return "", err
+	}
+	healed := time.Now()
+	if err := eventually(ctx, "bookings go on", mended, func() bool { last, _ := n.told.gap(n.clients[0].Base); return last.After(healed) }); err != nil {
+		return "", err
+	}
+	took := time.Since(healed)
+	if err := eventually(ctx, "ready again", mended, func() bool { return ready(0) }); err != nil {
+		return "", err
+	}
+	_, here := n.told.gap(n.clients[0].Base)
+	if !d.cuts && here > machineLost {
+		return "", fmt.Errorf("no booking for %s over a line that is only slow", here)
+	}
+	if elsewhere > processLost {
+		return "", fmt.Errorf("no booking for %s through the other node", elsewhere)
+	}
+	reads.stop()
+	stop()
+	figure = fmt.Sprintf("%s for %.0f s: books %.1f s after the line is mended, the other node without a booking for %.1f s at most", d.name, d.lasts.Seconds(), took.Seconds(), elsewhere.Seconds())
+	if !d.cuts {
+		figure = fmt.Sprintf("%s for %.0f s: goes on, without a booking for %.1f s at most", d.name, d.lasts.Seconds(), here.Seconds())
+	}
+	return figure, n.check(ctx)
+}
+
+// ready asks a node whether it is, in the time in which it has to say so.
+func (n *nodes) ready(ctx context.Context, node int) bool {
+	ctx, cancel := context.WithTimeout(ctx, 6*time.Second)
+	defer cancel()
+	answer, err := n.clients[node].Send(ctx, http.MethodGet, "/readyz", nil)
+	return err == nil && answer.Status == http.StatusOK
+}
+
+// readers read through every node until they are stopped.
+type readers struct {
+	answered []atomic.Int64
+	stop     func()
+}
+
+func (n *nodes) read(ctx context.Context) *readers {
+	ctx, cancel := context.WithCancel(ctx)
+	r := &readers{answered: make([]atomic.Int64, len(n.clients))}
+	done := make(chan struct{}, len(n.clients))
+	for i, c := range n.clients {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			for ctx.Err() == nil {
+				asked := time.Now()
+				err := c.Call(ctx, http.MethodPost, "/admin/api/v1/appointment/list", map[string]any{"page": 1, "pageSize": 20}, nil)
+				var refused *product.RefusedError
+				switch {
+				case err == nil:
+					r.answered[i].Add(1)
+				case errors.As(err, &refused) && refused.Status == http.StatusServiceUnavailable, ctx.Err() != nil:
+				default: // refused, or not answered
+					n.told.fail("read: " + err.Error())
+				}
+				if ctx.Err() == nil {
+					n.told.took(time.Since(asked))
+				}
+				pause(ctx, 50*time.Millisecond)
+			}
+		}()
+	}
+	r.stop = func() {
+		cancel()
+		for range n.clients {
+			<-done
+		}
+		r.stop = func() {}
+	}
+	return r
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"nadmor/test/product"
+)
+
+// nodes are two nodes of the product on one database, as behind a load balancer.
+type nodes struct {
+	place     product.Place
+	binary    string
+	processes []*product.Process
+	clients   []*product.Client
+	clinic    product.Clinic
+	told      *ledger
+}
+
+const (
+	nodeClients = 16
+	// patience is how long a client waits: longer than the product takes to say
+	// that it cannot.
+	patience = 20 * time.Second
+)
+
+// startNodes fills a database and starts a node for each address of it; what they
+// share besides, key and files, is in one folder.
+func startNodes(ctx context.Context, binary string, place product.Place, urls ...string) (n *nodes, err error) {
+	const people = 500
+	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", people), "--appointments=2000"); err != nil {
+		return nil, err
+	}
+	n = &nodes{place: place, binary: binary, told: newLedger()}
+	n.told.answers, n.told.breather = true, 100*time.Millisecond
+	for _, url := range urls {
+		p, err := product.Start(ctx, product.Place{Dir: place.Dir, URL: url}.Env(), binary, "serve")
+		if err != nil {
+			return nil, n.stop(err)
+		}
+		c := product.NewClient(p.Base, patience)
+		n.processes, n.clients = append(n.processes, p), append(n.clients, c)
+		n.told.stretch[c.Base] = stretches{}
+	}
+	if err := n.clients[0].SignIn(ctx, "admin", "nadmor-demo"); err != nil {
+		return nil, n.stop(err)
+	}
+	for _, c := range n.clients { // whoever signed in at one is known at the other
+		c.Token = n.clients[0].Token
+	}
+	if n.clinic, err = n.clients[0].OpenClinic(ctx, "FAULTS", people, 500, seats); err != nil {
+		return nil, n.stop(err)
+	}
+	return n, nil
+}
+
+// stop ends the nodes: one that had stopped before is an error. After a failure
+// their last words tell why.
+func (n *nodes) stop(failed error) error {
+	errs := []error{failed}
+	for _, p := range n.processes {
+		errs = append(errs, p.Stop())
+		if failed != nil {
+			lines := strings.Split(strings.TrimSpace(p.Log()), "\n")
+			errs = append(errs, fmt.Errorf("--- %s\n%s", p.Base, strings.Join(lines[max(0, len(lines)-15):], "\n")))
+		}
+	}
+	n.processes = nil
+	return errors.Join(errs...)
+}
+
+// work has the clients book, each through all nodes.
+func (n *nodes) work(ctx context.Context, round int) (stop func()) {
+	return n.told.hold(ctx, 0, nodeClients, round, n.clinic, n.clients...)
+}
+
+// workApart has the clients book, each through one of the nodes.
+func (n *nodes) workApart(ctx context.Context, round int) (stop func()) {
+	each := nodeClients / len(n.clients)
+	stops := make([]func(), len(n.clients))
+	for i, c := range n.clients {
+		stops[i] = n.told.hold(ctx, i*each, (i+1)*each, round, n.clinic, c)
+	}
+	return func() {
+		for _, stop := range stops {
+			stop()
+		}
+	}
+}
+
+// check looks whether all that was acknowledged is there once, and everything
+// else in order.
+func (n *nodes) check(ctx context.Context) error {
+	if err := n.told.check(ctx, n.clients[0], n.place); err != nil {
+		return err
+	}
+	return product.Run(ctx, n.place.Env(), n.binary, "verify")
+}

@@ -1,0 +1,247 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"nadmor/test/product"
+)
+
+// grounds is a folder in which servers run that are broken on purpose, as a user
+// who may: PostgreSQL does not work for root.
+type grounds struct {
+	dir        string
+	credential *syscall.Credential // nil for ourselves
+	daemons    []*daemon
+}
+
+// newGrounds makes the folder; end removes it. Not below TMPDIR: the path of a
+// socket may have 107 bytes only.
+func newGrounds() (*grounds, error) {
+	dir, err := os.MkdirTemp("/tmp", "nadmor-faults-") //nolint:usetesting // not only for tests
+	if err != nil {
+		return nil, err
+	}
+	g := &grounds{dir: dir}
+	if os.Getuid() != 0 {
+		return g, nil
+	}
+	who, err := user.Lookup("postgres")
+	if err != nil {
+		return nil, fmt.Errorf("PostgreSQL does not run as root: %w", err)
+	}
+	uid, err := strconv.ParseUint(who.Uid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	gid, err := strconv.ParseUint(who.Gid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	g.credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	err = g.own(dir)
+	return g, err
+}
+
+// own gives a folder to the user the servers run as.
+func (g *grounds) own(path string) error {
+	if g.credential == nil {
+		return nil
+	}
+	return os.Chown(path, int(g.credential.Uid), int(g.credential.Gid))
+}
+
+// write writes a file the servers can read, and nobody else.
+func (g *grounds) write(name, text string) error {
+	path := filepath.Join(g.dir, name)
+	return errors.Join(os.WriteFile(path, []byte(text), 0o600), g.own(path))
+}
+
+func (g *grounds) command(ctx context.Context, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, name, args...) //nolint:gosec // programs that scripts/need names
+	cmd.Dir = g.dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: g.credential}
+	return cmd
+}
+
+// daemon is a server that runs.
+type daemon struct {
+	cmd    *exec.Cmd
+	exited chan struct{}
+}
+
+// start runs a server that ends with us; what it prints is kept in the folder.
+func (g *grounds) start(log string, name string, args ...string) (*daemon, error) {
+	out, err := os.OpenFile(filepath.Join(g.dir, log+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600) //nolint:gosec // our own folder
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()                                     //nolint:errcheck // the server has its own
+	cmd := g.command(context.Background(), name, args...) // ended by end
+	cmd.Stdout, cmd.Stderr = out, out
+	cmd.SysProcAttr.Pdeathsig = syscall.SIGTERM
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	d := &daemon{cmd, make(chan struct{})}
+	go func() { _ = cmd.Wait(); close(d.exited) }()
+	g.daemons = append(g.daemons, d)
+	return d, nil
+}
+
+func (d *daemon) alive() bool {
+	select {
+	case <-d.exited:
+		return false
+	default:
+		return true
+	}
+}
+
+// sendTo tells a process and all it has started.
+func sendTo(pid int, what syscall.Signal) {
+	for _, p := range product.Tree(pid) {
+		_ = syscall.Kill(p, what) // it may be gone
+	}
+}
+
+// kill ends a server and all it has started, as a power cut does.
+func (d *daemon) kill() {
+	if d.alive() {
+		sendTo(d.cmd.Process.Pid, syscall.SIGKILL)
+		<-d.exited
+	}
+}
+
+// end kills whatever still runs and removes the folder. After a failure the last
+// lines of every log tell why.
+func (g *grounds) end(failed error) error {
+	for _, d := range g.daemons {
+		d.kill()
+	}
+	var logs strings.Builder
+	if failed != nil {
+		paths, _ := filepath.Glob(filepath.Join(g.dir, "*.log"))
+		for _, path := range paths {
+			text, _ := os.ReadFile(path) //nolint:gosec // our own folder
+			lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+			fmt.Fprintf(&logs, "\n--- %s\n%s", filepath.Base(path), bytes.Join(lines[max(0, len(lines)-15):], []byte("\n")))
+		}
+		failed = fmt.Errorf("%w%s", failed, logs.String())
+	}
+	return errors.Join(failed, os.RemoveAll(g.dir))
+}
+
+// freePorts finds ports in a row that nobody listens on, below the range that the
+// system gives to outgoing connections: a server that is started again gets its
+// own.
+func freePorts(ctx context.Context, n int) (first int, err error) {
+	var free net.ListenConfig
+	for range 50 {
+		first = 20000 + rand.IntN(12000-n) //nolint:gosec // any will do
+		taken := false
+		for port := range n {
+			l, err := free.Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", first+port))
+			if err != nil {
+				taken = true
+				break
+			}
+			_ = l.Close()
+		}
+		if !taken {
+			return first, nil
+		}
+	}
+	return 0, errors.New("no free ports")
+}
+
+// eventually waits until a condition holds.
+func eventually(ctx context.Context, what string, patience time.Duration, holds func() bool) error {
+	for began := time.Now(); !holds(); pause(ctx, 50*time.Millisecond) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if time.Since(began) > patience {
+			return fmt.Errorf("%s: not within %s", what, patience)
+		}
+	}
+	return nil
+}
+
+// postgres is a server of our own.
+type postgres struct {
+	*grounds
+	bin      string
+	port     int
+	settings []string
+	server   *daemon
+}
+
+// newPostgres makes a server and starts it. It survives being killed, not a power
+// cut.
+func newPostgres(ctx context.Context, settings ...string) (*postgres, error) {
+	bin, err := needed(ctx, "postgresql")
+	if err != nil {
+		return nil, err
+	}
+	g, err := newGrounds()
+	if err != nil {
+		return nil, err
+	}
+	p := &postgres{grounds: g, bin: bin, settings: settings}
+	initdb := g.command(ctx, filepath.Join(bin, "initdb"), "--pgdata", filepath.Join(g.dir, "data"), "--username", "postgres", "--auth", "trust", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync")
+	if told, err := initdb.CombinedOutput(); err != nil {
+		return nil, g.end(fmt.Errorf("initdb: %w: %s", err, told))
+	}
+	if p.port, err = freePorts(ctx, 1); err == nil {
+		err = p.run(ctx)
+	}
+	if err != nil {
+		return nil, g.end(err)
+	}
+	return p, nil
+}
+
+// run starts the server and waits until it answers.
+func (p *postgres) run(ctx context.Context) (err error) {
+	args := []string{"-D", filepath.Join(p.dir, "data"), "-p", strconv.Itoa(p.port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + p.dir, "-c", "fsync=off", "-c", "max_connections=100"}
+	for _, s := range p.settings {
+		args = append(args, "-c", s)
+	}
+	if p.server, err = p.start("server", filepath.Join(p.bin, "postgres"), args...); err != nil {
+		return err
+	}
+	return eventually(ctx, "PostgreSQL starts", time.Minute, func() bool { return p.exec(ctx, `SELECT 1`) == nil })
+}
+
+func (p *postgres) url() string {
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", p.port)
+}
+
+// exec runs statements on the server, one after the other.
+func (p *postgres) exec(ctx context.Context, statements ...string) (err error) {
+	db, err := sql.Open("pgx", p.url())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	for _, s := range statements {
+		if _, err := db.ExecContext(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
