@@ -71,7 +71,7 @@ func TestNothingIsLostWhenTheProductIsKilled(t *testing.T) {
 
 func TestNothingIsLostWhenPostgreSQLIsKilled(t *testing.T) {
 	out, binary := built(t)
-	if err := restart(t.Context(), out, t.TempDir(), binary, 2); err != nil {
+	if err := restart(t.Context(), out, t.TempDir(), binary, 1); err != nil {
 		t.Error(err)
 	}
 }

@@ -43,11 +43,10 @@ func network(ctx context.Context, out printer, dir, binary string, short bool) (
 	defer func() { err = n.stop(err) }()
 	var figures []string
 	for round, d := range disturbances {
-		if short && d.lasts > shortest {
-			if !d.cuts || d.name != "cut" {
+		if short {
+			if d.lasts = d.brief; d.lasts == 0 {
 				continue
 			}
-			d.lasts = shortest
 		}
 		figure, err := n.disturb(ctx, round, line, d)
 		if err != nil {
@@ -69,6 +68,7 @@ type disturbance struct {
 	name   string
 	toxics []string      // what Toxiproxy does; none: it refuses connections
 	lasts  time.Duration // longer than a request may take, where it is cut
+	brief  time.Duration // in the short form; 0 where it is left out
 	cuts   bool          // nothing comes through
 }
 
@@ -78,12 +78,12 @@ const (
 )
 
 var disturbances = []disturbance{
-	{"slow", []string{`{"type":"latency","stream":"downstream","attributes":{"latency":200,"jitter":100}}`}, 15 * time.Second, false},
-	{"trickle", []string{`{"type":"slicer","stream":"downstream","attributes":{"average_size":64,"size_variation":32,"delay":5000}}`, `{"type":"bandwidth","stream":"downstream","attributes":{"rate":20}}`}, 15 * time.Second, false},
-	{"cut", []string{`{"type":"timeout","stream":"downstream","attributes":{"timeout":0}}`, `{"type":"timeout","stream":"upstream","attributes":{"timeout":0}}`}, 40 * time.Second, true},
-	{"answers lost", []string{`{"type":"timeout","stream":"downstream","attributes":{"timeout":0}}`}, 25 * time.Second, true},
-	{"reset", []string{`{"type":"reset_peer","stream":"downstream","attributes":{"timeout":0}}`}, shortest, true},
-	{"refused", nil, shortest, true},
+	{"slow", []string{`{"type":"latency","stream":"downstream","attributes":{"latency":200,"jitter":100}}`}, 15 * time.Second, 0, false},
+	{"trickle", []string{`{"type":"slicer","stream":"downstream","attributes":{"average_size":64,"size_variation":32,"delay":5000}}`, `{"type":"bandwidth","stream":"downstream","attributes":{"rate":20}}`}, 15 * time.Second, 0, false},
+	{"cut", []string{`{"type":"timeout","stream":"downstream","attributes":{"timeout":0}}`, `{"type":"timeout","stream":"upstream","attributes":{"timeout":0}}`}, 40 * time.Second, shortest, true},
+	{"answers lost", []string{`{"type":"timeout","stream":"downstream","attributes":{"timeout":0}}`}, 25 * time.Second, 0, true},
+	{"reset", []string{`{"type":"reset_peer","stream":"downstream","attributes":{"timeout":0}}`}, shortest, time.Second, true},
+	{"refused", nil, shortest, 0, true},
 }
 
 // strike disturbs a line; the returned function mends it.

@@ -30,8 +30,8 @@ const (
 // startNodes fills a database and starts a node for each address of it; what they
 // share besides, key and files, is in one folder.
 func startNodes(ctx context.Context, binary string, place product.Place, urls ...string) (n *nodes, err error) {
-	const people = 500
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", people), "--appointments=2000"); err != nil {
+	const people = 200
+	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", people), "--appointments=200"); err != nil {
 		return nil, err
 	}
 	n = &nodes{place: place, binary: binary, told: newLedger()}
