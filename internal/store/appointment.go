@@ -281,7 +281,7 @@ func (db *DB) bookAs(ctx context.Context, in hospital.NewAppointment, number tic
 			return err
 		}
 		if before.found {
-			return errRepeat
+			return nil // committed, with the lock on the patient: so it waits until the standby has what was done before, too
 		}
 		if before.key != "" && !look {
 			defer func() {
@@ -305,7 +305,7 @@ func (db *DB) bookAs(ctx context.Context, in hospital.NewAppointment, number tic
 		}
 		return tx.answer(before, a)
 	})
-	if err == errRepeat { //nolint:errorlint // our own value, never wrapped
+	if err == errRepeat || err == nil && before.found { //nolint:errorlint // our own value, never wrapped
 		err = before.repeat(&a)
 	}
 	return a, err
