@@ -44,11 +44,9 @@ const drainTime = 8 * time.Second
 // Run serves until ctx ends.
 func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 	// What Go has in use is a few megabytes (SQLite's memory is not Go's), so the
-	// usual twice as much is full dozens of times a second under load. It may be
-	// five times as much, as long as that is not a lot.
-	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetGCPercent(400)
-		debug.SetMemoryLimit(128 << 20)
+	// usual twice as much is full dozens of times a second under load.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(200)
 	}
 	db, secret, err := a.open(ctx)
 	if err != nil {

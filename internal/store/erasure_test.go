@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -15,6 +16,40 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
+// textOf is all that a table holds, as text.
+func textOf(t *testing.T, raw *sql.DB, table string) string {
+	t.Helper()
+	rows, err := raw.Query(`SELECT * FROM "` + table + `"`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for rows.Next() {
+		values, into := make([]any, len(columns)), make([]any, len(columns))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range values {
+			if b, ok := v.([]byte); ok {
+				v = string(b)
+			}
+			fmt.Fprintf(&text, "%v\x00", v)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
 // everything is all that the database holds, as text, by table.
 func everything(t *testing.T, p storetest.Place) map[string]string {
 	t.Helper()
@@ -27,7 +62,7 @@ func everything(t *testing.T, p storetest.Place) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer rows.Close() //nolint:errcheck // only read
+	defer rows.Close()
 	var tables []string
 	for rows.Next() {
 		var name string
@@ -41,35 +76,7 @@ func everything(t *testing.T, p storetest.Place) map[string]string {
 	}
 	all := map[string]string{}
 	for _, table := range tables {
-		rows, err := raw.Query(`SELECT * FROM "` + table + `"`)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer rows.Close() //nolint:errcheck // only read
-		columns, err := rows.Columns()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var text strings.Builder
-		for rows.Next() {
-			values, into := make([]any, len(columns)), make([]any, len(columns))
-			for i := range values {
-				into[i] = &values[i]
-			}
-			if err := rows.Scan(into...); err != nil {
-				t.Fatal(err)
-			}
-			for _, v := range values {
-				if b, ok := v.([]byte); ok {
-					v = string(b)
-				}
-				fmt.Fprintf(&text, "%v\x00", v)
-			}
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		all[table] = text.String()
+		all[table] = textOf(t, raw, table)
 	}
 	if len(all) < 20 {
 		t.Fatalf("only %d tables", len(all))
