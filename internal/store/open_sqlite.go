@@ -25,7 +25,7 @@ const lockName = "migrate.lock"
 
 // writerCache is more than a reader's: a booking adds to a dozen indexes, whose
 // upper pages have to be there when a hospital is ten years old.
-const writerCache = "cache_size(-64000)"
+const writerCache = "cache_size(-32000)"
 
 // overwrites has SQLite write zeros over what is deleted or changed, where the
 // page is written anyway: whoever is erased is not to be found between the rows.
@@ -53,7 +53,7 @@ func (db *DB) openSQLite(ctx context.Context, dir string, migration int64) error
 	}
 	write.SetMaxOpenConns(1)
 	db.write = newPool(write, false, db.observe) // the writer keeps the statements
-	read, err := sql.Open("sqlite", dsn("cache_size(-16000)", "query_only(1)"))
+	read, err := sql.Open("sqlite", dsn("cache_size(-8000)", "query_only(1)"))
 	if err != nil {
 		return fmt.Errorf("open sqlite readers: %w", err)
 	}
