@@ -81,7 +81,7 @@ types-check: $(packages) ## fail if the app's API types are not the server's
 
 test-go: ## Go tests with the race detector, on SQLite and PostgreSQL, a folder and S3
 	@scripts/need go cc versitygw >/dev/null
-	@CGO_ENABLED=1 scripts/with-postgres go test -race -timeout 15m ./...
+	@CGO_ENABLED=1 scripts/with-postgres go test -race -timeout 30m ./...
 
 test-web: $(packages) ## Vitest
 	@cd web && npm run --silent test

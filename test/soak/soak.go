@@ -197,7 +197,7 @@ func (l load) on(ctx context.Context, place product.Place, binary string) (err e
 			}
 		})
 		wg.Go(func() {
-			if err := w.work(work, l.think, took[i]); err != nil {
+			if err := w.work(work, l, took[i]); err != nil {
 				fail(err)
 			}
 		})
@@ -236,9 +236,15 @@ func (l load) signIn(ctx context.Context, base string) (workers []*worker, event
 }
 
 // work does one thing after another, with pauses as people make them. A thing
-// that is cut off by the end counts for nothing.
-func (w *worker) work(ctx context.Context, think time.Duration, took map[string][]time.Duration) error {
+// that is cut off by the end counts for nothing, and neither does the warm-up, in
+// which everybody hurries, so that a morning's caches are full.
+func (w *worker) work(ctx context.Context, l load, took map[string][]time.Duration) error {
+	warmUp := time.Now().Add(l.length / 4)
 	for {
+		think, warm := l.think, time.Now().After(warmUp)
+		if !warm {
+			think /= hurry
+		}
 		select {
 		case <-ctx.Done():
 			return nil
@@ -252,9 +258,13 @@ func (w *worker) work(ctx context.Context, think time.Duration, took map[string]
 			}
 			return fmt.Errorf("%s: %w", d.name, err)
 		}
-		took[d.name] = append(took[d.name], time.Since(began))
+		if warm {
+			took[d.name] = append(took[d.name], time.Since(began))
+		}
 	}
 }
+
+const hurry = 5
 
 func (w *worker) choose() deed {
 	n := w.random.IntN(100)
