@@ -125,16 +125,23 @@ func (t *target) rush(ctx context.Context, s sample) (operation, error) {
 	if now.Hour() >= 12 {
 		start = "12:00"
 	}
-	for i := range ids {
-		// Others every minute, for who runs this again.
-		patient := (int64(now.Hour()*60+now.Minute())*int64(len(ids)) + int64(i)) % s.Patients
+	// Others every minute, for who runs this again. Who has to be somewhere else is
+	// left out.
+	next, refused := int64(now.Hour()*60+now.Minute())*int64(len(ids)), 0
+	for i := 0; i < len(ids); {
+		patient := next % s.Patients
+		next++
 		r := post(visits+"/create", map[string]any{
 			"patientId": patient + 1, "serviceId": s.WalkIn, "date": now.Format(time.DateOnly), "startTime": start, "kind": "WALK_IN", "reason": "ตรวจทั่วไป",
 		}, has(`"status":"BOOKED"`, 1))
 		if err := t.call(ctx, r, &buf); err != nil {
-			return operation{}, err
+			if refused++; refused > len(ids) {
+				return operation{}, err
+			}
+			continue
 		}
 		ids[i] = numberAfter(buf.Bytes(), `"id":`)
+		i++
 	}
 	marks := make([]atomic.Int64, len(ids))
 	return operation{checkIn, clients, func(client int, n int64) request {

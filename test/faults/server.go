@@ -221,10 +221,18 @@ func (p *postgres) run(ctx context.Context) (err error) {
 	for _, s := range p.settings {
 		args = append(args, "-c", s)
 	}
-	if p.server, err = p.start("server", filepath.Join(p.bin, "postgres"), args...); err != nil {
-		return err
+	p.server = nil
+	var failed error
+	ready := func() bool {
+		// It refuses to start while a process of the one that was killed is there.
+		if p.server == nil || !p.server.alive() {
+			if p.server, failed = p.start("server", filepath.Join(p.bin, "postgres"), args...); failed != nil {
+				return true
+			}
+		}
+		return p.exec(ctx, `SELECT 1`) == nil
 	}
-	return eventually(ctx, "PostgreSQL starts", time.Minute, func() bool { return p.exec(ctx, `SELECT 1`) == nil })
+	return errors.Join(eventually(ctx, "PostgreSQL starts", time.Minute, ready), failed)
 }
 
 func (p *postgres) url() string {
