@@ -1,6 +1,6 @@
-import type { dashboardTh } from './dashboard.th';
+import type { dashboard as dashboardTexts } from './dashboard.th';
 
-export const dashboardEn: typeof dashboardTh = {
+export const dashboard: typeof dashboardTexts = {
   welcome: 'Welcome',
   welcomeHint: 'Choose a page from the menu. Your role may not see the overview of the day.',
   date: 'Day',

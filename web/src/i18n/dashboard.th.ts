@@ -1,5 +1,5 @@
 /** Texts of the dashboard. */
-export const dashboardTh = {
+export const dashboard = {
   welcome: 'ยินดีต้อนรับ',
   welcomeHint: 'เลือกหน้าที่ต้องการจากเมนู บทบาทของท่านยังไม่มีสิทธิ์ดูภาพรวมประจำวัน',
   date: 'ดูวันที่',

@@ -1,6 +1,6 @@
-import type { displayAuditTh, displayTh } from './display.th';
+import type { displayAudit as displayAuditTexts, display as displayTexts } from './display.th';
 
-export const displayEn: typeof displayTh = {
+export const display: typeof displayTexts = {
   title: 'Queue display',
   serving: 'Now serving',
   waiting: 'Next',
@@ -41,7 +41,7 @@ export const displayEn: typeof displayTh = {
   revokedDone: (label) => `The link of “${label}” was withdrawn`,
 };
 
-export const displayAuditEn: typeof displayAuditTh = {
+export const displayAudit: typeof displayAuditTexts = {
   entities: { display: 'Queue display' },
   actionGroups: { display: 'Queue displays' },
   actions: {

@@ -1,5 +1,5 @@
 /** Texts of the waiting-room screens, and of the dialog that makes their links. */
-export const displayTh = {
+export const display = {
   title: 'จอแสดงคิว',
   serving: 'กำลังเรียก',
   waiting: 'คิวถัดไป',
@@ -39,7 +39,7 @@ export const displayTh = {
 };
 
 /** What the audit log calls them. */
-export const displayAuditTh = {
+export const displayAudit = {
   entities: { display: 'จอแสดงคิว' },
   actionGroups: { display: 'จอแสดงคิว' },
   actions: { 'display.create': 'สร้างลิงก์จอแสดงคิว', 'display.delete': 'ยกเลิกลิงก์จอแสดงคิว' },

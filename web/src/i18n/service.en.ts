@@ -1,6 +1,6 @@
-import type { serviceTh } from './service.th';
+import type { service as serviceTexts } from './service.th';
 
-export const serviceEn: typeof serviceTh = {
+export const service: typeof serviceTexts = {
   list: 'Services',
   add: 'Add a service',
   editNamed: (name) => `Edit the service ${name}`,

@@ -1,5 +1,5 @@
 /** Texts of the services that can be booked. */
-export const serviceTh = {
+export const service = {
   list: 'รายการบริการ',
   add: 'เพิ่มบริการ',
   editNamed: (name: string) => `แก้ไขบริการ ${name}`,

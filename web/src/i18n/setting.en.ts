@@ -1,6 +1,6 @@
-import type { settingTh } from './setting.th';
+import type { config as configTexts, setting as settingTexts } from './setting.th';
 
-export const settingEn: typeof settingTh = {
+export const setting: typeof settingTexts = {
   saved: (fields) => `Saved: ${fields}`,
   readOnly: 'You can see this, but not change it: that needs the permission to change the configuration',
   bannersReadOnly: 'You can see this, but not change it: that needs the permission to manage banners',
@@ -158,5 +158,19 @@ export const settingEn: typeof settingTh = {
     },
     others: 'Beside these, letters, digits, / - and _',
     monthAlone: 'With the month or day but no year, numbers meet those of the year before and are skipped',
+  },
+};
+
+export const config: typeof configTexts = {
+  tabs: {
+    label: 'Kinds of settings',
+    hospital: 'Hospital',
+    booking: 'Booking rules',
+    services: 'Services',
+    holidays: 'Holidays',
+    banners: 'Banners',
+    reminders: 'Reminders',
+    numbering: 'Numbering',
+    audit: 'Audit log',
   },
 };

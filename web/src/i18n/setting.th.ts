@@ -1,5 +1,5 @@
 /** Texts of the hospital's configuration. Its fields are named in `audit.fields.setting`. */
-export const settingTh = {
+export const setting = {
   saved: (fields: string) => `บันทึกแล้ว: ${fields}`,
   readOnly: 'ดูได้อย่างเดียว การแก้ไขต้องมีสิทธิ์แก้ไขการตั้งค่าระบบ',
   bannersReadOnly: 'ดูได้อย่างเดียว การแก้ไขต้องมีสิทธิ์จัดการแบนเนอร์',
@@ -149,5 +149,20 @@ export const settingTh = {
     },
     others: 'นอกนั้นใช้ตัวอักษรอังกฤษ ตัวเลข / - และ _ ได้ตามต้องการ',
     monthAlone: 'มีเดือนหรือวันแต่ไม่มีปี เลขจะซ้ำกับปีก่อนแล้วข้ามไป',
+  },
+};
+
+/** Names of the tabs of the settings. */
+export const config = {
+  tabs: {
+    label: 'หมวดการตั้งค่า',
+    hospital: 'โรงพยาบาล',
+    booking: 'กติกาการนัด',
+    services: 'บริการ',
+    holidays: 'วันหยุด',
+    banners: 'แบนเนอร์',
+    reminders: 'การแจ้งเตือน',
+    numbering: 'เลขที่เอกสาร',
+    audit: 'บันทึกการใช้งาน',
   },
 };

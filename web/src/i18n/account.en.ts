@@ -1,0 +1,133 @@
+import type {
+  account as accountTexts,
+  login as loginTexts,
+  password as passwordTexts,
+  session as sessionTexts,
+} from './account.th';
+
+export const login: typeof loginTexts = {
+  title: 'Sign in',
+  username: 'Username or e-mail',
+  password: 'Password',
+  otp: '6-digit code',
+  otpHint: 'Open your authenticator app and enter the 6-digit code it shows',
+  submit: 'Sign in',
+  forgot: 'Forgot password?',
+  register: 'Request an account',
+  usernameRequired: 'Enter your username or e-mail',
+  passwordRequired: 'Enter your password',
+  otpInvalid: 'Enter the code as 6 digits',
+  expired: 'Your session has ended. Please sign in again',
+  permissionsFailed: 'Your permissions could not be loaded, so you were signed out. Please sign in again',
+};
+
+export const password: typeof passwordTexts = {
+  show: 'Show password',
+  hide: 'Hide password',
+  capsLock: 'Caps Lock is on',
+  forced: 'For your security, please change your password before you start',
+  current: 'Current password',
+  next: 'New password',
+  nextHint: 'At least 10 characters, and not the username',
+  repeat: 'New password again',
+  submit: 'Save new password',
+  changed: 'Password changed',
+  currentRequired: 'Enter your current password',
+  tooShort: 'The password needs at least 10 characters',
+  isUsername: 'The password must not be the username',
+  sameAsCurrent: 'The new password must differ from the current one',
+  notRepeated: 'The two passwords do not match',
+};
+
+export const session: typeof sessionTexts = {
+  device: (browser, system) =>
+    browser && system ? `${browser} on ${system}` : browser || system || 'Unknown device',
+  current: 'This device',
+  since: 'Signed in',
+  lastSeen: 'Last used',
+  end: 'End',
+  endNamed: (device, address) => `End session ${device} ${address}`,
+  none: 'No open sessions',
+};
+
+export const account: typeof accountTexts = {
+  username: 'Username',
+  email: 'Email',
+  name: 'Full name',
+  phone: 'Phone',
+  position: 'Position',
+  licenseNo: 'Professional licence number',
+  role: 'Role',
+  noRole: 'No role yet',
+  lastLogin: 'Last signed in',
+  neverSignedIn: 'Never signed in',
+  backToLogin: 'Back to sign-in',
+  rule: {
+    required: 'Please fill this in.',
+    tooLong: (max) => `At most ${max} characters.`,
+    username: '3–64 letters, digits, dots, dashes or underscores.',
+    email: 'This is not an email address.',
+    phone: 'A phone number has 9–10 digits and begins with 0.',
+    role: 'Choose a role.',
+    passwordTooLong: (max) => `A password has at most ${max} characters.`,
+    otp: 'Enter the code as 6 digits',
+    password: 'Enter your password',
+  },
+  register: {
+    intro: 'Fill in your details. An administrator checks and approves them before you can start',
+    password: 'Password',
+    repeat: 'Password again',
+    submit: 'Send request',
+    doneTitle: 'Request sent',
+    done: (name) =>
+      `The account of ${name} is waiting for an administrator’s approval. After that you can sign in with the username and password you chose`,
+  },
+  forgot: {
+    intro: 'Enter the account’s email address and we will send a link to choose a new password',
+    submit: 'Send link',
+    doneTitle: 'Request received',
+    done: (email) =>
+      `If there is an account with ${email}, a link arrives within a few minutes and works for 30 minutes. If nothing comes, please contact your administrator`,
+    again: 'Use another address',
+  },
+  reset: {
+    intro: 'Choose a new password for your account',
+    done: 'The new password is set. You can sign in with it now',
+    deadTitle: 'This link no longer works',
+    deadText:
+      'A link to choose a password works once and for a limited time. Ask for a new one, or contact your administrator',
+    missingTitle: 'The link is incomplete',
+    missingText: 'Open the link from the message again, or ask for a new one',
+    askNew: 'Ask for a new link',
+  },
+  profile: {
+    own: 'My details',
+    whoToAsk: 'If something is wrong, please ask your administrator to correct it',
+    password: 'Password',
+    passwordNote: 'Changing the password signs you out on other devices',
+    sessions: 'Where I am signed in',
+    sessionsNote: 'If you see a device you do not know, end its session and change your password',
+    endOthers: 'End all others',
+    endedOne: 'The session was ended',
+    endedOthers: (count) => `${count} other sessions were ended`,
+  },
+  totp: {
+    title: 'Two-step sign-in',
+    on: 'On',
+    off: 'Off',
+    explain:
+      'Beside the password, a 6-digit code from the authenticator app on your phone is asked for at every sign-in',
+    start: 'Turn on two-step sign-in',
+    password: 'Current password',
+    next: 'Next',
+    scan: 'Open your authenticator app (Google Authenticator, for one) and scan this QR code',
+    qr: 'QR code for the authenticator app',
+    secret: 'Or type this secret into the app',
+    otp: '6-digit code shown by the app',
+    enable: 'Confirm and turn on',
+    enabled: 'Two-step sign-in is on',
+    disable: 'Turn off two-step sign-in',
+    disableNote: 'After that the password alone is enough to sign in',
+    disabled: 'Two-step sign-in is off',
+  },
+};
