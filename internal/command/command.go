@@ -229,13 +229,25 @@ func (a *app) knownSecret() (string, error) {
 	return "", fmt.Errorf("%s is empty: remove it, or put the key back that was in it", path)
 }
 
-// open opens the database.
-func (a *app) open(ctx context.Context) (db *store.DB, secret string, err error) {
-	if secret, err = a.secret(); err != nil {
-		return nil, "", err
+// open opens the database, and brings its schema up to date.
+func (a *app) open(ctx context.Context) (*store.DB, error) {
+	secret, err := a.secret()
+	if err != nil {
+		return nil, err
 	}
-	db, err = store.Open(ctx, a.storeOptions(secret))
-	return db, secret, err
+	return store.Open(ctx, a.storeOptions(secret))
+}
+
+// openBoth opens the database and the place of uploaded files. What goes wrong at
+// closing them is added to the error that the command ends with.
+func (a *app) openBoth(ctx context.Context) (db *store.DB, uploads files.Store, closeBoth func(*error), err error) {
+	if db, err = a.open(ctx); err != nil {
+		return nil, nil, nil, err
+	}
+	if uploads, err = a.openFiles(ctx); err != nil {
+		return nil, nil, nil, errors.Join(err, db.Close())
+	}
+	return db, uploads, func(err *error) { *err = errors.Join(*err, uploads.Close(), db.Close()) }, nil
 }
 
 func (a *app) storeOptions(secret string) store.Options {

@@ -53,7 +53,7 @@ func (c *importPatientsCmd) Run(ctx context.Context, a *app) (err error) {
 	if len(file.unread) > 0 {
 		fmt.Fprintf(a.Stdout, "Columns that are not read: %s\n", strings.Join(file.unread, ", "))
 	}
-	db, _, err := a.open(ctx)
+	db, err := a.open(ctx)
 	if err != nil {
 		return err
 	}

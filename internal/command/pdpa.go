@@ -46,16 +46,11 @@ type pdpaExportCmd struct {
 
 // Run writes the archive.
 func (c *pdpaExportCmd) Run(ctx context.Context, a *app) (err error) {
-	db, _, err := a.open(ctx)
+	db, uploads, closeBoth, err := a.openBoth(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	uploads, err := a.openFiles(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, uploads.Close()) }()
+	defer closeBoth(&err)
 	ctx = hospital.WithActor(ctx, a.commandLine())
 	p, err := subject(ctx, db, c.Patient)
 	if err != nil {
@@ -99,7 +94,7 @@ type pdpaAccessCmd struct {
 
 // Run writes the table.
 func (c *pdpaAccessCmd) Run(ctx context.Context, a *app) (err error) {
-	db, _, err := a.open(ctx)
+	db, err := a.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -135,7 +130,7 @@ var breachTable = report.Table{Name: "ผู้ได้รับผลกระ
 // Run writes the table. What went through many people at once (an export, a
 // backup) names nobody: it is a line of its own, with what was asked for.
 func (c *pdpaBreachCmd) Run(ctx context.Context, a *app) (err error) {
-	db, _, err := a.open(ctx)
+	db, err := a.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -237,16 +232,11 @@ func (c *pdpaAnonymiseCmd) Run(ctx context.Context, a *app) (err error) {
 	if strings.TrimSpace(c.Reason) == "" && c.Again == "" && !c.DryRun {
 		return errors.New("--reason is needed: why the data is erased, and why the law allows it (it stays in the audit log; no names)")
 	}
-	db, _, err := a.open(ctx)
+	db, uploads, closeBoth, err := a.openBoth(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	uploads, err := a.openFiles(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, uploads.Close()) }()
+	defer closeBoth(&err)
 	ctx = hospital.WithActor(ctx, a.commandLine())
 	if c.Again != "" {
 		return a.eraseAgain(ctx, db, uploads, c.Again, c.DryRun)
@@ -361,7 +351,7 @@ type pdpaErasedCmd struct {
 
 // Run writes the list.
 func (c *pdpaErasedCmd) Run(ctx context.Context, a *app) (err error) {
-	db, _, err := a.open(ctx)
+	db, err := a.open(ctx)
 	if err != nil {
 		return err
 	}

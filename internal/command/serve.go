@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -48,16 +47,11 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(200)
 	}
-	db, secret, err := a.open(ctx)
+	db, uploads, closeBoth, err := a.openBoth(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	uploads, err := a.openFiles(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, uploads.Close()) }()
+	defer closeBoth(&err)
 	if err := c.setUp(ctx, a, db, uploads); err != nil {
 		return err
 	}
@@ -73,7 +67,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	server, runner, err := c.parts(a, db, uploads, secret, registry)
+	server, runner, err := c.parts(a, db, uploads, registry)
 	if err != nil {
 		return err
 	}
@@ -123,7 +117,11 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 }
 
 // parts puts the edge and the background work together.
-func (c *serveCmd) parts(a *app, db *store.DB, uploads files.Store, secret string, registry *prometheus.Registry) (*api.Server, *jobs.Runner, error) {
+func (c *serveCmd) parts(a *app, db *store.DB, uploads files.Store, registry *prometheus.Registry) (*api.Server, *jobs.Runner, error) {
+	secret, err := a.secret()
+	if err != nil {
+		return nil, nil, err
+	}
 	proxies := make([]netip.Prefix, len(c.TrustedProxies))
 	for i, text := range c.TrustedProxies {
 		p, err := netip.ParsePrefix(text)
@@ -134,7 +132,6 @@ func (c *serveCmd) parts(a *app, db *store.DB, uploads files.Store, secret strin
 	}
 	var mailer *jobs.Mailer
 	if c.SMTPURL != "" {
-		var err error
 		if mailer, err = jobs.NewMailer(c.SMTPURL); err != nil {
 			return nil, nil, err
 		}

@@ -20,7 +20,7 @@ type migrateCmd struct{}
 
 // Run opens the database, which brings its schema up to date.
 func (migrateCmd) Run(ctx context.Context, a *app) error {
-	db, _, err := a.open(ctx)
+	db, err := a.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -36,11 +36,11 @@ type demoCmd struct {
 
 // Run fills an empty database with the sample hospital.
 func (c *demoCmd) Run(ctx context.Context, a *app) (err error) {
-	db, _, err := a.open(ctx)
+	db, uploads, closeBoth, err := a.openBoth(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
+	defer closeBoth(&err)
 	empty, err := db.NeedsSetup(ctx)
 	if err != nil {
 		return err
@@ -48,11 +48,6 @@ func (c *demoCmd) Run(ctx context.Context, a *app) (err error) {
 	if !empty {
 		return errors.New("there is data already: the sample hospital is written into an empty database only")
 	}
-	uploads, err := a.openFiles(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, uploads.Close()) }()
 	if c.Patients < 100 || c.Appointments < 0 {
 		return errors.New("a sample hospital has at least 100 patients, and no negative number of appointments")
 	}
@@ -78,16 +73,11 @@ type verifyCmd struct{}
 // of every slot and the results of every appointment. It fails when the log or a
 // file is not as it was written, or something counts what is not there.
 func (verifyCmd) Run(ctx context.Context, a *app) (err error) {
-	db, _, err := a.open(ctx)
+	db, uploads, closeBoth, err := a.openBoth(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	uploads, err := a.openFiles(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, uploads.Close()) }()
+	defer closeBoth(&err)
 	faults, err := a.verify(ctx, db, uploads)
 	return errors.Join(err, faults)
 }
@@ -184,7 +174,7 @@ type resetPasswordCmd struct {
 
 // Run gives an account a new password that must be changed at the next sign-in.
 func (c *resetPasswordCmd) Run(ctx context.Context, a *app) (err error) {
-	db, _, err := a.open(ctx)
+	db, err := a.open(ctx)
 	if err != nil {
 		return err
 	}
