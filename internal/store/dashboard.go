@@ -1,12 +1,10 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
 	"slices"
-	"strings"
 
 	"nadmor/internal/hospital"
 )
@@ -37,15 +35,6 @@ type Dashboard struct {
 	Alerts       Alerts                             `json:"alerts" doc:"What needs somebody now, whatever day is looked at"`
 }
 
-// DashboardService is a service on the day.
-type DashboardService struct {
-	Service hospital.ServiceRef `json:"service"`
-	hospital.Load
-	Reason    string    `json:"reason" doc:"Why it is closed, that day or a part of it"`
-	CheckedIn int       `json:"checkedIn" doc:"How many have come and wait"`
-	NextFree  *FreeSeat `json:"nextFree" doc:"The next seat that can be booked from now on; null within 90 days"`
-}
-
 // Arrivals are those of the day who have not come yet, by time: who is expected,
 // and the last of those whose time is over.
 type Arrivals struct {
@@ -70,39 +59,6 @@ type DayAhead struct {
 	Reason   string `json:"reason"`
 	Booked   int    `json:"booked"`
 	Capacity int    `json:"capacity"`
-}
-
-// Alerts are what needs somebody.
-type Alerts struct {
-	Pending  int             `json:"pending" doc:"Bookings from today on that wait for approval"`
-	Closures []ClosureAlert  `json:"closures" doc:"Closures from today on with people booked in them"`
-	Full     []FullAlert     `json:"full" doc:"Services with no seat left today or tomorrow"`
-	Waitlist []WaitlistAlert `json:"waitlist" doc:"Days on which people wait though there is a seat"`
-}
-
-// ClosureAlert is a closure with people booked in it.
-type ClosureAlert struct {
-	ID        int64   `json:"id"`
-	DateFrom  string  `json:"dateFrom"`
-	DateTo    string  `json:"dateTo"`
-	StartTime *string `json:"startTime"`
-	EndTime   *string `json:"endTime"`
-	Reason    string  `json:"reason"`
-	Affected  int     `json:"affected"`
-}
-
-// FullAlert is a service with no seat left on a day.
-type FullAlert struct {
-	Service hospital.ServiceRef `json:"service"`
-	Date    string              `json:"date"`
-}
-
-// WaitlistAlert is a service's day on which people wait though there is a seat.
-type WaitlistAlert struct {
-	Service hospital.ServiceRef `json:"service"`
-	Date    string              `json:"date"`
-	Waiting int                 `json:"waiting" doc:"All who wait that day"`
-	Free    int                 `json:"free" doc:"How many of them can be given a seat"`
 }
 
 // view runs fn on one state of the database, so that numbers that are read one
@@ -232,110 +188,6 @@ func (b *board) days(d *Dashboard) {
 	}
 }
 
-// services tells how full each is on the day, when it has the next seat, and
-// which are full; and how full the days after are.
-func (b *board) services(d *Dashboard) error {
-	tomorrow := hospital.AddDays(b.now.Date, 1)
-	bySlot := b.slotsOf(b.slots)
-	checkedIn := map[int64]int{}
-	for _, t := range b.totals {
-		if t.Date == b.date {
-			checkedIn[t.ServiceID] = t.ByStatus[hospital.CheckedIn]
-		}
-	}
-	free, err := b.nextFree(bySlot)
-	if err != nil {
-		return err
-	}
-	d.Services, d.Alerts.Full = []DashboardService{}, []FullAlert{}
-	for _, s := range b.shown {
-		day := b.day(s, b.date, bySlot[serviceDay{b.date, s.ID}])
-		load := s.Load(day)
-		if s.Active || load.Booked > 0 {
-			d.Services = append(d.Services, DashboardService{Service: s.Ref(), Load: load, Reason: day.Reason, CheckedIn: checkedIn[s.ID], NextFree: free[s.ID]})
-		}
-		for _, date := range []string{b.now.Date, tomorrow} {
-			slots := b.day(s, date, bySlot[serviceDay{date, s.ID}])
-			over := !slices.ContainsFunc(slots.Slots, func(slot hospital.Slot) bool { return !slot.Past })
-			if !over && s.Load(slots).State == hospital.LoadFull {
-				d.Alerts.Full = append(d.Alerts.Full, FullAlert{s.Ref(), date})
-			}
-		}
-	}
-	first, last := hospital.AddDays(b.date, 1), hospital.AddDays(b.date, trendDays)
-	changed, err := changedSlots(b.ctx, b.q, first, last)
-	if err != nil {
-		return err
-	}
-	d.Ahead = []DayAhead{}
-	booked := make(map[serviceDay]int, len(b.totals))
-	for _, t := range b.totals {
-		booked[serviceDay{t.Date, t.ServiceID}] = t.Seats()
-	}
-	for _, l := range loads(hospital.DatesBetween(first, last), b.shown, b.closures, changed, booked) {
-		d.Ahead = append(d.Ahead, DayAhead{l.Date, l.Closed, l.Reason, l.Booked, l.Capacity})
-	}
-	return nil
-}
-
-func (b *board) slotsOf(rows []hospital.SlotRow) map[serviceDay][]hospital.SlotRow {
-	of := map[serviceDay][]hospital.SlotRow{}
-	for _, r := range rows {
-		day := serviceDay{r.Date, r.ServiceID}
-		of[day] = append(of[day], r)
-	}
-	return of
-}
-
-// nextFree finds the next seat of each service that can be booked: in the slots
-// that were read, then further ahead for those that have none there.
-func (b *board) nextFree(known map[serviceDay][]hospital.SlotRow) (map[int64]*FreeSeat, error) {
-	free := map[int64]*FreeSeat{}
-	wanted := slices.DeleteFunc(slices.Clone(b.shown), func(s hospital.Service) bool { return !s.Active })
-	from, to := b.soon()
-	for len(wanted) > 0 {
-		wanted = slices.DeleteFunc(wanted, func(s hospital.Service) bool {
-			for _, date := range hospital.DatesBetween(from, to) {
-				if free[s.ID] = b.freeOn(s, date, known[serviceDay{date, s.ID}]); free[s.ID] != nil {
-					return true
-				}
-			}
-			return false
-		})
-		// Longer and longer steps: who is full for a week is full for more than the next day.
-		last := hospital.AddDays(b.now.Date, freeSeatDays)
-		if from = hospital.AddDays(to, 1); from > last {
-			break
-		}
-		if to = min(last, hospital.AddDays(from, 2*hospital.DaysBetween(b.now.Date, from))); len(wanted) == 0 {
-			break
-		}
-		ids := make([]int64, len(wanted))
-		for i, s := range wanted {
-			ids[i] = s.ID
-		}
-		rows, err := slotRows(b.ctx, b.q, from, to, ids...)
-		if err != nil {
-			return nil, err
-		}
-		known = b.slotsOf(rows)
-	}
-	return free, nil
-}
-
-// freeOn is the first seat of a day that can be booked; nil without one.
-func (b *board) freeOn(s hospital.Service, date string, rows []hospital.SlotRow) *FreeSeat {
-	for _, slot := range b.day(s, date, rows).Slots {
-		if slot.Available == 0 {
-			continue
-		}
-		if _, err := s.Open(date, slot.StartTime, false, b.closedOn(date), b.now, b.rules); err == nil {
-			return &FreeSeat{date, slot.StartTime, slot.EndTime, slot.Available}
-		}
-	}
-	return nil
-}
-
 // sums tells the no-show rates, of days that are over, and what waits for
 // approval.
 func (b *board) sums(d *Dashboard) error {
@@ -384,117 +236,5 @@ func (b *board) arrivals(d *Dashboard) error {
 	if d.Arrivals.LateTotal = len(d.Arrivals.Late); d.Arrivals.LateTotal == lateMax {
 		return b.q.QueryRowContext(b.ctx, `SELECT count(*) FROM appointments WHERE status IN ('BOOKED', 'CONFIRMED') AND date = $1 AND deleted_at IS NULL AND `+late, b.date, at).Scan(&d.Arrivals.LateTotal)
 	}
-	return nil
-}
-
-// closed tells the closures from today on in which people are booked: those of
-// whole days by the totals of their days, the others by the appointments of each
-// service they close.
-func (b *board) closed(d *Dashboard) error {
-	type count struct {
-		closure, service int64
-		n                int
-	}
-	counts := func(query string, args ...any) ([]count, error) {
-		rows, err := b.q.QueryContext(b.ctx, query, args...)
-		return scanAll(rows, err, func(c *count) []any { return []any{&c.closure, &c.service, &c.n} })
-	}
-	// CROSS JOIN: first the few closures (index closures_end), then their days.
-	list, err := counts(`SELECT c.id, t.service_id, sum(t.pending + t.booked + t.confirmed) FROM closures c CROSS JOIN day_totals t
-		WHERE c.date_to >= $1 AND c.start_time IS NULL AND t.date >= CASE WHEN c.date_from > $1 THEN c.date_from ELSE $1 END AND t.date <= c.date_to GROUP BY c.id, t.service_id`, b.now.Date)
-	if err != nil {
-		return err
-	}
-	var pairs []string
-	for _, c := range b.closures {
-		for _, s := range b.all {
-			if !c.AllDay() && c.DateTo >= b.now.Date && c.Of(s.ID) {
-				pairs = append(pairs, fmt.Sprintf("(%d, %d)", c.ID, s.ID))
-			}
-		}
-	}
-	if len(pairs) > 0 {
-		var f filter
-		// One bound for the first day: of two, SQLite may take the wider one to the index.
-		f.add("a.date >= CASE WHEN c.date_from > %s THEN c.date_from ELSE %s END", b.now.Date, b.now.Date)
-		f.in("a.status", texts(hospital.Upcoming))
-		// A count for each pair, so that each is one look into the index appointments_service.
-		parts, err := counts(`WITH pairs (closure_id, service_id) AS (VALUES `+strings.Join(pairs, ", ")+`)
-			SELECT c.id, p.service_id, (SELECT count(*) FROM appointments a `+f.where()+` AND a.service_id = p.service_id AND a.date <= c.date_to
-				AND a.start_time < c.end_time AND a.end_time > c.start_time AND a.deleted_at IS NULL)
-			FROM pairs p JOIN closures c ON c.id = p.closure_id`, f.args...)
-		if err != nil {
-			return err
-		}
-		list = append(list, parts...)
-	}
-	affected := map[int64]int{}
-	for _, n := range list {
-		if i := slices.IndexFunc(b.closures, func(c hospital.Closure) bool { return c.ID == n.closure }); i >= 0 && b.closures[i].Of(n.service) {
-			affected[n.closure] += n.n
-		}
-	}
-	d.Alerts.Closures = []ClosureAlert{}
-	for _, c := range b.closures {
-		if n := affected[c.ID]; n > 0 {
-			d.Alerts.Closures = append(d.Alerts.Closures, ClosureAlert{c.ID, c.DateFrom, c.DateTo, c.StartTime, c.EndTime, c.Reason, n})
-		}
-	}
-	return nil
-}
-
-// waitlist tells the days on which people wait for a seat that is there.
-func (b *board) waitlist(d *Dashboard) error {
-	type line struct {
-		hospital.SlotRow
-		waiting int
-		there   bool // the slot has a row
-	}
-	// Index appointments_status.
-	rows, err := b.q.QueryContext(b.ctx, `SELECT a.service_id, a.date, a.start_time, max(a.end_time), count(*), coalesce(s.booked, 0), s.capacity, s.date IS NOT NULL
-		FROM appointments a LEFT JOIN slots s ON s.service_id = a.service_id AND s.date = a.date AND s.start_time = a.start_time
-		WHERE a.status = 'WAITLISTED' AND a.date >= $1 AND a.deleted_at IS NULL GROUP BY a.service_id, a.date, a.start_time, s.booked, s.capacity, s.date`, b.now.Date)
-	lines, err := scanAll(rows, err, func(l *line) []any {
-		return []any{&l.ServiceID, &l.Date, &l.StartTime, &l.EndTime, &l.waiting, &l.Booked, &l.Capacity, &l.there}
-	})
-	if err != nil {
-		return err
-	}
-	byDay := map[serviceDay][]line{}
-	for _, l := range lines {
-		day := serviceDay{l.Date, l.ServiceID}
-		byDay[day] = append(byDay[day], l)
-	}
-	d.Alerts.Waitlist = []WaitlistAlert{}
-	for _, s := range b.all {
-		for day, waiting := range byDay {
-			if day.serviceID != s.ID {
-				continue
-			}
-			alert := WaitlistAlert{Service: s.Ref(), Date: day.date}
-			var known []hospital.SlotRow
-			for _, l := range waiting {
-				if l.there {
-					known = append(known, l.SlotRow)
-				}
-			}
-			for _, slot := range b.day(s, day.date, known).Slots {
-				for _, l := range waiting {
-					if l.StartTime == slot.StartTime {
-						alert.Free += min(l.waiting, slot.Available)
-					}
-				}
-			}
-			for _, l := range waiting {
-				alert.Waiting += l.waiting
-			}
-			if alert.Free > 0 {
-				d.Alerts.Waitlist = append(d.Alerts.Waitlist, alert)
-			}
-		}
-	}
-	slices.SortFunc(d.Alerts.Waitlist, func(a, b WaitlistAlert) int {
-		return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.Service.ID, b.Service.ID))
-	})
 	return nil
 }

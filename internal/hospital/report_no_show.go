@@ -1,0 +1,78 @@
+package hospital
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Due are the statuses of those of whom it is known whether they came.
+// Cancelled visits were due nobody, and of those who wait, or whose day has not
+// been closed, nothing is known yet. People who walk in count: they are in the
+// clinic's day like the others.
+var Due = append(slices.Clone(Came), NoShow)
+
+// VisitCount is how many appointments of one kind there are.
+type VisitCount struct {
+	ServiceID int64
+	Date      string
+	BookedOn  string // the day in the hospital on which it was booked; only where rows are lead times
+	Status    AppointmentStatus
+	Count     int
+}
+
+// Turnout is how many were due and how many of them did not come.
+type Turnout struct {
+	Due    int      `json:"due" doc:"Those who came and those who did not; without cancelled ones and those still to come"`
+	NoShow int      `json:"noShow"`
+	Rate   *float64 `json:"rate" doc:"noShow / due; null when nobody was due"`
+}
+
+func (a Turnout) plus(o Turnout) Turnout {
+	return Turnout{Due: a.Due + o.Due, NoShow: a.NoShow + o.NoShow}
+}
+
+func (a Turnout) rated() Turnout {
+	a.Rate = Rate(a.NoShow, a.Due)
+	return a
+}
+
+// NoShowRow is how many of a group did not come.
+type NoShowRow struct {
+	ReportGroup
+	Turnout
+}
+
+// NoShowReport tells who did not come.
+type NoShowReport struct {
+	ReportFrame
+	Rows  []NoShowRow `json:"rows"`
+	Total Turnout     `json:"total"`
+}
+
+// NoShows adds up who was due; counts of other statuses are left out.
+func NoShows(q ReportQuery, by GroupBy, services []Service, counts []VisitCount) NoShowReport {
+	var total Turnout
+	found := map[string]Turnout{}
+	for _, c := range counts {
+		if !slices.Contains(Due, c.Status) {
+			continue
+		}
+		a := Turnout{Due: c.Count}
+		if c.Status == NoShow {
+			a.NoShow = c.Count
+		}
+		var key string
+		switch by {
+		case ByService:
+			key = strconv.FormatInt(c.ServiceID, 10)
+		case ByLeadTime:
+			key = LeadTime(DaysBetween(c.BookedOn, c.Date))
+		default:
+			key = by.ofDate(c.Date)
+		}
+		found[key], total = found[key].plus(a), total.plus(a)
+	}
+	r := NoShowReport{ReportFrame: q.Frame(by), Total: total.rated()}
+	r.Rows = inOrder(by, found, serviceGroups(services), func(g ReportGroup, a Turnout) NoShowRow { return NoShowRow{g, a.rated()} })
+	return r
+}

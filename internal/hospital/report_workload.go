@@ -1,0 +1,55 @@
+package hospital
+
+import (
+	"strconv"
+)
+
+// StaffLoad is what somebody had to do. Assigned are the appointments that hold a
+// seat; those who came, and the days on which anybody came, make the average.
+type StaffLoad struct {
+	Assigned     int      `json:"assigned" doc:"Without cancelled ones and those who wait for a seat"`
+	Came         int      `json:"came"`
+	Completed    int      `json:"completed"`
+	NoShow       int      `json:"noShow"`
+	Patients     int      `json:"patients" doc:"Different people who came"`
+	VisitSeconds int      `json:"visitSeconds" doc:"From start to end of those completed, added up"`
+	WorkingDays  int      `json:"workingDays" doc:"Days on which somebody came"`
+	PerDay       *float64 `json:"perDay" doc:"came / workingDays; null without a working day"`
+}
+
+// WorkloadRow is the load of one member of staff; that of visits which are
+// nobody's has no key.
+type WorkloadRow struct {
+	ReportGroup
+	StaffLoad
+}
+
+// WorkloadReport tells who has how much to do.
+type WorkloadReport struct {
+	ReportFrame
+	Rows  []WorkloadRow `json:"rows"`
+	Total StaffLoad     `json:"total" doc:"People and days counted once, so less than the sum of the rows"`
+}
+
+// Workload puts the loads of people in the order of their names, those without
+// anybody last.
+func Workload(q ReportQuery, staff []StaffRef, loads map[int64]StaffLoad, total StaffLoad) WorkloadReport {
+	names := make([]ReportGroup, 0, len(staff)+1)
+	for _, s := range staff {
+		names = append(names, ReportGroup{strconv.FormatInt(s.ID, 10), s.Name})
+	}
+	names = append(names, ReportGroup{})
+	found := map[string]StaffLoad{}
+	for id, load := range loads {
+		key := ""
+		if id != 0 {
+			key = strconv.FormatInt(id, 10)
+		}
+		load.PerDay = Rate(load.Came, load.WorkingDays)
+		found[key] = load
+	}
+	total.PerDay = Rate(total.Came, total.WorkingDays)
+	r := WorkloadReport{ReportFrame: q.Frame(ByStaff), Total: total}
+	r.Rows = inOrder(ByStaff, found, names, func(g ReportGroup, l StaffLoad) WorkloadRow { return WorkloadRow{g, l} })
+	return r
+}
