@@ -14,13 +14,18 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 
 	"nadmor/test/product"
 )
 
 func main() {
-	if err := run(context.Background(), os.Args[1:]); err != nil {
+	// Told to stop, it stops what it started and says what it has found so far.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "security:", err)
 		os.Exit(1)
 	}

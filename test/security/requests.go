@@ -105,7 +105,7 @@ func escape(name string) string {
 	return url.PathEscape(strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1"))
 }
 
-// run sends them all. What is wrong is told at the end, the first of each kind.
+// run sends them all. What is wrong is told at once and again at the end.
 func (q *requests) run(ctx context.Context) error {
 	q.statuses = map[int]int{}
 	var wg sync.WaitGroup
@@ -117,6 +117,9 @@ func (q *requests) run(ctx context.Context) error {
 	if len(q.faults) > 0 {
 		slices.Sort(q.faults)
 		return fmt.Errorf("%d faults:\n%s", len(q.faults), strings.Join(q.faults, "\n"))
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	var told []string
 	for status, n := range q.statuses {
@@ -130,31 +133,70 @@ func (q *requests) run(ctx context.Context) error {
 	return nil
 }
 
+// person is somebody who sends, with what they have of the document's kinds of key.
+type person struct {
+	*product.Client
+	username string // none: nobody
+	keys     map[string]string
+}
+
+// signedIn signs in unless that was done, and nothing has ended it.
+func (p *person) signedIn(ctx context.Context) error {
+	if p.username == "" || p.keys["admin"] != "" {
+		return nil
+	}
+	var answer struct{ AccessToken, SMQAccessToken string }
+	err := p.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/login", map[string]string{"username": p.username, "password": "nadmor-demo"}, &answer)
+	p.keys["admin"], p.keys["smq"] = answer.AccessToken, answer.SMQAccessToken
+	return err
+}
+
+// keyFor is what a call asks for, empty when the person has no such key.
+func (p *person) keyFor(c call) string {
+	if c.op.Security != nil {
+		for _, kinds := range *c.op.Security {
+			for kind := range kinds {
+				return p.keys[kind]
+			}
+		}
+	}
+	return p.keys["admin"]
+}
+
+// learn takes from an answer what the person can use from now on, or not any more.
+func (p *person) learn(c call, a product.Answer) {
+	switch {
+	case a.Status == http.StatusUnauthorized && p.Token != "" && p.Token == p.keys["admin"]:
+		p.keys["admin"], p.keys["smq"] = "", "" // somebody ended the session
+	case a.Status == http.StatusOK && strings.HasSuffix(c.path, "/displays/create"):
+		var made struct{ Data struct{ Token string } }
+		if json.Unmarshal(a.Body, &made) == nil {
+			p.keys["display"] = made.Data.Token
+		}
+	}
+}
+
 // client is one of those who send.
 func (q *requests) client(ctx context.Context, number, n int) {
 	v := values{Rand: rand.New(rand.NewPCG(q.seed, uint64(number)))} //nolint:gosec // the same requests for the same seed
-	people := []*product.Client{product.NewClient(q.base, patience), product.NewClient(q.base, patience), product.NewClient(q.base, patience)}
+	var people []*person
+	for _, username := range []string{"admin", "nurse", ""} {
+		people = append(people, &person{product.NewClient(q.base, patience), username, map[string]string{}})
+	}
 	for i := range n {
-		who := 0
+		who := people[0]
 		if roll := v.IntN(20); roll < 2 {
-			who = 1 + roll
+			who = people[1+roll]
 		}
-		c := people[who]
-		if c.Token == "" && who < 2 {
-			q.signIn.Lock() // one after another: six at once from one address would be too many attempts
-			err := c.SignIn(ctx, []string{"admin", "nurse"}[who], "nadmor-demo")
-			q.signIn.Unlock()
-			if err != nil {
-				q.fault("sign in: " + err.Error())
-				return
-			}
+		q.signIn.Lock() // one after another: six at once from one address would be too many attempts
+		err := who.signedIn(ctx)
+		q.signIn.Unlock()
+		if err != nil {
+			q.fault("sign in: " + err.Error())
+			return
 		}
 		v.wrong = []float64{0, 0.02, 0.1, 0.5}[v.IntN(4)]
-		call := q.calls[v.IntN(len(q.calls))]
-		status := q.send(ctx, v, c, call)
-		if status == http.StatusUnauthorized {
-			c.Token = "" // somebody ended the session
-		}
+		q.send(ctx, v, who, q.pick(v))
 		if number == 0 && i%5000 == 4999 {
 			q.say(fmt.Sprintf("%d of %d …", i*q.clients, q.total))
 		}
@@ -173,7 +215,9 @@ func (q *requests) tooMany() bool {
 func (q *requests) fault(text string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.faults = append(q.faults, fmt.Sprintf("%.1000s", text))
+	text = fmt.Sprintf("%.1000s", text)
+	q.faults = append(q.faults, text)
+	q.say(text)
 }
 
 // left are the operations that are not called: one never ends, and the ones that
@@ -183,10 +227,23 @@ var left = []string{
 	"/admin/api/v1.0/auth/login", "/admin/api/v1.0/auth/change-password", "/admin/api/v1.0/auth/totp/disable", // wrong passwords of the account
 }
 
-func (q *requests) send(ctx context.Context, v values, c *product.Client, call call) int {
-	if slices.Contains(left, call.path) {
-		return 0
+// seldom are the operations that are called once in twenty times: everybody signs
+// in again after them, which takes most of the time when it happens all the time.
+var seldom = []string{
+	"/admin/api/v1.0/auth/logout", "/admin/api/v1.0/auth/end-sessions", "/admin/api/v1.0/user-admin/{id}/end-sessions",
+}
+
+// pick draws an operation.
+func (q *requests) pick(v values) call {
+	for {
+		call := q.calls[v.IntN(len(q.calls))]
+		if !slices.Contains(left, call.path) && (!slices.Contains(seldom, call.path) || v.IntN(20) == 0) {
+			return call
+		}
 	}
+}
+
+func (q *requests) send(ctx context.Context, v values, who *person, call call) {
 	// From everywhere, so that the limit of attempts of one address does not end it.
 	path, headers := call.path, []product.Header{{Name: "X-Forwarded-For", Value: fmt.Sprintf("10.%d.%d.%d", v.IntN(256), v.IntN(256), v.IntN(256))}}
 	query := url.Values{}
@@ -216,14 +273,16 @@ func (q *requests) send(ctx context.Context, v values, c *product.Client, call c
 		headers = append(headers, product.Header{Name: "Accept-Language", Value: []string{"en", "th", "xx;q=9", "*"}[v.IntN(4)]})
 	}
 	began := time.Now()
-	answer, err := c.Send(ctx, call.method, path, bytes.NewReader(body), headers...)
+	who.Token = who.keyFor(call)
+	answer, err := who.Send(ctx, call.method, path, bytes.NewReader(body), headers...)
 	took := time.Since(began)
 	if err != nil {
 		if ctx.Err() == nil {
 			q.fault(fmt.Sprintf("%s %s: %v; sent %.300q", call.method, path, err, body))
 		}
-		return 0
+		return
 	}
+	who.learn(call, answer)
 	q.mu.Lock()
 	q.statuses[answer.Status]++
 	q.slowest = max(q.slowest, took)
@@ -231,7 +290,6 @@ func (q *requests) send(ctx context.Context, v values, c *product.Client, call c
 	if err := call.check(answer); err != nil {
 		q.fault(fmt.Sprintf("%s %s: %d: %v; sent %.300q; answer %.300q", call.method, path, answer.Status, err, body, answer.Body))
 	}
-	return answer.Status
 }
 
 // body makes the body of a request, and its media type.

@@ -22,8 +22,9 @@ func main() {
 	think := flag.Duration("think", 2*time.Second, "what somebody waits between two things, on average")
 	patients := flag.Int("patients", 20_000, "patients of the hospital")
 	appointments := flag.Int("appointments", 100_000, "appointments of the hospital")
+	engine := flag.String("engine", "", "sqlite or postgres; both when empty")
 	flag.Parse()
-	if err := run(context.Background(), load{staff: *staff, length: *length, think: *think, patients: *patients, appointments: *appointments, say: func(line string) { fmt.Println(line) }}); err != nil {
+	if err := run(context.Background(), load{staff: *staff, length: *length, think: *think, patients: *patients, appointments: *appointments, engine: *engine, say: func(line string) { fmt.Println(line) }}); err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
 		os.Exit(1)
 	}
@@ -44,6 +45,9 @@ func (l load) onEach(ctx context.Context, dir, binary string) error {
 		places = append(places, product.Place{Dir: filepath.Join(dir, "postgres"), URL: url})
 	}
 	for _, place := range places {
+		if l.engine != "" && place.Engine() != l.engine {
+			continue
+		}
 		if err := l.on(ctx, place, binary); err != nil {
 			return fmt.Errorf("%s: %w", place.Engine(), err)
 		}

@@ -23,6 +23,7 @@ type load struct {
 	staff                  int
 	length, think          time.Duration
 	patients, appointments int
+	engine                 string // of the only database, or empty
 	say                    func(string)
 }
 
