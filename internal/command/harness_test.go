@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -215,4 +219,62 @@ func count(t *testing.T, p storetest.Place, query string) int {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// emptyPlace is the environment of an installation that has nothing yet.
+func emptyPlace(t *testing.T, engine string, more ...string) []string {
+	t.Helper()
+	environ := inFolder(filepath.Join(t.TempDir(), "data"), more...)
+	if engine == "postgres" {
+		environ = append(environ, "NADMOR_DATABASE_URL="+storetest.EmptyPostgres(t).Options.URL)
+	}
+	return environ
+}
+
+// valueOf is a variable of an environment.
+func valueOf(environ []string, name string) string {
+	for _, kv := range environ {
+		if v, ok := strings.CutPrefix(kv, name+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+// openPlace opens the database of an installation beside its server.
+func openPlace(t *testing.T, environ []string) *store.DB {
+	t.Helper()
+	key := valueOf(environ, "NADMOR_SECRET")
+	if key == "" {
+		b, err := os.ReadFile(filepath.Join(valueOf(environ, "NADMOR_DATA"), "secret"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		key = strings.TrimSpace(string(b))
+	}
+	db, err := store.Open(t.Context(), store.Options{URL: valueOf(environ, "NADMOR_DATABASE_URL"), DataDir: valueOf(environ, "NADMOR_DATA"), AuditKey: auth.DeriveKey(key, "audit")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// leftFiles are the files of a data folder, but for locks.
+func leftFiles(t *testing.T, environ []string) (list []string) {
+	t.Helper()
+	root := valueOf(environ, "NADMOR_DATA")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil && !d.IsDir() && d.Name() != "migrate.lock" {
+			list = append(list, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
 }

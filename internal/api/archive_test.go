@@ -1,0 +1,203 @@
+package api_test
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"mime/multipart"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"nadmor/internal/hospital"
+	"nadmor/internal/store/storetest"
+)
+
+// The kinds of records. Their numbers are far apart, so that the number of one
+// is none of another.
+var kinds = []string{"users", "roles", "patients", "customers", "services", "appointments", "results", "closures", "displays"}
+
+// archive makes records of each kind.
+type archive struct {
+	*desk
+	sql       *sql.DB
+	customers string // the token for customers' calls
+	made      int
+}
+
+func newArchive(t *testing.T, p storetest.Place) *archive {
+	t.Helper()
+	n, raw := start(t, p), p.SQL(t)
+	for i, table := range kinds {
+		query := fmt.Sprintf(`INSERT INTO sqlite_sequence (name, seq) VALUES ('%s', %d)`, table, (i+1)*1000)
+		if p.Engine == "postgres" {
+			query = fmt.Sprintf(`ALTER TABLE %s ALTER COLUMN id RESTART WITH %d`, table, (i+1)*1000)
+		}
+		if _, err := raw.ExecContext(t.Context(), query); err != nil {
+			t.Fatal(err)
+		}
+	}
+	storetest.SetUp(t, n.db)
+	for _, r := range hospital.SystemRoles[1:] {
+		storetest.AddUser(t, n.db, strings.ToLower(r.Name), r.Name)
+	}
+	a := &archive{desk: openDesk(t, n), sql: raw, customers: n.signIn("admin").SmqAccessToken}
+	a.clinic = storetest.AddService(t, n.db, "ROOMY", 1000)
+	return a
+}
+
+// seat books for somebody new.
+func (a *archive) seat() int64 {
+	a.t.Helper()
+	return idOf(a.t, a.book(a.clinic, tuesday, "10:00"))
+}
+
+func idOf(t *testing.T, a answer) int64 {
+	t.Helper()
+	return decode[struct{ ID int64 }](t, a).ID
+}
+
+// make makes a record that nobody has used yet.
+func (a *archive) make(kind string) int64 {
+	a.t.Helper()
+	a.made++
+	create := func(path string, body map[string]any) int64 { return idOf(a.t, a.post(path, a.token, body)) }
+	switch kind {
+	case "users":
+		return storetest.AddUser(a.t, a.db, fmt.Sprint("somebody", a.made), "QUEUE").ID
+	case "roles":
+		return create(rolePath+"/create", obj("name", fmt.Sprint("ROLE_", a.made), "label", "บทบาท", "permissions", []string{"DASHBOARD.SHOW"}))
+	case "patients":
+		return a.patient()
+	case "customers":
+		return idOf(a.t, a.post(customerPath+"/create", a.customers, obj("name", "ผู้ใช้บริการ", "phone", fmt.Sprintf("08%08d", a.made))))
+	case "services":
+		return create(servicePath+"/create", obj("code", fmt.Sprint("S", a.made), "name", "คลินิก", "defaultCapacity", 100, "schedule", []any{obj("weekday", 2, "startTime", "08:00", "endTime", "12:00"), obj("weekday", 2, "startTime", "13:00", "endTime", "16:00")}))
+	case "appointments":
+		return a.seat()
+	case "results":
+		return idOf(a.t, a.sendNamed(visitPath+"/result/create/"+itoa(a.seat()), a.token, "ผล.pdf", aPDF(100), map[string]string{"diagnosis": "ความลับ"}))
+	case "closures":
+		return create(servicePath+"/closures/create", obj("dateFrom", "2027-01-05", "dateTo", "2027-01-05", "reason", "ประชุม", "serviceIds", []int64{a.clinic.ID}))
+	case "displays":
+		return create(displaysPath+"/create", obj("serviceId", a.clinic.ID, "label", "จอ"))
+	}
+	a.t.Fatalf("no kind %q", kind)
+	return 0
+}
+
+// remove deletes a record.
+func (a *archive) remove(kind string, id int64) {
+	a.t.Helper()
+	path, token, body := map[string]string{
+		"users": userPath + "/delete", "roles": rolePath + "/delete", "patients": patientPath + "/delete", "customers": customerPath + "/delete", "services": servicePath + "/delete",
+		"closures": servicePath + "/closures/delete", "displays": displaysPath + "/delete",
+	}[kind], a.token, obj("id", id)
+	switch kind {
+	case "appointments":
+		a.call(http.MethodDelete, visitPath+"/delete/"+itoa(id), a.token, nil).want(a.t, "")
+		return
+	case "results":
+		a.call(http.MethodDelete, resultPath+"/delete/"+itoa(id)+"?reason=test", a.token, nil).want(a.t, "")
+		return
+	case "patients":
+		body["reason"] = "ลงทะเบียนซ้ำ"
+	case "customers":
+		token = a.customers
+	}
+	a.post(path, token, body).want(a.t, "")
+}
+
+// form is a body that is a form with a file.
+type form map[string]string
+
+// told is an answer without what is its own every time.
+func told(a answer) string {
+	if a.err.RequestID != "" {
+		return strings.ReplaceAll(a.raw, a.err.RequestID, "")
+	}
+	return a.raw
+}
+
+// ask sends any request and takes any answer, a file as well.
+func (a *archive) ask(method, path, token string, request any) answer {
+	a.t.Helper()
+	var body io.Reader
+	kind := "application/json"
+	switch r := request.(type) {
+	case nil:
+	case string:
+		path += "?" + r
+	case form:
+		var b bytes.Buffer
+		w := multipart.NewWriter(&b)
+		for _, name := range slices.Sorted(maps.Keys(r)) {
+			_ = w.WriteField(name, r[name]) // into memory
+		}
+		part, err := w.CreateFormFile("file", "ผล.pdf")
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		_, _ = part.Write(aPDF(100)) // into memory
+		_ = w.Close()
+		body, kind = &b, w.FormDataContentType()
+	default:
+		j, err := json.Marshal(request)
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		body = bytes.NewReader(j)
+	}
+	req, err := http.NewRequestWithContext(a.t.Context(), method, a.url+path, body)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Content-Type", kind)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	defer res.Body.Close() // read to its end
+	raw, err := io.ReadAll(res.Body)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	got := answer{status: res.StatusCode, header: res.Header, raw: string(raw)}
+	var env struct{ Error json.RawMessage }
+	if json.Unmarshal(raw, &env) == nil && env.Error != nil {
+		if err := json.Unmarshal(env.Error, &got.err); err != nil {
+			a.t.Fatal(err)
+		}
+	}
+	if (got.status == http.StatusOK) != (got.err.Code == "") {
+		a.t.Errorf("%s %s: %d without saying why: %.200s", method, path, got.status, raw)
+	}
+	return got
+}
+
+// state is a short form of everything that is kept.
+func (a *archive) state() string {
+	a.t.Helper()
+	var told []string
+	for _, table := range kinds {
+		live := ""
+		if table != "roles" && table != "closures" && table != "displays" {
+			live = " WHERE deleted_at IS NULL"
+		}
+		version := "0"
+		if table != "results" && table != "closures" && table != "displays" {
+			version = "coalesce(sum(version), 0)"
+		}
+		var n, versions int64
+		if err := a.sql.QueryRowContext(a.t.Context(), `SELECT count(*), `+version+` FROM `+table+live).Scan(&n, &versions); err != nil {
+			a.t.Fatal(err)
+		}
+		told = append(told, fmt.Sprint(table, " ", n, " ", versions))
+	}
+	return strings.Join(told, ", ")
+}

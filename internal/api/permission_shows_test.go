@@ -1,0 +1,124 @@
+package api_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"nadmor/internal/hospital"
+	"nadmor/internal/store/storetest"
+)
+
+// shows is what a permission is for: whoever holds only this one sees these
+// secrets and no others, whatever they call.
+var shows = func() map[hospital.Permission][]string {
+	const patient, card, result, account = "patient", "card", "result", "account"
+	m := map[hospital.Permission][]string{
+		hospital.ResultShow:            {result},                   // without the visit, which is the appointments'
+		hospital.ResultCreate:          {result},                   // what was recorded just now
+		hospital.PatientViewCID:        {card},                     // that is what it is for
+		hospital.PatientExport:         {patient},                  // masked, as on the screen
+		hospital.AuditShow:             {patient, result, account}, // what was done, and to whom
+		hospital.ServiceScheduleUpdate: {},                         // who is booked in a closure is the appointments'
+	}
+	for _, p := range []hospital.Permission{hospital.PatientShow, hospital.PatientUpdate, hospital.PatientCreate, hospital.CustomerShow, hospital.CustomerCreate, hospital.CustomerUpdate} {
+		m[p] = []string{patient}
+	}
+	for _, p := range []hospital.Permission{hospital.AppointmentShow, hospital.AppointmentCreate, hospital.AppointmentUpdate, hospital.AppointmentMarkStatus, hospital.AppointmentExport} {
+		m[p] = []string{patient}
+	}
+	for _, p := range []hospital.Permission{hospital.UserShow, hospital.UserCreate, hospital.UserUpdate} {
+		m[p] = []string{account}
+	}
+	return m
+}()
+
+// Every permission by itself × every operation, with a record that is there: the
+// answer shows a patient's name, an ID card, a result or an account only to whom
+// the permission is for it.
+func TestAPermissionShowsOnlyWhatItIsFor(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		a := newArchive(t, p)
+		var doc map[string]any
+		if err := json.Unmarshal([]byte(a.get("/openapi.json", "").raw), &doc); err != nil {
+			t.Fatal(err)
+		}
+		const card = "1101700230708"
+		secrets := map[string]string{"patient": "ชื่อลับ", "card": card, "result": "วินิจฉัยลับ", "account": "secret-account@hospital.example"}
+		made, closing := map[string]int64{}, storetest.AddService(t, a.db, "CLOSING", 1000)
+		made["patients"] = idOf(t, a.post(patientPath+"/create", a.token, obj("prename", "นาย", "firstName", secrets["patient"], "lastName", "ทดสอบ", "sex", "M", "birthDate", "1988-02-09", "idType", "CID", "idCard", card)))
+		made["appointments"] = idOf(t, a.post(visitPath+"/create", a.token, obj("patientId", made["patients"], "serviceId", closing.ID, "date", tuesday, "startTime", "09:30")))
+		made["results"] = idOf(t, a.sendNamed(visitPath+"/result/create/"+itoa(made["appointments"]), a.token, "ผล.pdf", aPDF(100), map[string]string{"diagnosis": secrets["result"]}))
+		made["customers"] = idOf(t, a.post(customerPath+"/create", a.customers, obj("name", "ผู้ใช้บริการ", "phone", "0898765432", "patients", []any{obj("patientId", made["patients"], "relation", "SELF")})))
+		made["users"] = idOf(t, a.post(userPath+"/create", a.token, obj("username", "secret-account", "email", secrets["account"], "name", "บัญชี", "invite", true, "roleId", storetest.RoleID(t, a.db, "EXECUTIVE"))))
+		made["closures"] = idOf(t, a.post(servicePath+"/closures/create", a.token, obj("dateFrom", tuesday, "dateTo", tuesday, "reason", "ประชุม", "serviceIds", []int64{closing.ID})))
+		made["services"], made["roles"], made["displays"] = closing.ID, a.make("roles"), a.make("displays")
+		asked := 0
+		for _, permission := range hospital.AllPermissions {
+			name := strings.ToLower(strings.NewReplacer(".", "-", "_", "-").Replace(string(permission)))
+			a.post(rolePath+"/create", a.token, obj("name", strings.ToUpper(strings.ReplaceAll(name, "-", "_")), "label", name, "permissions", []hospital.Permission{permission})).want(t, "")
+			storetest.AddUser(t, a.db, name, strings.ToUpper(strings.ReplaceAll(name, "-", "_")))
+			in := a.signIn(name)
+			for path, methods := range doc["paths"].(map[string]any) {
+				for method, op := range methods.(map[string]any) {
+					access, err := hospital.ParseAccess(op.(map[string]any)["x-permission"].(string))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !access.Allows(hospital.NewPermissionSet(permission)) {
+						continue // TestEveryOperationLetsInWhomItDeclares
+					}
+					if strings.Contains(path, "/delete") || strings.Contains(path, "sessions") || strings.HasSuffix(path, "/logout") || strings.HasSuffix(path, "/events") {
+						continue // would end it, or never end
+					}
+					for _, request := range a.readingRequests(strings.ToUpper(method), path, op.(map[string]any), made) {
+						token := in.AccessToken
+						if strings.HasPrefix(path, customerPath) {
+							token = in.SmqAccessToken
+						}
+						got := a.ask(strings.ToUpper(method), request.path, token, request.body)
+						asked++
+						for secret, text := range secrets {
+							if strings.Contains(got.raw, text) && !slices.Contains(shows[permission], secret) {
+								t.Errorf("%s %s with %s alone shows the %s: %.200s", method, path, permission, secret, got.raw)
+							}
+						}
+					}
+				}
+			}
+		}
+		t.Logf("%d permissions, %d requests", len(hospital.AllPermissions), asked)
+	})
+}
+
+type readingRequest struct {
+	path string
+	body any
+}
+
+// readingRequests are calls of an operation with records that are there: as the
+// expectations make them, or with a body that asks for everything.
+func (a *archive) readingRequests(method, path string, op map[string]any, made map[string]int64) (list []readingRequest) {
+	for key, e := range expectations {
+		if !strings.HasPrefix(key, method+" "+path+" ") || e.none != "" {
+			continue
+		}
+		var body any
+		if e.request != nil {
+			body = e.request(a, made[e.kind])
+		}
+		list = append(list, readingRequest{strings.ReplaceAll(path, "{id}", itoa(made[e.kind])), body})
+	}
+	if op["requestBody"] != nil {
+		november := obj("dateFrom", "2026-11-01", "dateTo", "2026-11-30")
+		for _, body := range []map[string]any{{}, november, with(obj("q", "ชื่อลับ")), with(obj("idCard", "1101"))} {
+			list = append(list, readingRequest{path, body})
+		}
+	}
+	if len(list) == 0 {
+		list = append(list, readingRequest{strings.ReplaceAll(path, "{role}", "ADMIN"), nil})
+	}
+	return list
+}

@@ -1,0 +1,199 @@
+package command_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"nadmor/internal/command"
+	"nadmor/internal/store"
+)
+
+// Whatever was done to an archive, it is refused and nothing of it stays: the
+// good one can be restored in the same place right after.
+func TestASpoiltBackupLeavesNothing(t *testing.T) {
+	t.Parallel()
+	source := inFolder(sampleHospital(t))
+	good := backUp(t, source)
+	whole, err := os.ReadFile(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := members(t, good)
+	flip := func(at int) []byte {
+		b := bytes.Clone(whole)
+		b[at] ^= 0x20
+		return b
+	}
+	without := func(prefix string) []member {
+		i := slices.IndexFunc(list, func(m member) bool { return strings.HasPrefix(m.name, prefix) })
+		return slices.Delete(slices.Clone(list), i, i+1)
+	}
+	key, err := os.ReadFile(filepath.Join(valueOf(source, "NADMOR_DATA"), "secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	spoilt := map[string]string{
+		"cut in the middle":     written(t, whole[:len(whole)/2]),
+		"cut before its end":    written(t, whole[:len(whole)-1]),
+		"cut early":             written(t, whole[:2000]),
+		"a bit in the middle":   written(t, flip(len(whole)/2)),
+		"a bit near the end":    written(t, flip(len(whole)-300)),
+		"something behind":      written(t, append(bytes.Clone(whole), whole[:500]...)),
+		"another row":           archiveOf(t, inFirst(list, "tables/appointments/", "BOOKED", "CANCELLED")),
+		"another file":          archiveOf(t, inFirst(list, "files/results/", "a", "b")),
+		"a file less":           archiveOf(t, without("files/results/")),
+		"a table less":          archiveOf(t, without("tables/patients/")),
+		"no manifest":           archiveOf(t, without("manifest.json")),
+		"no checksums":          archiveOf(t, without("checksums/")),
+		"a file elsewhere":      archiveOf(t, slices.Insert(slices.Clone(list), 1, member{"files/../../etc/passwd", []byte("x")})),
+		"another kind of file":  archiveOf(t, slices.Insert(slices.Clone(list), 1, member{"files/other/aaaaaaaaaaaaaaaaaaaaaaaaaa", []byte("x")})),
+		"a session":             archiveOf(t, slices.Insert(slices.Clone(list), 1, member{"tables/sessions/000001.tsv", []byte("x\n")})),
+		"another column":        archiveOf(t, inFirst(list, "nadmor.json", `"username"`, `"username) --"`)),
+		"a row that is none":    archiveOf(t, inFirst(list, "tables/roles/", "\t", "")),
+		"a word for a number":   archiveOf(t, inFirst(list, "tables/roles/", "1\t", "CANCELLED\t")),
+		"forged, checksums too": archiveOf(t, forged(inFirst(list, "tables/appointments/", "BOOKED", "CANCELLED"))),
+	}
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			place := emptyPlace(t, engine, "NADMOR_SECRET="+strings.TrimSpace(string(key)))
+			for name, file := range spoilt {
+				r := run(t, place, "restore", file)
+				if r.code != 1 || strings.Contains(r.out, "entries read") {
+					t.Errorf("%s: exit %d: %s%s", name, r.code, r.out, r.errors)
+				}
+				for _, said := range []string{"CANCELLED", "panic"} {
+					if strings.Contains(r.errors, said) {
+						t.Errorf("%s says what is in it: %s", name, r.errors)
+					}
+				}
+				if left := leftFiles(t, place); len(left) > 0 {
+					t.Errorf("%s leaves %v", name, left)
+				}
+			}
+			mustRun(t, place, "restore", good)
+		})
+	}
+}
+
+func TestRestoreOverwritesNothing(t *testing.T) {
+	t.Parallel()
+	good := backUp(t, inFolder(sampleHospital(t)))
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			used := emptyPlace(t, engine)
+			mustRun(t, used, "restore", good)
+			before := backUp(t, used)
+			r := run(t, used, "restore", good)
+			if r.code != 1 || !strings.Contains(r.errors, "there is data already") {
+				t.Errorf("exit %d: %s", r.code, r.errors)
+			}
+			want, got := rowsOf(t, before), rowsOf(t, backUp(t, used))
+			for table := range got {
+				if n := len(got[table]) - len(want[table]); n != 0 && !strings.HasPrefix(table, "audit_") {
+					t.Errorf("%s has %d rows more", table, n)
+				}
+			}
+
+			files := emptyPlace(t, engine)
+			folder := filepath.Join(valueOf(files, "NADMOR_DATA"), "files", "results")
+			if err := os.MkdirAll(folder, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			theirs := filepath.Join(folder, "aaaaaaaaaaaaaaaaaaaaaaaaaa.pdf")
+			if err := os.WriteFile(theirs, []byte("somebody's"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			r = run(t, files, "restore", good)
+			if r.code != 1 || !strings.Contains(r.errors, "uploaded files: there is data already") {
+				t.Errorf("exit %d: %s", r.code, r.errors)
+			}
+			if left := leftFiles(t, files); !slices.Equal(left, []string{theirs}) {
+				t.Errorf("there is %v", left)
+			}
+		})
+	}
+}
+
+// A restoration that is killed, as by a power cut, leaves nothing that anybody
+// would take for a hospital, and can be run again.
+func TestAKilledRestoreIsRunAgain(t *testing.T) {
+	t.Parallel()
+	good := backUp(t, inFolder(sampleHospital(t)))
+	whole, err := os.ReadFile(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			place := emptyPlace(t, engine)
+			self, err := os.Executable()
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.CommandContext(t.Context(), self, "-test.run", "^TestOwnProcess$")
+			cmd.Env = append(append(os.Environ(), place...), "NADMOR_TEST_COMMAND=restore -")
+			in, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := make(chan struct{})
+			var once sync.Once
+			cmd.Stderr = &watched{on: func(all string) {
+				if strings.Contains(all, "restore: users") { // the last table: files are being written
+					once.Do(func() { close(seen) })
+				}
+			}}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			go func() { _, _ = in.Write(whole[:len(whole)-20]) }() // and the pipe stays open
+			select {
+			case <-seen:
+			case <-time.After(2 * time.Minute):
+				t.Error("it does not begin")
+			}
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+			if _, err := os.Stat(filepath.Join(valueOf(place, "NADMOR_DATA"), store.SQLiteFile)); err == nil {
+				t.Error("half a database is in its place")
+			}
+			if len(leftFiles(t, place)) < 2 {
+				t.Error("it was killed before it wrote files, which tests nothing")
+			}
+			mustRun(t, place, "restore", good)
+			mustRun(t, place, "verify")
+		})
+	}
+}
+
+// TestOwnProcess is no test: it runs a command in a process that can be killed.
+func TestOwnProcess(t *testing.T) {
+	args := os.Getenv("NADMOR_TEST_COMMAND")
+	if args == "" {
+		t.Skip("only for other tests")
+	}
+	os.Exit(command.Run(context.Background(), command.Env{Args: strings.Fields(args), Environ: os.Environ(), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: "v1-test", Hasher: hasher}))
+}
+
+// watched shows all that was written so far.
+type watched struct {
+	output
+	on func(all string)
+}
+
+func (w *watched) Write(b []byte) (int, error) {
+	n, err := w.output.Write(b)
+	w.on(w.String())
+	return n, err
+}

@@ -1,0 +1,143 @@
+package jobs
+
+import (
+	"bytes"
+	"log/slog"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"nadmor/internal/files"
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+	"nadmor/internal/store/storetest"
+)
+
+// logbook keeps what is logged, for all goroutines.
+type logbook struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *logbook) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(b)
+}
+
+func (l *logbook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+func newRunner(t *testing.T, db *store.DB, m *Mailer) (*Runner, *logbook) {
+	t.Helper()
+	uploads, err := files.OpenDisk(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = uploads.Close() })
+	log := new(logbook)
+	return &Runner{
+		DB: db, Files: uploads, Mailer: m, Log: slog.New(slog.NewTextHandler(log, nil)),
+		Link: func(token string) string { return "https://nadmor.example/reset-password#token=" + token },
+	}, log
+}
+
+func drain(t *testing.T, r *Runner) {
+	t.Helper()
+	if err := r.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var linkToken = regexp.MustCompile(`https://nadmor\.example/reset-password#token=([A-Z2-7]{26})`)
+
+// tokenIn returns the link token of a mail, the same in both its parts.
+func tokenIn(t *testing.T, m received) string {
+	t.Helper()
+	text, html := linkToken.FindStringSubmatch(m.Text), linkToken.FindStringSubmatch(m.HTML)
+	if text == nil || html == nil || text[1] != html[1] {
+		t.Fatalf("no link, or two, in\n%s\n%s", m.Text, m.HTML)
+	}
+	if n := strings.Count(m.HTML, html[1]); n != 2 {
+		t.Errorf("the HTML part should have the link to press and to copy, it has it %d times", n)
+	}
+	return text[1]
+}
+
+// row is a job as it lies in the table.
+type row struct {
+	Kind, Payload, LastError string
+	Attempts, Leased         int64
+	RunIn                    time.Duration // from now
+	Done                     bool
+}
+
+// rows reads the jobs of one kind.
+func rows(t *testing.T, p storetest.Place, kind string) []row {
+	t.Helper()
+	now := p.Clock.Now().UnixMilli()
+	found, err := p.SQL(t).QueryContext(t.Context(), `SELECT kind, payload, last_error, attempts, leased_until, run_at, done_at IS NOT NULL FROM jobs WHERE kind = $1 ORDER BY id`, kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer found.Close() // Err tells what matters
+	var list []row
+	for found.Next() {
+		var r row
+		var runAt int64
+		if err := found.Scan(&r.Kind, &r.Payload, &r.LastError, &r.Attempts, &r.Leased, &runAt, &r.Done); err != nil {
+			t.Fatal(err)
+		}
+		r.RunIn = time.Duration(runAt-now) * time.Millisecond
+		list = append(list, r)
+	}
+	if err := found.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func oneRow(t *testing.T, p storetest.Place, kind string) row {
+	t.Helper()
+	list := rows(t, p, kind)
+	if len(list) != 1 {
+		t.Fatalf("%d jobs of kind %s", len(list), kind)
+	}
+	return list[0]
+}
+
+// opens tells whether the password opens the account.
+func opens(t *testing.T, db *store.DB, username, password string) bool {
+	t.Helper()
+	c, err := db.BeginLogin(t.Context(), username, "192.0.2.9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ok, err := storetest.Hasher.Verify(t.Context(), c.PasswordHash, password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ok
+}
+
+// choose uses a link token.
+func choose(t *testing.T, db *store.DB, token, password string) error {
+	t.Helper()
+	hash, err := storetest.Hasher.Hash(t.Context(), password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db.ResetPassword(t.Context(), token, hash)
+}
+
+func requestReset(t *testing.T, db *store.DB, email string) {
+	t.Helper()
+	if err := db.RequestReset(hospital.WithActor(t.Context(), hospital.Actor{Addr: "192.0.2.1"}), email); err != nil {
+		t.Fatal(err)
+	}
+}
