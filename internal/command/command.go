@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -99,6 +100,9 @@ func Run(ctx context.Context, env Env) int {
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	if err := parsed.Run(a); err != nil {
 		fmt.Fprintln(env.Stderr, "nadmor:", err)
+		if hospital.IsStorageFull(err) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+			fmt.Fprintln(env.Stderr, "There is no room left on the disk. Nothing that was saved before is lost: make room, then start again.")
+		}
 		return 1
 	}
 	return 0
@@ -195,10 +199,13 @@ func (a *app) keepSecret(secret string) error {
 	if err := a.makeFolder(); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(filepath.Join(a.Data, secretFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // a fixed name in the data folder
+	path := filepath.Join(a.Data, secretFile)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // a fixed name in the data folder
 	if err == nil {
 		_, err = f.WriteString(secret + "\n")
-		err = errors.Join(err, f.Sync(), f.Close())
+		if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+			_ = os.Remove(path) // half a key is none, and the next start makes one
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("keep the key: %w", err)

@@ -8,17 +8,25 @@ import (
 	"io/fs"
 
 	"github.com/pressly/goose/v3"
+
+	"nadmor/internal/hospital"
 )
 
 //go:embed migrations
 var migrations embed.FS
 
 // migrate applies what is missing, up to a migration or to the newest (0). A
-// schema that is already up to date takes one query and no lock.
-func migrate(ctx context.Context, d goose.Dialect, db *sql.DB, dir string, upTo int64, opts ...goose.ProviderOption) error {
+// schema that is already up to date takes one query and no lock. A full disk is
+// told as such.
+func migrate(ctx context.Context, d goose.Dialect, db *sql.DB, dir string, upTo int64, opts ...goose.ProviderOption) (err error) {
 	if upTo == AsIs {
 		return nil
 	}
+	defer func() {
+		if isFull(err) {
+			err = fmt.Errorf("%w: %w", hospital.StorageFull(), err)
+		}
+	}()
 	files, err := fs.Sub(migrations, dir)
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)

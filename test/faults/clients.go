@@ -41,19 +41,11 @@ func clients(ctx context.Context, out printer, dir, binary string, short bool) (
 	if err := importBombs(ctx, place, binary, dir); err != nil {
 		return err
 	}
-	p, err := product.Start(ctx, place.Env(), binary, "serve")
+	p, c, k, err := openDesk(ctx, place.Env(), binary, patients, 50, time.Minute)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Stop()) }()
-	c := product.NewClient(p.Base, time.Minute)
-	if err := c.SignIn(ctx, "admin", "nadmor-demo"); err != nil {
-		return err
-	}
-	k, err := c.OpenClinic(ctx, "FAULTS", patients, 400, 50)
-	if err != nil {
-		return err
-	}
 	inCalm := func() observed {
 		stop := beside(ctx, c, k, p)
 		pause(ctx, calmFor)

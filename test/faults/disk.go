@@ -12,6 +12,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -32,6 +33,12 @@ func disk(ctx context.Context, out printer, dir, binary string, short bool) erro
 	defer lite.unmount()
 	if err := fullDisk(ctx, out, lite, product.Place{Dir: filepath.Join(lite.dir, "data")}, binary, short); err != nil {
 		return fmt.Errorf("sqlite: %w", err)
+	}
+	if err := fullStart(ctx, out, lite, binary, "data", "nadmor-demo"); err != nil {
+		return fmt.Errorf("a hospital on a full disk: %w", err)
+	}
+	if err := fullStart(ctx, out, lite, binary, "new", "a password of ours"); err != nil {
+		return fmt.Errorf("a new one on a full disk: %w", err)
 	}
 	if short {
 		return nil // a server of its own takes longer than the tests have
@@ -64,17 +71,13 @@ func fullDisk(ctx context.Context, out printer, room *room, place product.Place,
 	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients), "--appointments=500"); err != nil {
 		return err
 	}
-	p, err := product.Start(ctx, place.Env(), binary, "serve")
+	p, c, k, err := openDesk(ctx, place.Env(), binary, patients, seats, patience)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Stop()) }()
-	c, idle := product.NewClient(p.Base, 20*time.Second), product.NewClient(p.Base, 20*time.Second)
-	if err := errors.Join(c.SignIn(ctx, "admin", "nadmor-demo"), idle.SignIn(ctx, "admin", "nadmor-demo")); err != nil {
-		return err
-	}
-	k, err := c.OpenClinic(ctx, "FAULTS", patients, 400, seats)
-	if err != nil {
+	idle := product.NewClient(p.Base, patience)
+	if err := idle.SignIn(ctx, "admin", "nadmor-demo"); err != nil {
 		return err
 	}
 	// Their last call was a while ago, so that the next one would write it down.
@@ -130,6 +133,40 @@ func fullDisk(ctx context.Context, out printer, room *room, place product.Place,
 	}
 	out.say("%s on a full disk: %d writes refused with what to do, %d reads answered, patients' records refused as they cannot be noted; again %.2f s after there is room; %d bookings and %d files, 0 lost",
 		place.Engine(), refused, reads, again.Seconds(), len(told.booked), len(told.uploads))
+	return nil
+}
+
+// fullStart starts the product on a full disk, where there is a hospital or none
+// yet: it stops at once and says why, and starts as soon as there is room, with
+// nothing for anybody to repair.
+func fullStart(ctx context.Context, out printer, room *room, binary, folder, password string) error {
+	place := product.Place{Dir: filepath.Join(room.dir, folder)}
+	env := append(place.Env(), "NADMOR_ADMIN_PASSWORD="+password)
+	for range 2 { // the first must not spoil it for the second
+		if err := room.fill(); err != nil {
+			return err
+		}
+		p, err := product.Start(ctx, env, binary, "serve")
+		if err == nil {
+			return errors.Join(errors.New("it starts"), p.Stop())
+		}
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(err.Error(), "There is no room left on the disk.") {
+			return fmt.Errorf("it does not say what is wrong: %w", err)
+		}
+	}
+	if err := room.free(); err != nil {
+		return err
+	}
+	p, err := product.Start(ctx, env, binary, "serve")
+	if err != nil {
+		return fmt.Errorf("there is room again: %w", err)
+	}
+	err = product.NewClient(p.Base, patience).SignIn(ctx, "admin", password)
+	if err := errors.Join(err, p.Stop(), product.Run(ctx, env, binary, "verify")); err != nil {
+		return fmt.Errorf("there is room again: %w", err)
+	}
+	out.say("sqlite, %s: not started on a full disk, with what to do; started when there was room", folder)
 	return nil
 }
 

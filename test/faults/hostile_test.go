@@ -3,19 +3,11 @@ package main
 import (
 	"errors"
 	"testing"
-
-	"nadmor/test/product"
 )
 
 // The short forms.
 func TestTheWorldAroundIsHostile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and runs the whole product")
-	}
-	binary, err := product.Build(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, binary := built(t)
 	for name, fault := range hostile {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

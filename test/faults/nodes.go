@@ -20,12 +20,7 @@ type nodes struct {
 	told      *ledger
 }
 
-const (
-	nodeClients = 16
-	// patience is how long a client waits: longer than the product takes to say
-	// that it cannot.
-	patience = 20 * time.Second
-)
+const nodeClients = 16
 
 // startNodes fills a database and starts a node for each address of it; what they
 // share besides, key and files, is in one folder.

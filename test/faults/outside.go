@@ -48,19 +48,11 @@ func outside(ctx context.Context, out printer, dir, binary string, short bool) (
 	if err := product.Run(ctx, env, binary, "demo", fmt.Sprint("--patients=", patients), "--appointments=500"); err != nil {
 		return err
 	}
-	p, err := product.Start(ctx, env, binary, "serve")
+	p, c, k, err := openDesk(ctx, env, binary, patients, seats, time.Minute)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Stop()) }()
-	c := product.NewClient(p.Base, time.Minute)
-	if err := c.SignIn(ctx, "admin", "nadmor-demo"); err != nil {
-		return err
-	}
-	k, err := c.OpenClinic(ctx, "FAULTS", patients, 400, seats)
-	if err != nil {
-		return err
-	}
 	w := &ward{ctx: ctx, c: c, k: k, told: newLedger()}
 	if err := w.keepFile(); err != nil {
 		return fmt.Errorf("before anything happened: %w", err)

@@ -31,22 +31,13 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients), "--appointments=2000"); err != nil {
 		return err
 	}
-	p, err := product.Start(ctx, place.Env(), binary, "serve")
+	p, c, k, err := openDesk(ctx, place.Env(), binary, patients, seats, patience)
 	if err != nil {
 		return err
 	}
 	stop, err := replicate(ctx, litestream, filepath.Join(place.Dir, "nadmor.db"), copied)
 	if err != nil {
 		return errors.Join(err, p.Stop())
-	}
-	c := product.NewClient(p.Base, 20*time.Second)
-	err = c.SignIn(ctx, "admin", "nadmor-demo")
-	var k product.Clinic
-	if err == nil {
-		k, err = c.OpenClinic(ctx, "FAULTS", patients, 400, seats)
-	}
-	if err != nil {
-		return errors.Join(err, p.Stop(), stop())
 	}
 	told := newLedger()
 	rest := told.hold(ctx, 0, clients, 7, k, c)
@@ -95,7 +86,7 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 	if err != nil {
 		return err
 	}
-	c = product.NewClient(p.Base, 20*time.Second)
+	c = product.NewClient(p.Base, patience)
 	if err := errors.Join(c.SignIn(ctx, "admin", "nadmor-demo"), p.Stop()); err != nil {
 		return err
 	}

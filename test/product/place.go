@@ -24,7 +24,7 @@ func (p Place) Env() []string {
 	return []string{"NADMOR_DATA=" + p.Dir, "NADMOR_DATABASE_URL=" + p.URL, "NADMOR_FILES_URL="}
 }
 
-// Engine is its name.
+// Engine is the database that the product uses there: "sqlite" or "postgres".
 func (p Place) Engine() string {
 	if p.URL == "" {
 		return "sqlite"

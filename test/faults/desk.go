@@ -1,0 +1,29 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"nadmor/test/product"
+)
+
+// patience is how long a client waits: longer than the product takes to say that
+// it cannot.
+const patience = 20 * time.Second
+
+// openDesk starts the product on a sample hospital, signs in, and opens a clinic of
+// four hundred days with so many seats a slot.
+func openDesk(ctx context.Context, env []string, binary string, patients int64, seats int, patience time.Duration) (p *product.Process, c *product.Client, k product.Clinic, err error) {
+	if p, err = product.Start(ctx, env, binary, "serve"); err != nil {
+		return nil, nil, k, err
+	}
+	c = product.NewClient(p.Base, patience)
+	if err = c.SignIn(ctx, "admin", "nadmor-demo"); err == nil {
+		k, err = c.OpenClinic(ctx, "FAULTS", patients, 400, seats)
+	}
+	if err != nil {
+		return nil, nil, k, errors.Join(err, p.Stop())
+	}
+	return p, c, k, nil
+}
