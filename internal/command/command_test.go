@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pquerna/otp/totp"
+
 	"nadmor/internal/auth"
 	"nadmor/internal/command"
 	"nadmor/internal/demo"
@@ -413,6 +415,36 @@ func TestResetPasswordMakesARandomOneAndShowsIt(t *testing.T) {
 		t.Error("it need not be changed")
 	}
 	n.login(t, "doctor", demo.Password) // and nobody else's was changed
+}
+
+// Somebody has lost the phone that made their codes: a new password alone does not
+// let them in, and --totp does.
+func TestResetPasswordRemovesOneTimeCodesWhenAsked(t *testing.T) {
+	t.Parallel()
+	environ := inFolder(t.TempDir(), "NADMOR_ADMIN_PASSWORD="+adminPassword)
+	n := serve(t, environ)
+	token := n.login(t, "admin", adminPassword).AccessToken
+	var made struct{ Secret string }
+	n.call(t, http.MethodPost, "/admin/api/v1.0/auth/totp/setup", token, fmt.Sprintf(`{"password":%q}`, adminPassword)).into(t, &made)
+	code, err := totp.GenerateCode(made.Secret, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := n.call(t, http.MethodPost, "/admin/api/v1.0/auth/totp/enable", token, fmt.Sprintf(`{"otp":%q}`, code)); a.status != http.StatusOK {
+		t.Fatal(a.body)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{{nil, "OTP_REQUIRED"}, {[]string{"--totp"}, ""}, {[]string{"--totp"}, ""}} {
+		mustRun(t, environ, append([]string{"reset-password", "admin", "--password", "a password of the command line"}, c.args...)...)
+		if a := n.tryLogin(t, "admin", "a password of the command line"); a.code != c.want {
+			t.Errorf("%v: %s", c.args, a.body)
+		}
+	}
+	if n := count(t, sqliteIn(valueOf(environ, "NADMOR_DATA")), `SELECT count(*) FROM audit_entries WHERE action = 'auth.totp-disable' AND entity = 'user'`); n != 1 {
+		t.Errorf("it is written down %d times", n)
+	}
 }
 
 func TestWeakNewPasswordChangesNothing(t *testing.T) {

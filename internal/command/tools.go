@@ -170,6 +170,7 @@ func (a *app) verifyFiles(ctx context.Context, db *store.DB, uploads files.Store
 type resetPasswordCmd struct {
 	Username string `arg:"" help:"Whose password."`
 	Password string `help:"The new password (default: random, printed)." env:"NADMOR_NEW_PASSWORD"`
+	TOTP     bool   `name:"totp" help:"Remove one-time codes as well, for somebody who has lost their phone."`
 }
 
 // Run gives an account a new password that must be changed at the next sign-in.
@@ -189,13 +190,16 @@ func (c *resetPasswordCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := db.SetPasswordByCommand(ctx, c.Username, hash); err != nil {
+	if err := db.SetPasswordByCommand(ctx, c.Username, hash, c.TOTP); err != nil {
 		return fmt.Errorf("%s: %w", c.Username, err)
 	}
 	if random {
 		fmt.Fprintf(a.Stdout, "New password of %s: %s\n", c.Username, c.Password)
 	}
 	fmt.Fprintln(a.Stdout, "Done. It must be changed at the next sign-in; open sessions were ended.")
+	if c.TOTP {
+		fmt.Fprintln(a.Stdout, "One-time codes are not asked for any more; they can be set up again.")
+	}
 	return nil
 }
 

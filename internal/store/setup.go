@@ -54,12 +54,14 @@ func (db *DB) SetUp(ctx context.Context, passwordHash string, mustChange bool) (
 }
 
 // SetPasswordByCommand gives the named account a new password from the command
-// line, unlocks it and ends its sessions: NOT_FOUND.
-func (db *DB) SetPasswordByCommand(ctx context.Context, username, hash string) error {
+// line, unlocks it and ends its sessions: NOT_FOUND. withoutTOTP switches one-time
+// codes off, too; otherwise the new password is of no use without them.
+func (db *DB) SetPasswordByCommand(ctx context.Context, username, hash string, withoutTOTP bool) error {
 	ctx = hospital.WithActor(ctx, hospital.System)
 	return db.change(ctx, func(tx *Tx) error {
 		var id int64
-		err := tx.queryRow(`SELECT id FROM users WHERE username_key = $1 AND deleted_at IS NULL`, hospital.NameKey(username)).Scan(&id)
+		var totp bool
+		err := tx.queryRow(`SELECT id, totp_enabled FROM users WHERE username_key = $1 AND deleted_at IS NULL`, hospital.NameKey(username)).Scan(&id, &totp)
 		if err != nil {
 			return orNotFound(err)
 		}
@@ -73,6 +75,12 @@ func (db *DB) SetPasswordByCommand(ctx context.Context, username, hash string) e
 			return err
 		}
 		tx.note("user.reset-password", "user", id, username, nil)
+		if totp && withoutTOTP {
+			if _, err := tx.exec(`UPDATE users SET totp_secret = '', totp_enabled = $2, totp_used = 0 WHERE id = $1`, id, false); err != nil {
+				return fmt.Errorf("remove one-time codes: %w", err)
+			}
+			tx.note("auth.totp-disable", "user", id, username, nil)
+		}
 		return nil
 	})
 }
