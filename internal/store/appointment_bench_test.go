@@ -117,25 +117,11 @@ func fillAppointments(ctx context.Context, b *testing.B, db *store.DB, n int) (s
 		for i := range n {
 			who, s, date := people[random.IntN(len(people))], services[random.IntN(len(services))], dates[i*len(dates)/n]
 			start := 8*60 + 30*min(random.IntN(14), random.IntN(14))
-			a := hospital.Appointment{
-				Number: fmt.Sprintf("A%08d", i), PatientID: who.ID, Status: hospital.Booked, EndTime: hospital.Clock(start + 30).String(), Version: 1,
-				AppointmentFields: hospital.AppointmentFields{ServiceID: s.ID, Date: date, StartTime: hospital.Clock(start).String(), Kind: hospital.KindFollowUp, Channel: hospital.ChannelStaff, Priority: hospital.Routine},
-			}
-			a.CreatedAt, _ = time.Parse(time.DateOnly, date)
-			a.UpdatedAt = a.CreatedAt
-			switch {
-			case random.IntN(10) == 0:
-				a.Status, a.CancelReason = hospital.Cancelled, "ไม่สะดวก"
-			case date < monday && random.IntN(8) == 0:
-				a.Status = hospital.NoShow
-			case date < monday:
-				a.Status = hospital.Completed
-			}
-			if !yield(a) {
+			if !yield(storetest.Visit(random, i, who.ID, s.ID, date, start, monday)) {
 				return
 			}
 		}
-	}, nil, nil)
+	})
 	if err != nil || made != n {
 		b.Fatalf("%d appointments were written: %v", made, err)
 	}
@@ -205,7 +191,7 @@ func BenchmarkMark(b *testing.B) {
 								return
 							}
 						}
-					}, nil, nil)
+					})
 					if err != nil || made != come {
 						b.Fatalf("%d appointments were written: %v", made, err)
 					}

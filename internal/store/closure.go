@@ -35,14 +35,7 @@ func closuresIn(ctx context.Context, q querier, from, to string) ([]hospital.Clo
 
 func readClosure(ctx context.Context, q querier, id int64) (hospital.Closure, error) {
 	rows, err := q.QueryContext(ctx, closureSelect+`WHERE id = $1`, id)
-	list, err := collect(rows, err, func(rows *sql.Rows) (hospital.Closure, error) { return scanClosure(rows.Scan) })
-	if err == nil && len(list) == 0 {
-		err = hospital.Refuse(hospital.NotFound)
-	}
-	if err != nil {
-		return hospital.Closure{}, err
-	}
-	return list[0], nil
+	return only(collect(rows, err, func(rows *sql.Rows) (hospital.Closure, error) { return scanClosure(rows.Scan) }))
 }
 
 // ListClosures returns the closures that touch a period, of one service and the

@@ -57,14 +57,7 @@ func customersWhere(ctx context.Context, q querier, where string, args ...any) (
 }
 
 func readCustomer(ctx context.Context, q querier, id int64) (hospital.Customer, error) {
-	list, err := customersWhere(ctx, q, `WHERE c.id = $1 AND c.deleted_at IS NULL`, id)
-	if err == nil && len(list) == 0 {
-		err = hospital.Refuse(hospital.NotFound)
-	}
-	if err != nil {
-		return hospital.Customer{}, err
-	}
-	return list[0], nil
+	return only(customersWhere(ctx, q, `WHERE c.id = $1 AND c.deleted_at IS NULL`, id))
 }
 
 // Customer returns one app account with its patients: NOT_FOUND.

@@ -43,7 +43,7 @@ func fillDays(ctx context.Context, t testing.TB, db *store.DB, from, to string, 
 				}
 			}
 		}
-	}, nil, func(int) {}))
+	}))
 	if made < 500 {
 		t.Fatalf("only %d appointments", made)
 	}

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -16,11 +17,20 @@ func scan(name string) *hospital.StoredFile {
 	return &hospital.StoredFile{Key: "results/abcdefghijklmnopqrstuvwx.pdf", ResultFile: hospital.ResultFile{Name: name, ContentType: "application/pdf", Size: 9, SHA256: "00"}}
 }
 
+// eachPerson runs fn on each engine, as the administrator of a hospital that knows
+// one person; the file is of their result.
+func eachPerson(t *testing.T, file *hospital.StoredFile, fn func(t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person)) {
+	t.Helper()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		fn(t, p, db, ctx, storetest.AddPerson(t, db, ctx, file))
+	})
+}
+
 func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		ctx := storetest.SetUp(t, db)
-		person := storetest.AddPerson(t, db, ctx, scan("ผลเลือดของกัญญาวีร์.pdf"))
+	eachPerson(t, scan("ผลเลือดของกัญญาวีร์.pdf"), func(t *testing.T, _ storetest.Place, db *store.DB, ctx context.Context, person storetest.Person) {
 		if err := db.EachPatient(ctx, hospital.PatientFilter{}, "csv", func(hospital.Patient) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
@@ -100,10 +110,7 @@ func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 
 func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		db := p.Open(t)
-		admin := storetest.SetUp(t, db)
-		person := storetest.AddPerson(t, db, admin, nil)
+	eachPerson(t, nil, func(t *testing.T, p storetest.Place, db *store.DB, admin context.Context, person storetest.Person) {
 		stranger := storetest.AddPatient(t, db, "คนนอก")
 		p.Clock.Advance(time.Hour)
 		storetest.AddUser(t, db, "thief", "REGISTRAR")

@@ -128,10 +128,7 @@ func inOrder(t *testing.T, db *store.DB, ctx context.Context) { //nolint:revive 
 
 func TestAnErasedPersonIsNowhere(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		db := p.Open(t)
-		ctx := storetest.SetUp(t, db)
-		person := storetest.AddPerson(t, db, ctx, scan("ผลเลือดของเธอ.pdf"))
+	eachPerson(t, scan("ผลเลือดของเธอ.pdf"), func(t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person) {
 		before, found := reports(t, db, ctx), strings.Builder{}
 		for _, text := range everything(t, p) {
 			found.WriteString(text)
@@ -257,10 +254,7 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 
 func TestARedactedEntryIsStillSealed(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		db := p.Open(t)
-		ctx := storetest.SetUp(t, db)
-		person := storetest.AddPerson(t, db, ctx, nil)
+	eachPerson(t, nil, func(t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person) {
 		if _, err := db.Anonymise(ctx, erase(person.Patient)); err != nil {
 			t.Fatal(err)
 		}
@@ -303,10 +297,7 @@ func TestARedactedEntryIsStillSealed(t *testing.T) {
 
 func TestWhoIsToComeIsNotErased(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		db := p.Open(t)
-		ctx := storetest.SetUp(t, db)
-		person := storetest.AddPerson(t, db, ctx, nil)
+	eachPerson(t, nil, func(t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person) {
 		s := storetest.AddService(t, db, "LATER", 1)
 		coming := storetest.Book(t, db, ctx, person.Patient, s, "2026-11-25", "10:00")
 		here := storetest.Book(t, db, ctx, person.Patient, s, "2026-11-16", "14:00")
@@ -355,10 +346,7 @@ func TestWhoIsToComeIsNotErased(t *testing.T) {
 
 func TestAnAccountThatBooksForOthersStays(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		db := p.Open(t)
-		ctx := storetest.SetUp(t, db)
-		person := storetest.AddPerson(t, db, ctx, nil)
+	eachPerson(t, nil, func(t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person) {
 		if _, err := db.UpdateCustomer(ctx, person.Self.ID, person.Self.Version, func(f *hospital.CustomerFields) error {
 			f.Patients = append(f.Patients, hospital.CustomerPatient{PatientID: person.Sibling.ID, Relation: hospital.RelationOther})
 			return nil

@@ -100,6 +100,18 @@ func isRetryable(err error) bool {
 	return errors.As(err, &lite) && lite.Code()&0xff == sqlite3.SQLITE_BUSY // another process wrote all the time
 }
 
+// only is the one record that was asked for by its key: NOT_FOUND where there is
+// none.
+func only[T any](list []T, err error) (one T, _ error) {
+	if err == nil && len(list) == 0 {
+		err = hospital.Refuse(hospital.NotFound)
+	}
+	if err != nil {
+		return one, err
+	}
+	return list[0], nil
+}
+
 // isFull tells whether there is no room left on the database's disk.
 func isFull(err error) bool {
 	var pg *pgconn.PgError

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"nadmor/internal/hospital"
@@ -116,4 +117,21 @@ func (db *DB) AppointmentIDs(ctx context.Context, serviceID int64) ([]int64, err
 func MostPages(db *DB, n int) error {
 	var now int
 	return db.writer.conn.QueryRowContext(context.Background(), fmt.Sprintf(`PRAGMA max_page_count = %d`, n)).Scan(&now)
+}
+
+// ImportAppointments writes appointments that were made elsewhere or before, as
+// they are, with their seats, queues, totals and the beginning of their history.
+// Their numbers are theirs.
+// Tests and benchmarks fill a hospital that is there already; an empty one is
+// filled by LoadHospital.
+func (db *DB) ImportAppointments(ctx context.Context, list iter.Seq[hospital.Appointment]) (n int, err error) {
+	if n, err = db.writeAppointments(ctx, list, func(hospital.Appointment) {}, nil); err != nil {
+		return n, err
+	}
+	return n, db.load(ctx, func(tx *Tx) error {
+		_, err := tx.exec(`UPDATE patients SET last_visit = v.date FROM
+			(SELECT patient_id, max(date) AS date FROM appointments WHERE status IN ('CHECKED_IN', 'IN_SERVICE', 'COMPLETED') AND deleted_at IS NULL GROUP BY patient_id) v
+			WHERE v.patient_id = patients.id`)
+		return err
+	})
 }

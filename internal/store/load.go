@@ -133,26 +133,6 @@ var loadedAppointment = []string{
 	"overbooked", "overbook_reason", "cancel_reason", "queue_no", "checked_in_at", "started_at", "completed_at", "created_by", "created_at", "updated_at",
 }
 
-// ImportAppointments writes appointments that were made elsewhere or before, as
-// they are, with their seats, queues, totals and the beginning of their history.
-// Their numbers are theirs; the counters of the series are moved to those given.
-// Each two hundred thousand are one transaction with one entry in the audit log.
-// progress may be nil.
-func (db *DB) ImportAppointments(ctx context.Context, list iter.Seq[hospital.Appointment], counters map[string]int64, progress func(n int)) (n int, err error) {
-	if n, err = db.writeAppointments(ctx, list, func(hospital.Appointment) {}, progress); err != nil {
-		return n, err
-	}
-	return n, db.load(ctx, func(tx *Tx) error {
-		if err := tx.passNumbers(counters); err != nil {
-			return err
-		}
-		_, err := tx.exec(`UPDATE patients SET last_visit = v.date FROM
-			(SELECT patient_id, max(date) AS date FROM appointments WHERE status IN ('CHECKED_IN', 'IN_SERVICE', 'COMPLETED') AND deleted_at IS NULL GROUP BY patient_id) v
-			WHERE v.patient_id = patients.id`)
-		return err
-	})
-}
-
 // passNumbers moves the counters of appointment numbers to those given.
 func (tx *Tx) passNumbers(counters map[string]int64) error {
 	for series, last := range counters {

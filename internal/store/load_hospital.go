@@ -17,9 +17,11 @@ type Records struct {
 	// Patients are known to be different. Their ids are 1, 2, 3… in this order,
 	// and so are their numbers.
 	Patients iter.Seq[hospital.PatientFields]
-	// Appointments and Counters are as ImportAppointments takes them.
+	// Appointments were made elsewhere or before. They are written as they are, with
+	// their numbers, seats, queues, totals and the beginning of their history.
 	Appointments iter.Seq[hospital.Appointment]
-	Counters     map[string]int64
+	// Counters are the last numbers of the series, from which new ones go on.
+	Counters map[string]int64
 }
 
 // unfinishedLoad is among the counters while a hospital is loaded.

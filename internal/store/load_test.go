@@ -143,7 +143,7 @@ func TestALoadedHospitalIsLikeOneThatGrew(t *testing.T) {
 		if next.ID != 6 || next.HN <= found[0].HN {
 			t.Errorf("the next patient is %d, HN %s", next.ID, next.HN)
 		}
-		if _, err := db.ImportAppointments(ctx, beginning(9, 9, service, p.Clock.Now()).Appointments, nil, nil); err == nil {
+		if _, err := db.ImportAppointments(ctx, beginning(9, 9, service, p.Clock.Now()).Appointments); err == nil {
 			t.Error("an appointment of nobody was written afterwards")
 		}
 		if err := db.LoadHospital(ctx, beginning(1, 1, service, p.Clock.Now()), nil); hospital.CodeOf(err) != hospital.InUse {

@@ -95,15 +95,8 @@ func scanPatient(scan func(...any) error) (hospital.Patient, error) {
 	return p, err
 }
 
-func (db *DB) readPatient(ctx context.Context, q querier, id int64) (p hospital.Patient, err error) {
-	list, err := selected(ctx, db, q, patientSelection, `WHERE p.id = $1 AND p.deleted_at IS NULL`, []any{id}, scanPatient)
-	if err == nil && len(list) == 0 {
-		err = hospital.Refuse(hospital.NotFound)
-	}
-	if err != nil {
-		return p, err
-	}
-	return list[0], nil
+func (db *DB) readPatient(ctx context.Context, q querier, id int64) (hospital.Patient, error) {
+	return only(selected(ctx, db, q, patientSelection, `WHERE p.id = $1 AND p.deleted_at IS NULL`, []any{id}, scanPatient))
 }
 
 // PatientCounts is how often a patient was booked, will come, and did not come.
@@ -126,18 +119,14 @@ type PatientRecord struct {
 // Patient returns one whole record, which is written down: NOT_FOUND. The ID
 // card is masked for who may not see it.
 func (db *DB) Patient(ctx context.Context, id int64) (r PatientRecord, err error) {
-	list, err := selected(ctx, db, db.read, recordSelection, `WHERE p.id = $1 AND p.deleted_at IS NULL`, []any{id, db.wall().Date}, func(scan func(...any) error) (r PatientRecord, err error) {
+	r, err = only(selected(ctx, db, db.read, recordSelection, `WHERE p.id = $1 AND p.deleted_at IS NULL`, []any{id, db.wall().Date}, func(scan func(...any) error) (r PatientRecord, err error) {
 		c := &r.AppointmentCounts
 		r.Patient, err = scanPatient(func(into ...any) error { return scan(append(into, &c.Total, &c.Upcoming, &c.NoShow)...) })
 		return r, err
-	})
-	if err == nil && len(list) == 0 {
-		err = hospital.Refuse(hospital.NotFound)
-	}
+	}))
 	if err != nil {
 		return r, mapError(err)
 	}
-	r = list[0]
 	err = db.Note(ctx, hospital.AuditEntry{Action: "patient.read", Entity: "patient", EntityID: fmt.Sprint(id), Subject: r.FullName()})
 	r.Patient = mask(ctx, r.Patient)
 	return r, err

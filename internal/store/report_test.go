@@ -113,7 +113,7 @@ func (y *years) visits(t *testing.T) {
 				return
 			}
 		}
-	}, nil, nil)
+	})
 	if err != nil || n != 2500 {
 		t.Fatalf("%d visits: %v", n, err)
 	}

@@ -291,16 +291,8 @@ type row struct {
 
 // Scan reads the row: sql.ErrNoRows where there is none.
 func (r row) Scan(into ...any) error {
-	if w := r.tx.db.writer; w != nil {
-		wrote := w.wrote
-		err := r.tx.tx.QueryRowContext(r.tx.ctx, r.q.query, r.q.args...).Scan(into...)
-		if errors.Is(err, sql.ErrNoRows) {
-			w.wrote = wrote // what returns no row has written none
-		}
-		return err
-	}
 	if _, ok := r.tx.tx.(*trips); !ok {
-		return r.tx.tx.QueryRowContext(r.tx.ctx, r.q.query, r.q.args...).Scan(into...)
+		return r.now(into)
 	}
 	found := false
 	r.q.row = func(scan func(...any) error) error {
@@ -317,4 +309,16 @@ func (r row) Scan(into ...any) error {
 		return sql.ErrNoRows
 	}
 	return nil
+}
+
+// now asks at once. What returns no row has written none, which SQLite's writer
+// has to know.
+func (r row) now(into []any) error {
+	w := r.tx.db.writer
+	wrote := w != nil && w.wrote
+	err := r.tx.tx.QueryRowContext(r.tx.ctx, r.q.query, r.q.args...).Scan(into...)
+	if w != nil && errors.Is(err, sql.ErrNoRows) {
+		w.wrote = wrote
+	}
+	return err
 }
