@@ -49,7 +49,8 @@ type Options struct {
 	App            http.Handler // the browser's app, for every path that is not ours
 }
 
-// Server answers requests.
+// Server is the edge: it lets nobody further than their permissions, and answers
+// everything below /admin in the envelope.
 type Server struct {
 	Options
 	db       *store.DB
@@ -103,7 +104,8 @@ func (s *Server) undeclared() error { return errors.Join(s.problems...) }
 // Document is the OpenAPI document of what the server serves.
 func (s *Server) Document() []byte { return s.document() }
 
-// Handler is the whole server.
+// Handler is the whole server: operations, events, files, the app and the checks of
+// an operator, behind the same limits and headers.
 func (s *Server) Handler() http.Handler { return s.outermost(s.mux) }
 
 // pages adds what is not an operation.

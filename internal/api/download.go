@@ -106,6 +106,8 @@ func (a *attachmentWriter) sendHeader() {
 	a.w.WriteHeader(http.StatusOK)
 }
 
+// Write sends the header before the first byte. Every part has a time of its own, so
+// that a long file may take long and a receiver who has stopped may not.
 func (a *attachmentWriter) Write(p []byte) (int, error) {
 	_ = a.control.SetWriteDeadline(time.Now().Add(chunkTime))
 	a.sendHeader()

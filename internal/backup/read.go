@@ -32,7 +32,7 @@ func damaged(why string, err error) error {
 	return fmt.Errorf("%w (%s)", ErrDamaged, why)
 }
 
-// Reader reads an archive.
+// Reader reads an archive once, from its beginning to its end: a pipe will do.
 type Reader struct {
 	Header Header
 
@@ -56,7 +56,7 @@ func Open(in io.Reader) (*Reader, error) {
 	return r, nil
 }
 
-// Close ends reading.
+// Close gives back what decompressing takes; the archive itself is the caller's.
 func (r *Reader) Close() { r.zstd.Close() }
 
 func (r *Reader) header() error {

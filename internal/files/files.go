@@ -31,7 +31,7 @@ type Kind string
 // them; nothing that is a patient's is ever kept under this kind.
 const Media Kind = "media"
 
-// Kinds are all there are.
+// Kinds are all there are: a backup holds files of no other.
 var Kinds = []Kind{Media, Results}
 
 // Store keeps files. A key is made by NewKey; any other text is refused with
@@ -71,7 +71,8 @@ type Info struct {
 	ModTime time.Time
 }
 
-// File is an open file.
+// File is an open file, of which any part can be read. Its modification time is when
+// it was put, as it never changes.
 type File struct {
 	io.ReadSeekCloser
 	Info

@@ -206,7 +206,7 @@ func (f fetched) Close() error {
 	return f.Object.Close()
 }
 
-// Delete removes a file.
+// Delete removes a file; one that is not there is no mistake.
 func (s *S3) Delete(ctx context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err

@@ -41,7 +41,7 @@ type AuditEntry struct {
 	Reason    string            `json:"reason"`
 }
 
-// AuditFilter narrows the log.
+// AuditFilter narrows the log: an entry has to meet all that is given.
 type AuditFilter struct {
 	Page
 	ActorID  int64     `json:"actorId,omitempty"`

@@ -33,7 +33,8 @@ const (
 	hopelessAttempts = 10
 )
 
-// Runner works on jobs.
+// Runner works on the jobs of the database, mails and others each one at a time.
+// Any number of nodes may have one: a job is leased to whoever takes it first.
 type Runner struct {
 	DB     *store.DB
 	Files  files.Store

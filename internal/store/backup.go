@@ -66,7 +66,7 @@ func (s *Snapshot) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// Close ends it.
+// Close lets the moment go: the database may clean up behind it again.
 func (s *Snapshot) Close() error {
 	if s.tx != nil {
 		_ = s.tx.Rollback() // nothing was written

@@ -9,7 +9,7 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// Alerts are what needs somebody.
+// Alerts are what waits for somebody to do something about it.
 type Alerts struct {
 	Pending  int             `json:"pending" doc:"Bookings from today on that wait for approval"`
 	Closures []ClosureAlert  `json:"closures" doc:"Closures from today on with people booked in them"`

@@ -20,7 +20,7 @@ type ErasedRef struct {
 	Mark      string
 }
 
-// ErasedRefs lists them, oldest first.
+// ErasedRefs lists everybody of whom this database knows, oldest first.
 func (db *DB) ErasedRefs(ctx context.Context) ([]ErasedRef, error) {
 	rows, err := db.read.QueryContext(ctx, `SELECT patient_id, at, hn_mark FROM erasures ORDER BY at, patient_id`)
 	list, err := collect(rows, err, func(rows *sql.Rows) (r ErasedRef, err error) {

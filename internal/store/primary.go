@@ -97,7 +97,8 @@ type connector struct {
 	primary *primary
 }
 
-// Connect makes a connection.
+// Connect makes a connection. One that fails has the others looked at: there may
+// be another primary.
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	conn, err := c.Connector.Connect(ctx)
 	if err != nil {
