@@ -91,10 +91,13 @@ test-web: $(packages) ## Vitest
 test-browser: $(binary) ## Playwright, against bin/nadmor
 	@chromium=$${CHROMIUM:-$$(scripts/need chromium)}; cd web && CHROMIUM=$$chromium npm run --silent e2e
 
-bench: $(binary) ## product beside floor on both databases; growth with SCALE=10000,200000,10000000 (ARGS="-only book")
+# PocketBase is a module of its own and wants a newer Go, which is fetched for it; where that cannot be had, it is left out.
+bench: $(binary) ## product beside floor and PocketBase; growth with SCALE=10000,200000,10000000 (ARGS="-only book")
 	@mkdir -p .cache/bench
 	@CGO_ENABLED=0 go build -o .cache/bench/bench ./test/bench
-	@scripts/with-postgres --keep .cache/bench/postgres .cache/bench/bench -scale '$(SCALE)' $(ARGS)
+	@peer=; $(if $(SCALE),:,if GOTOOLCHAIN=auto CGO_ENABLED=0 go -C test/bench/pocketbase build -o ../../../.cache/bench/pocketbase .; then peer=.cache/bench/pocketbase; \
+		else echo "bench: PocketBase cannot be built here, measuring without it" >&2; fi); \
+		scripts/with-postgres --keep .cache/bench/postgres .cache/bench/bench -scale '$(SCALE)' -pocketbase "$$peer" $(ARGS)
 
 bench-go: ## Go benchmarks (PKG=./internal/store BENCH=Book)
 	@scripts/with-postgres go test -run '^$$' -bench '$(or $(BENCH),.)' -benchmem $(or $(PKG),./...)

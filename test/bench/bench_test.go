@@ -19,7 +19,9 @@ func TestMain(m *testing.M) {
 }
 
 // Product and floor answer every operation of the table rightly, what was
-// acknowledged is there, and the product verifies.
+// acknowledged is there, and the product verifies. PocketBase does if its program
+// is in NADMOR_TEST_POCKETBASE; it is not built with the tests, because it wants a
+// newer Go.
 func TestEveryLineOfTheTable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs the whole product")
@@ -29,7 +31,7 @@ func TestEveryLineOfTheTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := options{binary: binary, cache: dir, server: os.Getenv("NADMOR_TEST_POSTGRES"), engines: []string{sqlite}, size: size{2000, 500}, rounds: 1, round: 100 * time.Millisecond, warmUp: 10 * time.Millisecond}
+	o := options{binary: binary, pocketBase: os.Getenv("NADMOR_TEST_POCKETBASE"), cache: dir, server: os.Getenv("NADMOR_TEST_POSTGRES"), engines: []string{sqlite}, size: size{2000, 500}, rounds: 1, round: 100 * time.Millisecond, warmUp: 10 * time.Millisecond}
 	if o.server != "" {
 		o.engines = append(o.engines, postgres)
 	}
@@ -39,12 +41,15 @@ func TestEveryLineOfTheTable(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(lines) != 9 || f.Idle <= 0 || f.Ready <= 0 {
+			if len(lines) != 9 || f[0].Idle <= 0 || f[0].Ready <= 0 {
 				t.Errorf("measured %d operations, %+v", len(lines), f)
 			}
 			for _, l := range lines {
 				if l.Product.Requests == 0 || l.Floor.Requests == 0 || l.Product.P50 > l.Product.P99 {
 					t.Errorf("%s: %+v", l.Operation, l)
+				}
+				if beside := engine == sqlite && o.pocketBase != ""; beside != (l.PocketBase.Requests > 0) {
+					t.Errorf("%s: %+v of PocketBase", l.Operation, l.PocketBase)
 				}
 			}
 			picture := bars(lines)
@@ -83,5 +88,23 @@ func TestAWrongAnswerIsNoFigure(t *testing.T) {
 	}
 	if n := numberAfter([]byte(`{"total":1234,"x":5}`), `"total":`); n != 1234 {
 		t.Errorf("total %d", n)
+	}
+}
+
+// The column × PocketBase is of the same run, on either database.
+func TestTimesPocketBase(t *testing.T) {
+	lines := []line{
+		{Operation: book1, Engine: sqlite, Product: round{Rate: 900}, Floor: round{Rate: 1800}, Share: 0.5, PocketBase: round{Requests: 1, Rate: 300, P95: 4}},
+		{Operation: book1, Engine: postgres, Product: round{Rate: 600}, Floor: round{Rate: 800}, Share: 0.75},
+		{Operation: readOne, Engine: postgres, Product: round{Rate: 600}, Floor: round{Rate: 800}, Share: 0.75},
+	}
+	text := tables(lines, nil)
+	for _, want := range []string{"| book, 1 | SQLite | 900 |", "| 0.50 | 3.0 |\n", "| 0.75 | 2.0 |\n", "| 0.75 | – |\n", "| book, 1 | 300 | 0.00 | 4.00 | 0.00 | 0 |\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	if picture := bars(lines); strings.Count(picture, ">"+pocketBase+"<") != 1 {
+		t.Error("PocketBase is not in the picture once")
 	}
 }

@@ -27,7 +27,7 @@ func (s *svg) whole(title string) string {
 
 var colours = map[string]string{
 	"Nadmor, " + sqlite: "#0f766e", "Nadmor, " + postgres: "#1d4ed8", "floor, " + sqlite: "#99d5cd", "floor, " + postgres: "#b3c7f7",
-	"PocketBase 0.40": "#9ca3af", "Easy!Appointments": "#b8bec7", "Medplum": "#cbd0d7", "Directus": "#dde1e6",
+	pocketBase: "#b45309", "Easy!Appointments": "#b8bec7", "Medplum": "#cbd0d7", "Directus": "#dde1e6",
 }
 
 // bars draws requests a second of everybody, on a scale where each step is ten
@@ -44,6 +44,11 @@ func bars(lines []line) string {
 			names = append(names, l.Operation)
 		}
 		groups[l.Operation] = append(groups[l.Operation], bar{"Nadmor, " + l.Engine, l.Product.Rate}, bar{"floor, " + l.Engine, l.Floor.Rate})
+	}
+	for _, l := range lines {
+		if l.PocketBase.Requests > 0 {
+			groups[l.Operation] = append(groups[l.Operation], bar{pocketBase, l.PocketBase.Rate})
+		}
 	}
 	for _, name := range names {
 		for _, p := range peers {

@@ -208,7 +208,7 @@ func (c cache) addServices(ctx context.Context, d database) error {
 		return err
 	}
 	t := newTarget(p.Base, func() time.Duration { return 0 })
-	if err := t.signIn(ctx); err != nil {
+	if err := t.signIn(ctx, sample{}); err != nil {
 		return errors.Join(err, p.Stop())
 	}
 	var buf bytes.Buffer

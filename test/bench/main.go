@@ -1,6 +1,7 @@
 // Command bench measures the product through HTTP beside the floor, a bare
-// server that runs the same statements, on both databases in one run. It checks
-// every answer. See docs/performance.md for the method.
+// server that runs the same statements, on both databases in one run, and beside
+// PocketBase if its program was built. It checks every answer. See
+// docs/performance.md for the method.
 //
 //	scripts/with-postgres --keep DIR go run ./test/bench            the table
 //	scripts/with-postgres --keep DIR go run ./test/bench -scale …   growth
@@ -21,6 +22,7 @@ import (
 
 type options struct {
 	binary, cache, out string
+	pocketBase         string // the program; empty for none
 	server             string // of PostgreSQL
 	engines            []string
 	size               size
@@ -45,6 +47,7 @@ func run(ctx context.Context) error {
 	engines := flag.String("engines", sqlite+","+postgres, "databases to measure on")
 	scale := flag.String("scale", "", "numbers of appointments for growth, like 10000,200000,10000000")
 	flag.StringVar(&o.binary, "binary", "bin/nadmor", "the product")
+	flag.StringVar(&o.pocketBase, "pocketbase", "", "the program of test/bench/pocketbase; empty to measure without PocketBase")
 	flag.StringVar(&o.cache, "cache", ".cache/bench", "where filled hospitals are kept")
 	flag.StringVar(&o.out, "out", "docs/benchmarks", "where results are written; empty for nowhere")
 	flag.IntVar(&o.size.Appointments, "appointments", 200_000, "appointments of the hospital")
@@ -63,7 +66,10 @@ func run(ctx context.Context) error {
 	if o.server == "" && slices.Contains(o.engines, postgres) {
 		return errors.New("NADMOR_TEST_POSTGRES is not set: run through scripts/with-postgres --keep, with a database that survives a power cut")
 	}
-	for _, path := range []*string{&o.binary, &o.cache} {
+	for _, path := range []*string{&o.binary, &o.cache, &o.pocketBase} {
+		if *path == "" {
+			continue
+		}
 		var err error
 		if *path, err = filepath.Abs(*path); err != nil {
 			return err

@@ -17,10 +17,12 @@ type line struct {
 	Product   round  `json:"product"`
 	Floor     round  `json:"floor,omitzero"`
 	// Share is the product's rate as a part of the floor's.
-	Share float64 `json:"share,omitempty"`
+	Share      float64 `json:"share,omitempty"`
+	PocketBase round   `json:"pocketbase,omitzero"` // beside SQLite only
 }
 
-// footprint is what a server took beside time.
+// footprint is what a server took beside time: the product on an engine, or
+// PocketBase.
 type footprint struct {
 	Engine      string  `json:"engine"`
 	Ready       float64 `json:"readySeconds"` // from its start until it answered
@@ -48,8 +50,15 @@ func serve(ctx context.Context, d database, name string, args ...string) (under,
 	return under{newTarget(p.Base, func() time.Duration { return product.CPU(p.PID(), postmaster) }), p}, nil
 }
 
-// table measures every operation on product and floor, a round of one after a
-// round of the other, so that what else happens on the machine meets both.
+func (u under) started(engine string) footprint {
+	f := footprint{Engine: engine, Ready: u.process.Ready.Seconds()}
+	f.Idle, f.IdleOwn = u.process.Memory()
+	return f
+}
+
+// table measures every operation on product and floor, and PocketBase, a round of
+// one after a round of the other, so that what else happens on the machine meets
+// all.
 func (o options) table(ctx context.Context) error {
 	var lines []line
 	var prints []footprint
@@ -58,42 +67,50 @@ func (o options) table(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", engine, err)
 		}
-		lines, prints = append(lines, l...), append(prints, f)
+		lines, prints = append(lines, l...), append(prints, f...)
 	}
 	return o.report(lines, prints)
 }
 
-func (o options) engine(ctx context.Context, engine string) (lines []line, f footprint, err error) {
+func (o options) engine(ctx context.Context, engine string) (lines []line, prints []footprint, err error) {
 	c := cache{o.cache, o.binary, o.server}
 	filled, err := c.hospital(ctx, engine, o.size)
 	if err != nil {
-		return nil, f, err
+		return nil, nil, err
 	}
 	home, err := c.copy(ctx, filled, o.size, "product")
 	if err != nil {
-		return nil, f, err
+		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, c.drop(ctx, home)) }()
 	theirs, err := c.copy(ctx, filled, o.size, "floor")
 	if err != nil {
-		return nil, f, err
+		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, c.drop(ctx, theirs)) }()
 	s, err := sampleOf(ctx, home)
 	if err != nil {
-		return nil, f, err
+		return nil, nil, err
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return nil, f, err
+		return nil, nil, err
 	}
 	before, err := home.visits(ctx)
 	if err != nil {
-		return nil, f, err
+		return nil, nil, err
+	}
+	var other rival
+	beside := engine == sqlite && o.pocketBase != ""
+	if beside {
+		if other, err = o.rival(ctx, c, filled, home); err != nil {
+			return nil, nil, err
+		}
+		defer func() { err = errors.Join(err, other.stop(ctx)) }()
 	}
 	ours, err := serve(ctx, home, o.binary, "serve")
 	if err != nil {
-		return nil, f, err
+		return nil, nil, err
 	}
 	defer func() {
 		stopped := ours.process.Stop()
@@ -104,45 +121,56 @@ func (o options) engine(ctx context.Context, engine string) (lines []line, f foo
 	}()
 	bare, err := serve(ctx, theirs, self, "floor")
 	if err != nil {
-		return nil, f, err
+		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, bare.process.Stop()) }()
 
-	f = footprint{Engine: engine, Ready: ours.process.Ready.Seconds()}
-	f.Idle, f.IdleOwn = ours.process.Memory()
-	if err := ours.signIn(ctx); err != nil {
-		return nil, f, err
+	prints = []footprint{ours.started(engine)}
+	if err := ours.signIn(ctx, s); err != nil {
+		return nil, nil, err
 	}
-	ops := operations(s)
-	both := make([][2]operation, len(ops))
-	for i, op := range ops {
-		both[i] = [2]operation{op, op}
+	servers, asked := []under{ours, bare}, []calls{s, s}
+	if beside {
+		servers, asked, prints = append(servers, other.under), append(asked, records{s}), append(prints, other.print)
 	}
-	if o.wants(checkIn) {
-		a, err := ours.rush(ctx, s)
-		if err != nil {
-			return nil, f, err
+	// What each server is asked for, line by line.
+	targets, ops := make([]*target, len(servers)), make([][]operation, len(servers))
+	for i, server := range servers {
+		targets[i], ops[i] = server.target, operations(s, asked[i])
+		if o.wants(checkIn) {
+			rush, err := server.rush(ctx, s, asked[i])
+			if err != nil {
+				return nil, nil, err
+			}
+			ops[i] = append(ops[i], rush)
 		}
-		b, err := bare.rush(ctx, s)
-		if err != nil {
-			return nil, f, err
-		}
-		both = append(both, [2]operation{a, b})
 	}
-	for _, pair := range both {
-		if !o.wants(pair[0].name) {
+	for n, op := range ops[0] {
+		if !o.wants(op.name) {
 			continue
 		}
-		rounds, err := o.rounds2(ctx, pair, ours.target, bare.target)
-		if err != nil {
-			return nil, f, err
+		same := make([]operation, len(servers))
+		for i := range servers {
+			same[i] = ops[i][n]
 		}
-		l := line{Operation: pair[0].name, Engine: engine, Product: rounds[0], Floor: rounds[1], Share: rounds[0].Rate / rounds[1].Rate}
-		fmt.Fprintf(os.Stderr, "%-11s %-28s %8.0f/s p95 %6.2f ms   floor %8.0f/s p95 %6.2f ms   %.2f\n", engine, l.Operation, l.Product.Rate, l.Product.P95, l.Floor.Rate, l.Floor.P95, l.Share)
+		rounds, err := o.turns(ctx, same, targets)
+		if err != nil {
+			return nil, nil, err
+		}
+		l := line{Operation: op.name, Engine: engine, Product: rounds[0], Floor: rounds[1], Share: rounds[0].Rate / rounds[1].Rate}
+		told := fmt.Sprintf("%-11s %-28s %8.0f/s p95 %6.2f ms   floor %8.0f/s p95 %6.2f ms   %.2f", engine, l.Operation, l.Product.Rate, l.Product.P95, l.Floor.Rate, l.Floor.P95, l.Share)
+		if len(rounds) > 2 {
+			l.PocketBase = rounds[2]
+			told += fmt.Sprintf("   %s %8.0f/s p95 %6.2f ms", pocketBase, l.PocketBase.Rate, l.PocketBase.P95)
+		}
+		fmt.Fprintln(os.Stderr, told)
 		lines = append(lines, l)
 	}
-	f.AfterAll, f.AfterAllOwn = ours.process.Memory()
-	return lines, f, nil
+	prints[0].AfterAll, prints[0].AfterAllOwn = ours.process.Memory()
+	if beside {
+		prints[1].AfterAll, prints[1].AfterAllOwn = other.process.Memory()
+	}
+	return lines, prints, nil
 }
 
 // exact counts what was booked, and has the product verify itself: a fast
@@ -167,25 +195,26 @@ func (d database) visits(ctx context.Context) (int64, error) {
 	return n[0], nil
 }
 
-// rounds2 takes turns between two servers and returns the median of each.
-func (o options) rounds2(ctx context.Context, ops [2]operation, targets ...*target) (medians [2]round, err error) {
-	var all [2][]round
+// turns takes turns between servers and returns the median of each.
+func (o options) turns(ctx context.Context, ops []operation, servers []*target) ([]round, error) {
+	all := make([][]round, len(servers))
 	for n := range o.rounds + 1 {
-		for i, t := range targets {
+		for i, t := range servers {
 			length := o.round
 			if n == 0 {
 				length = o.warmUp
 			}
 			r, err := t.run(ctx, ops[i], length)
 			if err != nil {
-				return medians, err
+				return nil, err
 			}
 			if n > 0 {
 				all[i] = append(all[i], r)
 			}
 		}
 	}
-	for i := range targets {
+	medians := make([]round, len(servers))
+	for i := range servers {
 		medians[i] = median(all[i])
 	}
 	return medians, nil
@@ -231,12 +260,12 @@ func (o options) grown(ctx context.Context, engine string, size size) (points []
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, ours.process.Stop()) }()
-	if err := ours.signIn(ctx); err != nil {
+	if err := ours.signIn(ctx, s); err != nil {
 		return nil, err
 	}
-	ops := operations(s)
+	ops := operations(s, s)
 	if o.wants(checkIn) {
-		rush, err := ours.rush(ctx, s)
+		rush, err := ours.rush(ctx, s, s)
 		if err != nil {
 			return nil, err
 		}
@@ -248,7 +277,7 @@ func (o options) grown(ctx context.Context, engine string, size size) (points []
 		if !o.wants(op.name) {
 			continue
 		}
-		medians, err := o.rounds2(ctx, [2]operation{op}, ours.target)
+		medians, err := o.turns(ctx, []operation{op}, []*target{ours.target})
 		if err != nil {
 			return nil, err
 		}

@@ -32,7 +32,7 @@ const (
 	// many seats a slot.
 	benchDays, slotsADay, slotMinutes = 60, 16, 30
 
-	pageSize, monthDays = 50, 42
+	pageSize, monthDays, mostFound = 50, 42, 20
 )
 
 // The lines of the table.
@@ -46,10 +46,28 @@ const (
 	checkIn               = "check-in rush, 64"
 )
 
-func operations(s sample) []operation {
+// calls are how a server is asked for what is measured.
+type calls interface {
+	signIn() request
+	token(answer []byte) (string, error)
+	create(seat) request
+	mark(booked []byte) func(status string) request // of the appointment in the answer to its booking
+	list(client int, n int64) request
+	month(client int, n int64) request
+	fragment(client int, n int64) request
+	card(client int, n int64) request
+	read(client int, n int64) request
+}
+
+func operations(s sample, c calls) []operation {
+	book := func(_ int, n int64) request {
+		r := c.create(s.seat(n))
+		r.key = "bench-" + strconv.FormatInt(n, 10)
+		return r
+	}
 	return []operation{
-		{book1, 1, s.book}, {book16, 16, s.book}, {book64, 64, s.book},
-		{listPage, 16, s.list}, {monthLoad, 16, s.month}, {fragment, 16, s.fragment}, {idCard, 16, s.card}, {readOne, 16, s.read},
+		{book1, 1, book}, {book16, 16, book}, {book64, 64, book},
+		{listPage, 16, c.list}, {monthLoad, 16, c.month}, {fragment, 16, c.fragment}, {idCard, 16, c.card}, {readOne, 16, c.read},
 	}
 }
 
@@ -61,40 +79,64 @@ func post(path string, body any, check func([]byte) error) request {
 	return request{method: http.MethodPost, path: path, body: text, check: check}
 }
 
-// book is a booking nobody made before: the k-th of a patient is k slots later
+// seat is a booking.
+type seat struct {
+	patient, service          int64
+	date, start, kind, reason string
+}
+
+// seat is one that nobody booked before: the k-th of a patient is k slots later
 // than their first, so no patient is asked to be at two places.
-func (s sample) book(_ int, n int64) request {
+func (s sample) seat(n int64) seat {
 	patient, k := n%s.Patients, n/s.Patients
 	slot := (patient + k) % (benchDays * slotsADay)
 	start := 8*60 + int(slot%slotsADay)*slotMinutes
+	return seat{
+		patient + 1, s.Services[n%int64(len(s.Services))],
+		s.FirstDay.AddDate(0, 0, int(slot/slotsADay)).Format(time.DateOnly), fmt.Sprintf("%02d:%02d", start/60, start%60), "FOLLOW_UP", "ติดตามอาการ",
+	}
+}
+
+func (sample) create(b seat) request {
 	r := post(visits+"/create", map[string]any{
-		"patientId": patient + 1, "serviceId": s.Services[n%int64(len(s.Services))],
-		"date":      s.FirstDay.AddDate(0, 0, int(slot/slotsADay)).Format(time.DateOnly),
-		"startTime": fmt.Sprintf("%02d:%02d", start/60, start%60), "kind": "FOLLOW_UP", "reason": "ติดตามอาการ",
+		"patientId": b.patient, "serviceId": b.service, "date": b.date, "startTime": b.start, "kind": b.kind, "reason": b.reason,
 	}, has(`"status":"BOOKED"`, 1))
-	r.key = "bench-" + strconv.FormatInt(n, 10)
+	r.books = true
 	return r
 }
 
-// list is a page from the beginning of some month around today.
+func (sample) mark(booked []byte) func(status string) request {
+	id := numberAfter(booked, `"id":`)
+	return func(status string) request {
+		return post(visits+"/mark-status", map[string]any{"id": id, "status": status}, has(`"status":"`+status+`"`, 1))
+	}
+}
+
+// period is a month around today and one of its first pages.
+func (s sample) period(n int64) (from, to string, page int64) {
+	day := s.day(-30 + int(n%30))
+	return day.Format(time.DateOnly), day.AddDate(0, 0, 30).Format(time.DateOnly), 1 + n%3
+}
+
 func (s sample) list(_ int, n int64) request {
-	from := s.day(-30 + int(n%30))
-	return post(visits+"/list", map[string]any{"dateFrom": from.Format(time.DateOnly), "dateTo": from.AddDate(0, 0, 30).Format(time.DateOnly), "page": 1 + n%3, "pageSize": pageSize}, func(answer []byte) error {
-		if total := numberAfter(answer, `"total":`); total < pageSize {
-			return fmt.Errorf("total %d", total)
-		}
-		return has(`"number":"`, pageSize)(answer)
-	})
+	from, to, page := s.period(n)
+	return post(visits+"/list", map[string]any{"dateFrom": from, "dateTo": to, "page": page, "pageSize": pageSize}, all(total("total"), has(`"number":"`, pageSize)))
+}
+
+// calendar is six weeks around today.
+func (s sample) calendar(n int64) (from, to string) {
+	day := s.day(-40 + int(n%30))
+	return day.Format(time.DateOnly), day.AddDate(0, 0, monthDays-1).Format(time.DateOnly)
 }
 
 // month is what a calendar of six weeks shows of every day.
 func (s sample) month(_ int, n int64) request {
-	from := s.day(-40 + int(n%30))
-	return post(visits+"/calendar-list", map[string]any{"dateFrom": from.Format(time.DateOnly), "dateTo": from.AddDate(0, 0, monthDays-1).Format(time.DateOnly)}, has(`"date":"`, monthDays))
+	from, to := s.calendar(n)
+	return post(visits+"/calendar-list", map[string]any{"dateFrom": from, "dateTo": to}, has(`"date":"`, monthDays))
 }
 
 func (s sample) fragment(_ int, n int64) request {
-	return post(patients+"/search", map[string]any{"q": s.Fragments[n%int64(len(s.Fragments))], "limit": 20}, has(`"hn":"`, -1))
+	return post(patients+"/search", map[string]any{"q": s.Fragments[n%int64(len(s.Fragments))], "limit": mostFound}, has(`"hn":"`, -1))
 }
 
 func (s sample) card(_ int, n int64) request {
@@ -116,9 +158,9 @@ func (s sample) day(n int) time.Time {
 
 // rush is everybody marking who comes and who goes in, all on one service's
 // day. The people are booked first, as walk-ins of this moment.
-func (t *target) rush(ctx context.Context, s sample) (operation, error) {
+func (t *target) rush(ctx context.Context, s sample, c calls) (operation, error) {
 	const clients, each = 64, 4
-	ids := make([]int64, clients*each)
+	people := make([]func(status string) request, clients*each)
 	var buf bytes.Buffer
 	now := time.Now().In(bangkok)
 	start := "00:00"
@@ -127,45 +169,60 @@ func (t *target) rush(ctx context.Context, s sample) (operation, error) {
 	}
 	// Others every minute, for who runs this again. Who has to be somewhere else is
 	// left out.
-	next, refused := int64(now.Hour()*60+now.Minute())*int64(len(ids)), 0
-	for i := 0; i < len(ids); {
+	next, refused := int64(now.Hour()*60+now.Minute())*int64(len(people)), 0
+	for i := 0; i < len(people); {
 		patient := next % s.Patients
 		next++
-		r := post(visits+"/create", map[string]any{
-			"patientId": patient + 1, "serviceId": s.WalkIn, "date": now.Format(time.DateOnly), "startTime": start, "kind": "WALK_IN", "reason": "ตรวจทั่วไป",
-		}, has(`"status":"BOOKED"`, 1))
-		if err := t.call(ctx, r, &buf); err != nil {
-			if refused++; refused > len(ids) {
+		if err := t.call(ctx, c.create(seat{patient + 1, s.WalkIn, now.Format(time.DateOnly), start, "WALK_IN", "ตรวจทั่วไป"}), &buf); err != nil {
+			if refused++; refused > len(people) {
 				return operation{}, err
 			}
 			continue
 		}
-		ids[i] = numberAfter(buf.Bytes(), `"id":`)
+		people[i] = c.mark(buf.Bytes())
 		i++
 	}
-	marks := make([]atomic.Int64, len(ids))
+	marks := make([]atomic.Int64, len(people))
 	return operation{checkIn, clients, func(client int, n int64) request {
 		i := client*each + int(n)%each
 		status := "CHECKED_IN"
 		if marks[i].Add(1)%2 == 0 {
 			status = "IN_SERVICE"
 		}
-		return post(visits+"/mark-status", map[string]any{"id": ids[i], "status": status}, has(`"status":"`+status+`"`, 1))
+		return people[i](status)
 	}}, nil
 }
 
-// signIn gets a token for the administrator of the sample hospital.
-func (t *target) signIn(ctx context.Context) error {
+// signIn gets a token.
+func (t *target) signIn(ctx context.Context, c calls) error {
 	var buf bytes.Buffer
-	if err := t.call(ctx, post("/admin/api/v1.0/auth/login", map[string]any{"username": "admin", "password": "nadmor-demo"}, nil), &buf); err != nil {
+	if err := t.call(ctx, c.signIn(), &buf); err != nil {
 		return err
 	}
-	var answer struct{ Data struct{ AccessToken string } }
-	if err := json.Unmarshal(buf.Bytes(), &answer); err != nil {
-		return err
+	var err error
+	t.token, err = c.token(buf.Bytes())
+	return err
+}
+
+// signIn is as the administrator of the sample hospital.
+func (sample) signIn() request {
+	return post("/admin/api/v1.0/auth/login", map[string]any{"username": "admin", "password": "nadmor-demo"}, nil)
+}
+
+func (sample) token(answer []byte) (string, error) {
+	var in struct{ Data struct{ AccessToken string } }
+	err := json.Unmarshal(answer, &in)
+	return in.Data.AccessToken, err
+}
+
+// total wants a number of all that is at least a page.
+func total(name string) func([]byte) error {
+	return func(answer []byte) error {
+		if n := numberAfter(answer, `"`+name+`":`); n < pageSize {
+			return fmt.Errorf("%s %d", name, n)
+		}
+		return nil
 	}
-	t.token = answer.Data.AccessToken
-	return nil
 }
 
 // has wants a text so many times in the answer, or at least once for -1.

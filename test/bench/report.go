@@ -15,7 +15,6 @@ var peers = []struct {
 	name string
 	rate map[string]float64
 }{
-	{"PocketBase 0.40", map[string]float64{book1: 764, book16: 1070, book64: 1060, listPage: 214, monthLoad: 8, fragment: 149, idCard: 2110, readOne: 2430}},
 	{"Easy!Appointments", map[string]float64{book1: 123, book16: 243, book64: 223, listPage: 45, fragment: 29, readOne: 531}},
 	{"Medplum", map[string]float64{book1: 94, book16: 119, book64: 172, listPage: 44, monthLoad: 14, fragment: 236, idCard: 507, readOne: 542}},
 	{"Directus", map[string]float64{book1: 75, book16: 98, book64: 105, listPage: 92, monthLoad: 80, fragment: 172, idCard: 196, readOne: 199}},
@@ -32,21 +31,7 @@ type results struct {
 }
 
 func (o options) report(lines []line, prints []footprint) error {
-	var b strings.Builder
-	b.WriteString("| operation, clients | database | product/s | p50 | p95 | p99 ms | CPU µs | floor/s | p95 ms | CPU µs | share | × PocketBase |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
-	for _, l := range lines {
-		against := "–"
-		if other := peers[0].rate[l.Operation]; other > 0 {
-			against = fmt.Sprintf("%.1f", l.Product.Rate/other)
-		}
-		fmt.Fprintf(&b, "| %s | %s | %.0f | %.2f | %.2f | %.2f | %.0f | %.0f | %.2f | %.0f | %.2f | %s |\n", l.Operation, l.Engine,
-			l.Product.Rate, l.Product.P50, l.Product.P95, l.Product.P99, l.Product.CPU, l.Floor.Rate, l.Floor.P95, l.Floor.CPU, l.Share, against)
-	}
-	b.WriteString("\n| database | ready after, s | idle, MB (own) | after the run, MB (own) |\n|---|--:|--:|--:|\n")
-	for _, f := range prints {
-		fmt.Fprintf(&b, "| %s | %.2f | %.0f (%.0f) | %.0f (%.0f) |\n", f.Engine, f.Ready, f.Idle, f.IdleOwn, f.AfterAll, f.AfterAllOwn)
-	}
-	fmt.Print(b.String())
+	fmt.Print(tables(lines, prints))
 	if o.out == "" || o.only != "" || len(o.engines) < 2 {
 		return nil // a part is not kept
 	}
@@ -54,6 +39,39 @@ func (o options) report(lines []line, prints []footprint) error {
 		return err
 	}
 	return o.keep("results.svg", bars(lines))
+}
+
+// tables are what docs/performance.md shows.
+func tables(lines []line, prints []footprint) string {
+	others := map[string]round{} // PocketBase, by operation
+	for _, l := range lines {
+		if l.PocketBase.Requests > 0 {
+			others[l.Operation] = l.PocketBase
+		}
+	}
+	var b strings.Builder
+	b.WriteString("| operation, clients | database | product/s | p50 | p95 | p99 ms | CPU µs | floor/s | p95 ms | CPU µs | share | × PocketBase |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	for _, l := range lines {
+		against := "–"
+		if other, measured := others[l.Operation]; measured {
+			against = fmt.Sprintf("%.1f", l.Product.Rate/other.Rate)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %.0f | %.2f | %.2f | %.2f | %.0f | %.0f | %.2f | %.0f | %.2f | %s |\n", l.Operation, l.Engine,
+			l.Product.Rate, l.Product.P50, l.Product.P95, l.Product.P99, l.Product.CPU, l.Floor.Rate, l.Floor.P95, l.Floor.CPU, l.Share, against)
+	}
+	if len(others) > 0 {
+		b.WriteString("\n| operation, clients | PocketBase/s | p50 | p95 | p99 ms | CPU µs |\n|---|--:|--:|--:|--:|--:|\n")
+		for _, l := range lines {
+			if r := l.PocketBase; r.Requests > 0 {
+				fmt.Fprintf(&b, "| %s | %.0f | %.2f | %.2f | %.2f | %.0f |\n", l.Operation, r.Rate, r.P50, r.P95, r.P99, r.CPU)
+			}
+		}
+	}
+	b.WriteString("\n| database | ready after, s | idle, MB (own) | after the run, MB (own) |\n|---|--:|--:|--:|\n")
+	for _, f := range prints {
+		fmt.Fprintf(&b, "| %s | %.2f | %.0f (%.0f) | %.0f (%.0f) |\n", f.Engine, f.Ready, f.Idle, f.IdleOwn, f.AfterAll, f.AfterAllOwn)
+	}
+	return b.String()
 }
 
 func (o options) reportGrowth(points []point) error {
