@@ -339,7 +339,7 @@ func sampleHospital(t *testing.T) string {
 		if sample.folder, err = os.MkdirTemp("", "nadmor-sample"); err != nil {
 			t.Fatal(err)
 		}
-		sample.made = run(t, inFolder(sample.folder), "demo")
+		sample.made = run(t, inFolder(sample.folder), "demo", "--patients=240", "--appointments=3000")
 	})
 	if sample.made.code != 0 || sample.folder == "" {
 		t.Fatalf("nadmor demo exits with %d\n%s", sample.made.code, sample.made.errors)

@@ -157,7 +157,7 @@ func (c *serveCmd) setUp(ctx context.Context, a *app, db *store.DB, uploads file
 		}
 	}
 	if c.Demo {
-		return demo.Fill(ctx, db, uploads, a.Hasher, c.AdminPassword, demo.Usual, nil)
+		return demo.Fill(ctx, db, uploads, a.Hasher, c.AdminPassword, demo.Usual, a.fillingTold())
 	}
 	password, random := c.AdminPassword, c.AdminPassword == ""
 	if random {
@@ -172,6 +172,19 @@ func (c *serveCmd) setUp(ctx context.Context, a *app, db *store.DB, uploads file
 		fmt.Fprintf(a.Stdout, "First sign-in (shown once): username admin, password %s\n", password)
 	}
 	return err
+}
+
+// fillingTold logs how far the sample hospital is, every two seconds that it
+// takes.
+func (a *app) fillingTold() demo.Progress {
+	const every = 2 * time.Second
+	next := a.Now().Add(every)
+	return func(kind string, n, _ int) {
+		if now := a.Now(); now.After(next) {
+			a.log.Info("filling the sample hospital", "what", kind, "written", n)
+			next = now.Add(every)
+		}
+	}
 }
 
 // greet says where the app is and how to sign in to the sample hospital.

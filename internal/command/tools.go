@@ -26,8 +26,8 @@ func (migrateCmd) Run(ctx context.Context, a *app) error {
 }
 
 type demoCmd struct {
-	Patients     int    `help:"How many patients." default:"240"`
-	Appointments int    `help:"How many appointments (default: two months of them). More than 50,000 are a large hospital with twenty clinics."`
+	Patients     int    `help:"How many patients." default:"5000"`
+	Appointments int    `help:"How many appointments (default: a year of them). More than 50,000 are a large hospital with twenty clinics."`
 	Seed         uint64 `help:"The same number makes the same hospital." default:"2569"`
 }
 

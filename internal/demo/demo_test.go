@@ -2,8 +2,12 @@ package demo
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
+	"maps"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,9 +61,12 @@ func folder(t *testing.T) files.Store {
 	return d
 }
 
-func fill(t *testing.T, db *store.DB, adminPassword string) {
+// small is a hospital that takes no time.
+var small = Size{Patients: 240, Appointments: 3000, Seed: 2569}
+
+func fill(t *testing.T, db *store.DB, adminPassword string, size Size) {
 	t.Helper()
-	if err := Fill(t.Context(), db, folder(t), storetest.Hasher, adminPassword, Usual, nil); err != nil {
+	if err := Fill(t.Context(), db, folder(t), storetest.Hasher, adminPassword, size, nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -81,53 +88,56 @@ func opens(t *testing.T, db *store.DB, username, password string) bool {
 // One hospital for all that only look at it: to write it takes a while.
 func TestSampleHospital(t *testing.T) {
 	t.Parallel()
-	for engine, fresh := range map[string]func(testing.TB) storetest.Place{"sqlite": storetest.SQLite, "postgres": storetest.Postgres} {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			p, other := fresh(t), fresh(t).Open(t)
-			db := p.Open(t)
-			pictures := folder(t)
-			if err := Fill(t.Context(), db, pictures, storetest.Hasher, "", Usual, nil); err != nil {
-				t.Fatal(err)
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		pictures := folder(t)
+		if err := Fill(t.Context(), db, pictures, storetest.Hasher, "", Usual, nil); err != nil {
+			t.Fatal(err)
+		}
+		seen := look(t, db)
+		t.Run("its pictures are there, as uploaded ones would be", func(t *testing.T) { holdPictures(t, pictures, seen.Setting) })
+		t.Run("every filter has somebody to show", func(t *testing.T) { holdLists(t, seen) })
+		t.Run("there is something to see in every status", func(t *testing.T) { holdVisits(t, db) })
+		t.Run("nobody is where they do not belong", func(t *testing.T) { holdBelonging(t, db) })
+		t.Run("most visits that are over have a result", func(t *testing.T) { holdResults(t, db, pictures) })
+		t.Run("its reports have something to tell", func(t *testing.T) { holdReports(t, db) })
+		t.Run("its history is as whole as a real one's", func(t *testing.T) {
+			if n, faults, err := db.VerifyAudit(t.Context()); err != nil || n < int64(len(staff)) || len(faults) > 0 {
+				t.Errorf("%d audit entries, %v, %v", n, faults, err)
 			}
-			seen := look(t, db)
-			t.Run("its pictures are there, as uploaded ones would be", func(t *testing.T) { holdPictures(t, pictures, seen.Setting) })
-
-			t.Run("every filter has somebody to show", func(t *testing.T) { holdLists(t, seen) })
-			t.Run("there is something to see in every status", func(t *testing.T) { holdVisits(t, db) })
-			t.Run("most visits that are over have a result", func(t *testing.T) { holdResults(t, db, pictures) })
-			t.Run("its reports have something to tell", func(t *testing.T) { holdReports(t, db) })
-			t.Run("its history is as whole as a real one's", func(t *testing.T) {
-				if n, faults, err := db.VerifyAudit(t.Context()); err != nil || n < int64(len(staff)) || len(faults) > 0 {
-					t.Errorf("%d audit entries, %v, %v", n, faults, err)
-				}
-			})
-			t.Run("it is the same every time, whatever the administrator's password", func(t *testing.T) {
-				fill(t, other, "a password of my own")
-				if d := cmp.Diff(seen, look(t, other)); d != "" {
-					t.Errorf("two fresh hospitals differ:\n%s", d)
-				}
-				if !opens(t, other, "admin", "a password of my own") || opens(t, other, "admin", Password) {
-					t.Error("the administrator has another password than was asked for")
-				}
-				if !opens(t, other, "nurse", Password) {
-					t.Error("the others do not have the demo password")
-				}
-			})
-			t.Run("to fill it twice does nothing", func(t *testing.T) {
-				p.Clock.Advance(24 * time.Hour)
-				fill(t, db, "another password")
-				if d := cmp.Diff(seen, look(t, db)); d != "" {
-					t.Errorf("the second time something changed:\n%s", d)
-				}
-				if !opens(t, db, "admin", Password) {
-					t.Error("the administrator's password was changed")
-				}
-			})
-			t.Run("every system role has a sign-in", func(t *testing.T) { holdSignIns(t, db) })
-			t.Run("one can go on booking", func(t *testing.T) { bookNext(t, db) })
 		})
-	}
+		t.Run("every system role has a sign-in", func(t *testing.T) { holdSignIns(t, db) })
+		t.Run("one can go on booking", func(t *testing.T) { bookNext(t, db) })
+	})
+}
+
+func TestItIsTheSameEveryTime(t *testing.T) {
+	t.Parallel()
+	place, other := storetest.SQLite(t), storetest.Postgres(t).Open(t)
+	db := place.Open(t)
+	fill(t, db, "", small)
+	seen := look(t, db)
+	t.Run("on the other database too, whatever the administrator's password", func(t *testing.T) {
+		fill(t, other, "a password of my own", small)
+		if d := cmp.Diff(seen, look(t, other)); d != "" {
+			t.Errorf("two fresh hospitals differ:\n%s", d)
+		}
+		if !opens(t, other, "admin", "a password of my own") || opens(t, other, "admin", Password) {
+			t.Error("the administrator has another password than was asked for")
+		}
+		if !opens(t, other, "nurse", Password) {
+			t.Error("the others do not have the demo password")
+		}
+	})
+	t.Run("to fill it twice does nothing", func(t *testing.T) {
+		place.Clock.Advance(24 * time.Hour)
+		fill(t, db, "another password", small)
+		if d := cmp.Diff(seen, look(t, db)); d != "" {
+			t.Errorf("the second time something changed:\n%s", d)
+		}
+		if !opens(t, db, "admin", Password) {
+			t.Error("the administrator's password was changed")
+		}
+	})
 }
 
 func holdPictures(t *testing.T, pictures files.Store, s hospital.Setting) {
@@ -165,7 +175,7 @@ func holdResults(t *testing.T, db *store.DB, uploads files.Store) {
 			with++
 		}
 	}
-	if with < len(over)*3/4 || with == len(over) {
+	if with < len(over)*3/4 || with == len(over) || len(over) < 20_000 {
 		t.Errorf("%d of %d visits have a result", with, len(over))
 	}
 	err = db.EachResultFile(ctx, func(_ int64, f hospital.StoredFile) error {
@@ -225,7 +235,10 @@ func holdLists(t *testing.T, seen everything) {
 	if seen.Setting.Name != "โรงพยาบาลศรีนคร" {
 		t.Errorf("the hospital is called %q", seen.Setting.Name)
 	}
-	if seen.Patients[0].Total != int64(Usual.Patients) || len(seen.Patients[1].Items) != Usual.Patients-200 || seen.Customers.Total == 0 {
+	if active := count[hospital.UserActive] + count[hospital.UserSuspended]; active != 18 {
+		t.Errorf("%d people in roles", active)
+	}
+	if seen.Patients[0].Total != int64(Usual.Patients) || seen.Customers.Total < 50 || seen.Audit.Total < 100 {
 		t.Errorf("%d patients and %d customers", seen.Patients[0].Total, seen.Customers.Total)
 	}
 	sexes := map[hospital.Sex]int{}
@@ -262,23 +275,27 @@ func holdSignIns(t *testing.T, db *store.DB) {
 	}
 }
 
-// A hospital with real people in it is left alone.
 // Whoever loads records does not clean them: lists that are null stop a screen.
 func TestSamplePatientsAreClean(t *testing.T) {
 	t.Parallel()
-	for p := range Patients(500, 1, storetest.NewClock().Now()) {
+	now := storetest.NewClock().Now()
+	for p := range Patients(500, 1, now) {
+		if err := p.Validate(hospital.MomentOf(now, hospital.Bangkok).Date); err != nil {
+			t.Fatalf("%+v: %v", p, err)
+		}
 		if p.Allergies == nil || p.Conditions == nil || !cmp.Equal(p, p.Clean()) {
 			t.Fatalf("%+v", p)
 		}
 	}
 }
 
+// A hospital with real people in it is left alone.
 func TestFillLeavesARealHospitalAlone(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		storetest.SetUp(t, db)
 		before := look(t, db)
-		fill(t, db, "")
+		fill(t, db, "", small)
 		if d := cmp.Diff(before, look(t, db)); d != "" {
 			t.Errorf("the demo was written into it:\n%s", d)
 		}
@@ -305,7 +322,7 @@ func TestFillStopsWhenAskedTo(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := Fill(ctx, db, folder(t), storetest.Hasher, "", Usual, nil); err == nil {
+		if err := Fill(ctx, db, folder(t), storetest.Hasher, "", small, nil); err == nil {
 			t.Error("it went on")
 		}
 		if empty, err := db.NeedsSetup(t.Context()); err != nil || !empty {
@@ -348,7 +365,7 @@ func holdVisits(t *testing.T, db *store.DB) {
 // booked long ago forgets, one waits longest before noon, doctors are busy.
 func holdReports(t *testing.T, db *store.DB) {
 	ctx := t.Context()
-	q := hospital.ReportQuery{DateFrom: hospital.AddDays(db.Today(), -60), DateTo: hospital.AddDays(db.Today(), -1)}
+	q := hospital.ReportQuery{DateFrom: hospital.AddDays(db.Today(), -364), DateTo: hospital.AddDays(db.Today(), -1)}
 	used, err := db.Utilization(ctx, q, hospital.ByService)
 	if err != nil || len(used.Rows) != len(clinics) || *used.Total.Rate < 0.5 || *used.Total.Rate > 0.9 {
 		t.Errorf("%+v %v", used, err)
@@ -428,45 +445,52 @@ func TestAHospitalOfAnySize(t *testing.T) {
 	})
 }
 
+// services are those of a hospital, without a database.
+func services(size Size) (list []hospital.Service) {
+	for i, c := range clinicsOf(size) {
+		c.Active, c.ServiceFields = true, c.Clean()
+		list = append(list, hospital.Service{ID: int64(i + 1), ServiceFields: c.ServiceFields})
+	}
+	return list
+}
+
 func TestALargeHospitalHasTwentyClinics(t *testing.T) {
 	t.Parallel()
-	const n = 60_000
-	var services []hospital.Service
-	for i, c := range clinicsOf(Size{Appointments: n}) {
-		services = append(services, hospital.Service{ID: int64(i + 1), ServiceFields: c.ServiceFields})
+	size := Size{Patients: 2000, Appointments: 60_000, Seed: 1}
+	list := services(size)
+	if len(list) != 20 {
+		t.Errorf("%d clinics", len(list))
 	}
-	if len(services) != 20 {
-		t.Errorf("%d clinics", len(services))
-	}
-	p := planner{services: services, today: "2026-11-16", seed: 1}
-	dates, skip, err := p.daysFor(n, "2026-12-07")
+	p := planOf(size, list, nil, time.Date(2026, 11, 16, 4, 0, 0, 0, time.UTC))
+	dates, skip, err := p.daysFor(size.Appointments, "2026-12-07")
 	if err != nil {
 		t.Fatal(err)
 	}
-	patients := make([]int64, 2000)
-	for i := range patients {
-		patients[i] = int64(i + 1)
-	}
-	now := time.Date(2026, 11, 16, 4, 0, 0, 0, time.UTC)
-	made, seats, often := 0, map[hospital.SlotRow]int{}, 0
-	for a := range p.visits(dates, patients, now) {
+	made, seats, visits := 0, map[hospital.SlotRow]int{}, map[int64]int{}
+	for a := range p.visits(dates) {
 		made++
-		if a.Status.HoldsSeat() {
+		if a.Appointment.Status.HoldsSeat() {
 			seats[hospital.SlotRow{ServiceID: a.ServiceID, Date: a.Date, StartTime: a.StartTime}]++
 		}
-		if a.PatientID%10 == 1 {
-			often++
+		visits[a.PatientID]++
+		if date, _ := time.Parse(time.DateOnly, a.Date); !a.sees(p.people[a.PatientID], dayOf(date)) {
+			t.Fatalf("%+v is seen in %s on %s", p.people[a.PatientID], a.Name, a.Date)
 		}
 	}
-	if made-skip != n {
-		t.Errorf("%d visits, %d too many, want %d", made, skip, n)
+	if made-skip != size.Appointments {
+		t.Errorf("%d visits, %d too many, want %d", made, skip, size.Appointments)
 	}
-	if share := float64(often) / float64(made); share < 0.3 || share > 0.5 {
+	often := slices.Sorted(maps.Values(visits))
+	tenth := 0
+	for _, n := range often[len(often)*9/10:] {
+		tenth += n
+	}
+	if share := float64(tenth) / float64(made); share < 0.25 || share > 0.5 {
 		t.Errorf("a tenth of the people make %.2f of the visits", share)
 	}
 	for slot, booked := range seats {
 		capacity := 0
-		for _, w := range services[slot.ServiceID-1].Day(slot.Date, nil, nil, hospital.Moment{}).Slots {
+		for _, w := range list[slot.ServiceID-1].Day(slot.Date, nil, nil, hospital.Moment{}).Slots {
 			if w.StartTime == slot.StartTime {
 				capacity = w.Capacity
 			}
@@ -474,5 +498,249 @@ func TestALargeHospitalHasTwentyClinics(t *testing.T) {
 		if booked > capacity {
 			t.Fatalf("%+v has %d of %d", slot, booked, capacity)
 		}
+	}
+}
+
+// holdBelonging looks at every visit with its patient: nobody is seen in a
+// clinic that is not theirs, before they are born, while it is closed, outside its
+// hours, or by more than it has seats.
+func holdBelonging(t *testing.T, db *store.DB) {
+	t.Helper()
+	ctx := hospital.WithActor(t.Context(), hospital.System)
+	all, err := db.AppointmentsIn(ctx, hospital.AppointmentFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := db.ListServices(ctx, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closures, err := db.ListClosures(ctx, "2000-01-01", "2100-01-01", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The day that was closed after people were booked.
+	closures = slices.DeleteFunc(closures, func(c hospital.Closure) bool {
+		return c.Reason == "เจ้าหน้าที่อบรมนอกสถานที่"
+	})
+	if len(closures) < 20 {
+		t.Errorf("%d closures", len(closures))
+	}
+	ofAge := map[string][2]int{"PED": {0, 14}, "ANC": {15, 45}, "MED": {15, 130}, "DM": {20, 130}, "DENT": {0, 130}, "SUR": {0, 130}}
+	seats, missed, came := map[hospital.SlotRow]int{}, 0, 0
+	mornings, afternoons := 0, 0
+	for _, a := range all {
+		age, err := hospital.AgeOn(a.Patient.BirthDate, a.Date)
+		if err != nil || a.Patient.BirthDate > a.Date {
+			t.Fatalf("%s, born %s, has a visit on %s", a.Patient.FullName(), a.Patient.BirthDate, a.Date)
+		}
+		if bound := ofAge[a.Service.Code]; age.Years < bound[0] || age.Years > bound[1] {
+			t.Errorf("%s is %d years old and seen in %s", a.Patient.FullName(), age.Years, a.Service.Name)
+		}
+		if a.Service.Code == "ANC" && a.Patient.Sex != hospital.Female {
+			t.Errorf("%s is seen in %s", a.Patient.FullName(), a.Service.Name)
+		}
+		switch {
+		case a.Status == hospital.NoShow:
+			missed++
+		case a.Status.Visited():
+			came++
+		}
+		switch {
+		case a.StartTime >= "08:00" && a.StartTime < "12:00":
+			mornings++
+		case a.StartTime >= "12:00" && a.StartTime < "16:00":
+			afternoons++
+		}
+		if a.Status.HoldsSeat() {
+			seats[hospital.SlotRow{ServiceID: a.ServiceID, Date: a.Date, StartTime: a.StartTime, EndTime: a.EndTime}]++
+		}
+	}
+	if share := float64(missed) / float64(missed+came); share < 0.05 || share > 0.15 {
+		t.Errorf("%.3f did not come", share)
+	}
+	if mornings < 2*afternoons {
+		t.Errorf("%d come in the morning, %d in the afternoon", mornings, afternoons)
+	}
+	for row, booked := range seats {
+		s := list[slices.IndexFunc(list, func(s hospital.Service) bool { return s.ID == row.ServiceID })]
+		day := s.Day(row.Date, closures, nil, hospital.Moment{})
+		i := slices.IndexFunc(day.Slots, func(slot hospital.Slot) bool { return slot.StartTime == row.StartTime && slot.EndTime == row.EndTime })
+		if i < 0 || booked > day.Slots[i].Capacity {
+			t.Errorf("%s on %s at %s has %d, slots are %v", s.Name, row.Date, row.StartTime, booked, day.Slots)
+		}
+	}
+	diagnoses := 0
+	people := map[int64]hospital.PatientRef{}
+	for _, a := range all {
+		people[a.PatientID] = a.Patient
+	}
+	for page := 1; ; page++ {
+		results, err := db.ListResults(ctx, hospital.ResultFilter{Page: hospital.Page{Page: page, PageSize: 200}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range results.Items {
+			diagnoses++
+			p := people[r.PatientID]
+			for _, code := range r.ICD10 {
+				if slices.Contains([]string{"Z34.9", "O24.4", "D24", "N10"}, code) && p.Sex != hospital.Female || slices.Contains([]string{"N40", "K40.9"}, code) && p.Sex != hospital.Male {
+					t.Errorf("%s, %s, has %s", p.FullName(), p.Sex, r.Diagnosis)
+				}
+				if age, _ := hospital.AgeOn(p.BirthDate, r.Date); strings.HasPrefix(code, "E11") && age.Years < 20 || code == "N40" && age.Years < 55 || code == "Z00.1" && age.Years > 5 {
+					t.Errorf("%s, %d years old, has %s", p.FullName(), age.Years, r.Diagnosis)
+				}
+			}
+		}
+		if len(results.Items) < 200 || page == 20 { // newest first: a look is enough
+			break
+		}
+	}
+	if diagnoses < 2000 {
+		t.Errorf("%d results", diagnoses)
+	}
+}
+
+// Titles, names, cards and addresses are those of their age and place.
+func TestPatientsAreBelievable(t *testing.T) {
+	t.Parallel()
+	now := storetest.NewClock().Now()
+	today := hospital.MomentOf(now, hospital.Bangkok).Date
+	cards, old, young, chronic := map[string]bool{}, 0, 0, 0
+	for p := range Patients(Usual.Patients, Usual.Seed, now) {
+		age, err := hospital.AgeOn(p.BirthDate, today)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Validate(today); err != nil {
+			t.Errorf("%s: %v", p.FullName(), err)
+		}
+		want := map[hospital.Sex][]string{hospital.Male: {"นาย"}, hospital.Female: {"นาง", "นางสาว"}}[p.Sex]
+		if age.Years < 15 {
+			want = map[hospital.Sex][]string{hospital.Male: {"เด็กชาย"}, hospital.Female: {"เด็กหญิง"}}[p.Sex]
+		}
+		if !slices.Contains(want, p.Prename) || p.Prename == "นาง" && age.Years < 20 {
+			t.Errorf("%s is %d years old and %s", p.FullName(), age.Years, p.Sex)
+		}
+		names := namedIn(yearOf(p.BirthDate))
+		if list := map[hospital.Sex][]string{hospital.Male: names.men, hospital.Female: names.women}[p.Sex]; p.Nationality == "ไทย" && !slices.Contains(list, p.FirstName) {
+			t.Errorf("%s, born %s, has the name of another generation", p.FullName(), p.BirthDate)
+		}
+		if p.IDCard != "" && cards[p.IDCard] {
+			t.Errorf("two have the card %s", p.IDCard)
+		}
+		cards[p.IDCard] = true
+		if age.Years >= 60 {
+			old++
+		}
+		if age.Years < 15 {
+			young++
+		}
+		if slices.Contains(p.Conditions, "เบาหวาน") {
+			chronic++
+		}
+	}
+	for what, share := range map[string]int{"are old": old, "are children": young, "have diabetes": chronic} {
+		if share < Usual.Patients/12 || share > Usual.Patients/2 {
+			t.Errorf("%d %s", share, what)
+		}
+	}
+}
+
+func yearOf(date string) (year int) {
+	t, _ := time.Parse(time.DateOnly, date)
+	return t.Year()
+}
+
+// Every home is a place of the address data that the app completes addresses
+// from, with its postal code.
+func TestHomesAreRealPlaces(t *testing.T) {
+	t.Parallel()
+	body, err := os.ReadFile("../../web/src/data/addresses.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var provinces [][2]json.RawMessage
+	if err := json.Unmarshal(body, &provinces); err != nil {
+		t.Fatal(err)
+	}
+	read := func(raw json.RawMessage, into any) {
+		if err := json.Unmarshal(raw, into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	known := map[hospital.Address]bool{}
+	for _, p := range provinces {
+		var a hospital.Address
+		var districts [][2]json.RawMessage
+		read(p[0], &a.Province)
+		read(p[1], &districts)
+		for _, d := range districts {
+			var groups [][2]string
+			read(d[0], &a.District)
+			read(d[1], &groups)
+			for _, g := range groups {
+				a.PostalCode, _, _ = strings.Cut(g[0], ",")
+				for _, name := range strings.Split(g[1], "|") {
+					a.Subdistrict = name
+					known[a] = true
+				}
+			}
+		}
+	}
+	for _, home := range homes {
+		if !known[home] {
+			t.Errorf("there is no %+v", home)
+		}
+	}
+}
+
+// At ten on a weekday there is somebody in every status; at any hour of any day,
+// in the night and at the weekend too, somebody is there.
+func TestTodayIsInFullSwing(t *testing.T) {
+	t.Parallel()
+	size := Size{Patients: 1000, Seed: Usual.Seed}
+	list := services(size)
+	for hour := range 7 * 24 {
+		now := time.Date(2026, 11, 15, hour, 5, 0, 0, hospital.Bangkok)
+		p := planOf(size, list, nil, now)
+		count := map[hospital.AppointmentStatus]int{}
+		for v := range p.visits([]string{p.today}) {
+			count[v.Appointment.Status]++
+			for _, at := range []*time.Time{v.CheckedInAt, v.StartedAt, v.CompletedAt, &v.Appointment.CreatedAt} {
+				if at != nil && at.After(now) {
+					t.Errorf("at %s something happened at %s", now, at)
+				}
+			}
+		}
+		if count[hospital.CheckedIn]+count[hospital.InService] == 0 {
+			t.Errorf("at %s nobody is there: %v", now, count)
+		}
+		if weekday := now.Weekday(); now.Hour() != 10 || weekday == 0 || weekday == 6 {
+			continue
+		}
+		for _, status := range hospital.AppointmentStatuses {
+			if count[status] == 0 {
+				t.Errorf("at %s nobody is %s: %v", now, status, count)
+			}
+		}
+		if count[hospital.Completed] < 10 || count[hospital.Booked]+count[hospital.Confirmed] < 20 {
+			t.Errorf("at %s: %v", now, count)
+		}
+	}
+}
+
+func TestHolidays(t *testing.T) {
+	t.Parallel()
+	var got []string
+	for _, c := range holidays("2026-04-01", "2026-08-01", "2026-05-04") {
+		got = append(got, c.DateFrom+" "+c.Reason)
+	}
+	want := []string{
+		"2026-04-06 วันจักรี", "2026-04-13 วันสงกรานต์", "2026-04-14 วันสงกรานต์", "2026-04-15 วันสงกรานต์", "2026-05-31 วันวิสาขบูชา", "2026-06-01 วันหยุดชดเชยวันวิสาขบูชา",
+		"2026-06-03 วันเฉลิมพระชนมพรรษาสมเด็จพระนางเจ้าฯ พระบรมราชินี", "2026-07-28 วันเฉลิมพระชนมพรรษาพระบาทสมเด็จพระเจ้าอยู่หัว", "2026-07-29 วันอาสาฬหบูชา", "2026-07-30 วันเข้าพรรษา",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
 	}
 }

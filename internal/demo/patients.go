@@ -12,52 +12,116 @@ import (
 	"nadmor/internal/store"
 )
 
-// names by generation: somebody born before 2500 (1957) is called otherwise
-// than a child of today.
-var (
-	oldMen      = []string{"บุญมี", "ประเสริฐ", "สมบูรณ์", "ทองใบ", "จันทร์", "สุวรรณ", "คำปัน", "บุญส่ง", "แก้ว", "ประยูร", "สนั่น", "อินทร์", "ชาญ", "เสงี่ยม"}
-	oldWomen    = []string{"บุญเรือน", "ทองคำ", "สมศรี", "คำแปง", "จันทร์ฟอง", "บัวผัน", "ประนอม", "ละมัย", "สุดใจ", "เกียง", "อุบล", "พิกุล", "แสงหล้า", "มาลี"}
-	men         = []string{"สมชาย", "วิชัย", "ประยุทธ", "สุรชัย", "อนุชา", "ธนพล", "กิตติ", "ณรงค์", "พงษ์ศักดิ์", "เอกชัย", "วีระ", "ชัยวัฒน์", "อภิชาติ", "ธีรพงศ์", "ไพโรจน์"}
-	women       = []string{"สมหญิง", "วันเพ็ญ", "นงลักษณ์", "ศิริพร", "กาญจนา", "สุภาพร", "รัตนา", "อรทัย", "จินตนา", "พรทิพย์", "น้ำทิพย์", "เพ็ญศรี", "ดวงใจ", "ปราณี", "วิไลวรรณ"}
-	boys        = []string{"ธนกร", "ปุณณวิชญ์", "ภูมิพัฒน์", "ณัฐวุฒิ", "กันตพัฒน์", "ศุภกร", "ชยพล", "พีรวิชญ์", "อชิระ", "ปกรณ์", "คุณานนท์", "รชต"}
-	girls       = []string{"กัญญาณัฐ", "พิมพ์ชนก", "ณิชา", "ปุณยนุช", "ธัญชนก", "อริสา", "วรัญญา", "ชนัญชิดา", "พรนภัส", "ไอริณ", "กวินตรา", "ญาณิศา"}
-	lastNames   = []string{"ใจดี", "แก้วใส", "ทองดี", "ศรีสุข", "บุญมา", "คำแสน", "วงศ์ไชย", "สุขใจ", "อินต๊ะ", "จันทร์แก้ว", "มณีวรรณ", "ปัญญาดี", "ชัยวงค์", "แสงทอง", "เรืองศรี", "พรหมมา", "กันทะวงค์", "ไชยวงศ์", "สายคำ", "เตชะ", "ดวงแก้ว", "ณ เชียงใหม่", "โพธิ์ทอง", "ขันแก้ว", "ยอดคำ", "ต๊ะวงค์"}
-	firstParts  = []string{"ศรี", "วงศ์", "ทอง", "แก้ว", "จันทร์", "สุวรรณ", "รัตน", "บุญ", "พงษ์", "ชัย", "เจริญ", "มงคล", "ประเสริฐ", "อินทร", "เทพ", "ธรรม", "พิพัฒน์", "วิริยะ", "กิตติ", "อนันต์"}
-	secondParts = []string{"สุข", "ไพศาล", "วัฒนา", "กุล", "ประภา", "มณี", "วรรณ", "โชติ", "รุ่ง", "สกุล", "ธนา", "พร", "รักษ์", "สิริ", "ชาติ", "เดช", "บูรณ์", "ลักษณ์", "จินดา", "อุดม"}
-	thirdParts  = []string{"", "", "วงศ์", "กุล", "ชัย", "ศรี", "พันธ์", "รัตน์", "เลิศ", "ดี", "งาม", "สวัสดิ์", "ศิริ", "เวช", "พานิช", "ทรัพย์"}
-	romanized   = map[string]string{"สมชาย": "Somchai", "วิชัย": "Wichai", "ศิริพร": "Siriporn", "น้ำทิพย์": "Namthip", "ธนกร": "Thanakorn", "ณิชา": "Nicha", "ใจดี": "Jaidee", "แก้วใส": "Kaewsai", "ทองดี": "Thongdee"}
-	conditions  = []string{"เบาหวาน", "ความดันโลหิตสูง", "ไขมันในเลือดสูง", "โรคหัวใจ", "หอบหืด", "โรคไตเรื้อรัง", "เก๊าท์"}
-	drugs       = []hospital.Allergy{
-		{Substance: "เพนิซิลลิน", Severity: hospital.SeveritySevere, Reaction: "ผื่นลมพิษ หายใจลำบาก"},
-		{Substance: "ซัลฟา", Severity: hospital.SeverityModerate, Reaction: "ผื่นแดง"},
-		{Substance: "แอสไพริน", Severity: hospital.SeverityMild, Reaction: "ปวดท้อง"},
-		{Substance: "อาหารทะเล", Severity: hospital.SeverityModerate, Reaction: "คัน บวม"},
-		{Substance: "ไอบูโพรเฟน", Severity: hospital.SeveritySevere, Reaction: "หน้าบวม"},
-	}
-	homes = []hospital.Address{
-		{Subdistrict: "ศรีภูมิ", District: "เมืองเชียงใหม่", Province: "เชียงใหม่", PostalCode: "50200"},
-		{Subdistrict: "สุเทพ", District: "เมืองเชียงใหม่", Province: "เชียงใหม่", PostalCode: "50200"},
-		{Subdistrict: "หนองหอย", District: "เมืองเชียงใหม่", Province: "เชียงใหม่", PostalCode: "50000"},
-		{Subdistrict: "สันทรายหลวง", District: "สันทราย", Province: "เชียงใหม่", PostalCode: "50210"},
-		{Subdistrict: "ริมใต้", District: "แม่ริม", Province: "เชียงใหม่", PostalCode: "50180"},
-		{Subdistrict: "ในเมือง", District: "เมืองลำพูน", Province: "ลำพูน", PostalCode: "51000"},
-		{Subdistrict: "เวียง", District: "เมืองเชียงราย", Province: "เชียงราย", PostalCode: "57000"},
-		{Subdistrict: "หัวเวียง", District: "เมืองลำปาง", Province: "ลำปาง", PostalCode: "52000"},
-	}
+// illness is one that somebody lives with. Illnesses are a set of bits, since
+// millions of people are kept in mind while their visits are made.
+type illness uint8
+
+const (
+	diabetes illness = 1 << iota
+	hypertension
+	lipids
+	heartDisease
+	asthma
+	kidney
+	gout
 )
 
-// addCustomers registers three, of the first patients.
-func addCustomers(ctx context.Context, db *store.DB) error {
-	for _, c := range []hospital.CustomerFields{
-		{Name: "มานี มีนา", Phone: "0811112233", Email: "manee@example.com", ConsentAt: ago(db, 40), Patients: []hospital.CustomerPatient{{PatientID: 1, Relation: hospital.RelationSelf}, {PatientID: 2, Relation: hospital.RelationParent}}},
-		{Name: "ปิติ พากเพียร", Phone: "0822223344", LineUserID: "U4af4980629", ConsentAt: ago(db, 12), Patients: []hospital.CustomerPatient{{PatientID: 3, Relation: hospital.RelationChild}}},
-		{Name: "ชูใจ เลิศล้ำ", Phone: "0833334455", Status: hospital.CustomerSuspended, Note: "แจ้งเบอร์ผิดหลายครั้ง"},
-	} {
-		if _, err := db.CreateCustomer(ctx, c); err != nil {
-			return fmt.Errorf("sample customer: %w", err)
+// illnesses are what people live with, and how many in a thousand do, by the
+// twenty years of their age.
+var illnesses = []struct {
+	illness
+	name   string
+	shares [5]int
+}{
+	{diabetes, "เบาหวาน", [5]int{1, 15, 120, 290, 260}},
+	{hypertension, "ความดันโลหิตสูง", [5]int{0, 40, 280, 520, 600}},
+	{lipids, "ไขมันในเลือดสูง", [5]int{0, 40, 200, 330, 250}},
+	{heartDisease, "โรคหัวใจ", [5]int{4, 6, 30, 90, 130}},
+	{asthma, "หอบหืด", [5]int{60, 40, 35, 40, 40}},
+	{kidney, "โรคไตเรื้อรัง", [5]int{1, 4, 30, 90, 140}},
+	{gout, "เก๊าท์", [5]int{0, 10, 50, 60, 40}},
+}
+
+// sketch is what decides where somebody is seen and what is found: small enough
+// to be kept of everybody.
+type sketch struct {
+	year       int16
+	month, day uint8
+	male       bool
+	has        illness
+}
+
+// on is somebody's age on a date.
+func (s sketch) on(d day) int {
+	years := d.year - int(s.year)
+	if d.month < int(s.month) || d.month == int(s.month) && d.day < int(s.day) {
+		years--
+	}
+	return years
+}
+
+// day is a date in its parts.
+type day struct{ year, month, day int }
+
+func dayOf(t time.Time) day {
+	year, month, d := t.Date()
+	return day{year, int(month), d}
+}
+
+// ages are how old a twentieth of the patients is each: many small children and
+// more old people than live in the province.
+var ages = [20][2]int{
+	{0, 4}, {0, 4}, {5, 14}, {5, 14}, {15, 24}, {20, 34}, {20, 39}, {30, 44}, {30, 44}, {45, 54},
+	{45, 54}, {45, 54}, {55, 64}, {55, 64}, {55, 64}, {65, 74}, {65, 74}, {65, 74}, {75, 84}, {75, 93},
+}
+
+// person is one patient in the making. Each has luck of their own, so that
+// somebody's sketch can be drawn without making everybody before.
+type person struct {
+	sketch
+	rng       *rand.Rand
+	age       int
+	precision hospital.BirthPrecision
+}
+
+// draw begins with the i-th person. Of every twenty there is one of each of the
+// ages, one a young woman, and one who has diabetes, so that no clinic of even
+// the smallest hospital is without patients.
+func draw(i int, seed uint64, now time.Time) person {
+	p := person{rng: rand.New(rand.NewPCG(seed, uint64(i)<<8|7)), precision: hospital.BirthDay} //nolint:gosec // sample data must be the same every time
+	band := (i%20*7 + i/20*3) % 20
+	low, high := ages[band][0], ages[band][1]
+	p.age = low + p.rng.IntN(high-low+1)
+	born := now.In(hospital.Bangkok).AddDate(-p.age, -p.rng.IntN(12), -1-p.rng.IntN(27))
+	if p.age > 70 && p.rng.IntN(4) == 0 { // many old people know only the year
+		p.precision = hospital.BirthYear
+		born = time.Date(born.Year(), 1, 1, 0, 0, 0, 0, hospital.Bangkok)
+	}
+	b := dayOf(born)
+	p.year, p.month, p.sketch.day = int16(b.year), uint8(b.month), uint8(b.day) //nolint:gosec // dates fit
+	p.age = p.on(dayOf(now.In(hospital.Bangkok)))
+	p.male = p.rng.IntN(100) < map[bool]int{true: 52, false: 44}[p.age < 15]
+	if band == 5 {
+		p.male = false
+	}
+	for _, ill := range illnesses {
+		if p.rng.IntN(1000) < ill.shares[min(p.age/20, 4)] {
+			p.has |= ill.illness
 		}
 	}
-	return nil
+	if band == 13 {
+		p.has |= diabetes
+	}
+	return p
+}
+
+// sketches draws everybody.
+func sketches(n int, seed uint64, now time.Time) []sketch {
+	list := make([]sketch, n)
+	for i := range list {
+		list[i] = draw(i, seed, now).sketch
+	}
+	return list
 }
 
 // Patients makes n believable people, the same ones for the same seed and day,
@@ -65,81 +129,167 @@ func addCustomers(ctx context.Context, db *store.DB) error {
 // children.
 func Patients(n int, seed uint64, now time.Time) iter.Seq[hospital.PatientFields] {
 	return func(yield func(hospital.PatientFields) bool) {
-		rng := rand.New(rand.NewPCG(seed, 7)) //nolint:gosec // sample data must be the same every time
 		for i := range n {
-			if !yield(makePatient(rng, i, now).Clean()) {
+			p := draw(i, seed, now)
+			if !yield(p.fields(i, now).Clean()) {
 				return
 			}
 		}
 	}
 }
 
-func ago(db *store.DB, days int) *time.Time {
-	t := db.Now().AddDate(0, 0, -days)
-	return &t
-}
-
 func pick[T any](rng *rand.Rand, list []T) T { return list[rng.IntN(len(list))] }
 
-// makePatient makes one believable person: name, prename, conditions and right fit
-// sex and age.
-func makePatient(rng *rand.Rand, i int, now time.Time) hospital.PatientFields {
-	// More old people than young ones come to a hospital.
-	age := 1 + rng.IntN(90)
-	if rng.IntN(3) == 0 {
-		age = 55 + rng.IntN(35)
+// fields make a record of the person: name, prename, right and work fit sex and
+// age.
+func (p *person) fields(i int, now time.Time) hospital.PatientFields {
+	rng := p.rng
+	f := hospital.PatientFields{
+		LastName: lastName(rng), BirthDate: fmt.Sprintf("%04d-%02d-%02d", p.year, p.month, p.sketch.day), BirthPrecision: p.precision, Nationality: "ไทย", Religion: "พุทธ",
+		IDType: hospital.IDCitizen, IDCard: citizenID(i, int(p.year)), Phone: mobile(rng), Address: pick(rng, homes),
+		BloodGroup: pick(rng, []string{"O", "O", "O", "B", "B", "B", "A", "A", "AB", ""}), RightHospital: hospitalName,
 	}
-	born := now.In(hospital.Bangkok).AddDate(-age, -rng.IntN(12), -rng.IntN(28))
-	p := hospital.PatientFields{
-		LastName: lastName(rng), BirthDate: born.Format(time.DateOnly), BirthPrecision: hospital.BirthDay, Nationality: "ไทย", Religion: "พุทธ",
-		IDType: hospital.IDCitizen, IDCard: citizenID(i), Phone: fmt.Sprintf("08%d%07d", 1+rng.IntN(9), rng.IntN(10000000)), Address: pick(rng, homes),
-		BloodGroup: pick(rng, []string{"O", "O", "B", "B", "A", "AB", ""}), RhFactor: "+",
-	}
-	p.Address.Line, p.Address.Moo = fmt.Sprintf("%d/%d", 1+rng.IntN(250), 1+rng.IntN(20)), fmt.Sprint(1+rng.IntN(12))
-	male := rng.IntN(2) == 0
-	switch {
-	case male && age < 15:
-		p.Prename, p.FirstName, p.Sex = "เด็กชาย", pick(rng, boys), hospital.Male
-	case age < 15:
-		p.Prename, p.FirstName, p.Sex = "เด็กหญิง", pick(rng, girls), hospital.Female
-	case male:
-		p.Prename, p.FirstName, p.Sex = "นาย", pick(rng, generation(age, boys, men, oldMen)), hospital.Male
-	default:
-		p.Prename, p.FirstName, p.Sex = pick(rng, []string{"นางสาว", "นาง"}), pick(rng, generation(age, girls, women, oldWomen)), hospital.Female
-		if age < 25 {
-			p.Prename = "นางสาว"
+	if f.BloodGroup != "" {
+		f.RhFactor = "+"
+		if rng.IntN(300) == 0 {
+			f.RhFactor = "-"
 		}
 	}
-	p.FirstNameEn, p.LastNameEn = romanized[p.FirstName], romanized[p.LastName]
-	switch {
-	case age >= 60 || age < 20:
-		p.RightCode = "UCS"
-	default:
-		p.RightCode = pick(rng, []string{"UCS", "SSS", "SSS", "OFC", "LGO", "SELF"})
+	if rng.IntN(25) == 0 {
+		f.Religion = pick(rng, []string{"คริสต์", "คริสต์", "อิสลาม"})
 	}
-	p.RightHospital = "โรงพยาบาลศรีนคร"
-	if age > 70 && rng.IntN(4) == 0 {
-		p.BirthPrecision = hospital.BirthYear
+	f.Address.Line, f.Address.Moo = fmt.Sprint(1+rng.IntN(250)), fmt.Sprint(1+rng.IntN(12))
+	if rng.IntN(2) == 0 {
+		f.Address.Line += fmt.Sprint("/", 1+rng.IntN(20))
 	}
-	switch n := rng.IntN(10); {
-	case n == 0:
-		p.Allergies = []hospital.Allergy{pick(rng, drugs)}
-	case n < 7:
-		p.NoKnownAllergy = true
+	p.name(&f)
+	p.work(&f)
+	if p.age >= 18 && p.age < 50 && rng.IntN(50) == 0 {
+		p.foreigner(&f, i)
 	}
-	for range rng.IntN(3) * min(age/40, 1) {
-		if c := pick(rng, conditions); !slices.Contains(p.Conditions, c) {
-			p.Conditions = append(p.Conditions, c)
-		}
-	}
-	if age < 15 || age > 75 {
-		p.ContactName, p.ContactRelation, p.ContactPhone = pick(rng, women)+" "+p.LastName, "ญาติ", fmt.Sprintf("09%d%07d", 1+rng.IntN(9), rng.IntN(10000000))
-	}
-	if i%5 != 0 {
+	p.health(&f)
+	p.contact(&f)
+	if rng.IntN(5) > 0 {
 		when := now.AddDate(0, 0, -rng.IntN(700))
-		p.ConsentAt = &when
+		f.ConsentAt = &when
 	}
-	return p
+	return f
+}
+
+func (p *person) name(f *hospital.PatientFields) {
+	names := namedIn(int(p.year))
+	if p.male {
+		f.Sex, f.Prename, f.FirstName = hospital.Male, "นาย", pick(p.rng, names.men)
+	} else {
+		f.Sex, f.Prename, f.FirstName = hospital.Female, "นางสาว", pick(p.rng, names.women)
+		if p.rng.IntN(100) < min(85, (p.age-20)*4) {
+			f.Prename = "นาง"
+		}
+	}
+	if p.age < 15 {
+		f.Prename = map[hospital.Sex]string{hospital.Male: "เด็กชาย", hospital.Female: "เด็กหญิง"}[f.Sex]
+	}
+	f.FirstNameEn, f.LastNameEn = romanized[f.FirstName], romanized[f.LastName]
+	if f.FirstNameEn == "" || f.LastNameEn == "" {
+		f.FirstNameEn, f.LastNameEn = "", ""
+	} else if p.age > 14 && p.age < 60 {
+		f.Email = fmt.Sprintf("%s.%s%d@example.com", f.FirstNameEn, f.LastNameEn, p.rng.IntN(100))
+	}
+}
+
+// work is what somebody lives on, with whom, and who pays for the treatment.
+func (p *person) work(f *hospital.PatientFields) {
+	rng := p.rng
+	f.RightCode = "UCS"
+	switch {
+	case p.age < 7:
+		f.Occupation = "เด็กในความปกครอง"
+	case p.age < 22:
+		f.Occupation = "นักเรียน/นักศึกษา"
+		f.MaritalStatus = "โสด"
+	case p.age < 60:
+		if f.Occupation = pick(rng, jobs); p.male && f.Occupation == "แม่บ้าน" {
+			f.Occupation = "พนักงานรักษาความปลอดภัย"
+		}
+		f.RightCode = pick(rng, []string{"UCS", "UCS", "UCS", "SSS", "SSS", "SSS", "SELF", "INS"})
+		if rng.IntN(8) == 0 {
+			f.Occupation, f.RightCode = pick(rng, officeJobs), pick(rng, []string{"OFC", "OFC", "LGO"})
+		}
+		f.MaritalStatus = pick(rng, []string{"โสด", "สมรส", "สมรส", "สมรส", "หย่า"})
+	default:
+		f.Occupation = pick(rng, oldJobs)
+		if rng.IntN(6) == 0 {
+			f.Occupation, f.RightCode = "ข้าราชการบำนาญ", "OFC"
+		}
+		f.MaritalStatus = pick(rng, []string{"สมรส", "สมรส", "สมรส", "หม้าย", "โสด"})
+	}
+	if p.age < 22 && p.age >= 7 && rng.IntN(9) == 0 {
+		f.RightCode = "OFC" // by a parent
+	}
+	switch f.Prename {
+	case "นาง":
+		if f.MaritalStatus == "โสด" {
+			f.MaritalStatus = "สมรส"
+		}
+	case "นางสาว":
+		f.MaritalStatus = "โสด"
+	}
+}
+
+// foreigner makes a worker from across the border of somebody.
+func (p *person) foreigner(f *hospital.PatientFields, i int) {
+	f.Nationality, f.IDType, f.IDCard, f.PassportNo = "เมียนมา", hospital.IDPassport, "", fmt.Sprintf("MF%06d", i%1_000_000)
+	f.FirstName, f.LastName, f.FirstNameEn, f.LastNameEn, f.Email = pick(p.rng, burmeseWomen), pick(p.rng, burmeseSecond), "", "", ""
+	if p.male {
+		f.FirstName = pick(p.rng, burmeseMen)
+	}
+	f.RightCode, f.Occupation = "FWF", pick(p.rng, []string{"ช่างก่อสร้าง", "รับจ้างทั่วไป", "พนักงานโรงงาน"})
+}
+
+func (p *person) health(f *hospital.PatientFields) {
+	switch n := p.rng.IntN(100); {
+	case n < 7:
+		f.Allergies = []hospital.Allergy{pick(p.rng, drugs)}
+		if other := pick(p.rng, drugs); n == 0 && other != f.Allergies[0] {
+			f.Allergies = append(f.Allergies, other)
+		}
+	case n < 75:
+		f.NoKnownAllergy = true
+	}
+	for _, ill := range illnesses {
+		if p.has&ill.illness != 0 {
+			f.Conditions = append(f.Conditions, ill.name)
+		}
+	}
+}
+
+// contact is who is called about somebody: of a child the mother, of old people
+// a child, of others sometimes whom they live with.
+func (p *person) contact(f *hospital.PatientFields) {
+	switch {
+	case p.age < 15:
+		f.ContactRelation, f.ContactName = "มารดา", pick(p.rng, namedIn(int(p.year)-18-p.rng.IntN(18)).women)
+	case p.age > 65:
+		child := namedIn(int(p.year) + 22 + p.rng.IntN(14))
+		f.ContactRelation, f.ContactName = "บุตร", pick(p.rng, slices.Concat(child.men, child.women))
+	case f.MaritalStatus == "สมรส" && p.rng.IntN(3) > 0:
+		spouse := namedIn(int(p.year))
+		f.ContactRelation, f.ContactName = "ภรรยา", pick(p.rng, spouse.women)
+		if !p.male {
+			f.ContactRelation, f.ContactName = "สามี", pick(p.rng, spouse.men)
+		}
+	default:
+		return
+	}
+	f.ContactName += " " + f.LastName
+	f.ContactPhone = mobile(p.rng)
+	if p.age < 12 {
+		f.Phone = f.ContactPhone
+	}
+}
+
+func mobile(rng *rand.Rand) string {
+	return fmt.Sprintf("0%d%08d", pick(rng, []int{6, 8, 8, 9, 9}), rng.IntN(100_000_000))
 }
 
 // lastName is a common one, or one of the many that a family chose for itself:
@@ -151,26 +301,70 @@ func lastName(rng *rand.Rand) string {
 	return pick(rng, firstParts) + pick(rng, secondParts) + pick(rng, thirdParts)
 }
 
-func generation(age int, young, middle, old []string) []string {
-	switch {
-	case age < 25:
-		return young
-	case age < 65:
-		return middle
-	default:
-		return old
+// citizenID makes the i-th number of the province, scattered over all numbers,
+// with the right check digit. The first digit is 1 for those whose birth was
+// registered since 2527 (1984), 3 for those who were counted then.
+func citizenID(i, born int) string {
+	const prime = 999_999_937
+	first := 1
+	if born < 1984 {
+		first = 3
 	}
-}
-
-// citizenID makes the i-th number, scattered over all numbers, with the right
-// check digit.
-func citizenID(i int) string {
-	scattered := (uint64(i)*2654435761 + 12345) % 1_000_000_007 % 1_000_000_000
-	base := fmt.Sprintf("%d50%09d", 1+i%5, scattered)
+	base := fmt.Sprintf("%d50%09d", first, (uint64(i)*2654435761+12345)%prime) //nolint:gosec // i is not negative
 	for check := range 10 {
 		if id := fmt.Sprint(base, check); hospital.IsCitizenID(id) {
 			return id
 		}
 	}
 	panic("unreachable: one of ten digits always fits")
+}
+
+// customersOf are the app accounts among so many patients: those who book for
+// themselves, mothers who book for children, and children who do for their old
+// parents.
+func customersOf(n int, seed uint64, now time.Time) (list []hospital.CustomerFields) {
+	const most, every = 90, 17
+	phones := map[string]bool{}
+	for i := 0; i < n && len(list) < most; i += every {
+		p := draw(i, seed, now)
+		f := p.fields(i, now).Clean()
+		link := hospital.CustomerPatient{PatientID: int64(i + 1), Relation: hospital.RelationSelf}
+		c := hospital.CustomerFields{Name: f.FirstName + " " + f.LastName, Phone: f.Phone, Email: f.Email, ConsentAt: f.ConsentAt}
+		switch f.ContactRelation {
+		case "มารดา":
+			c.Name, c.Phone, link.Relation = f.ContactName, f.ContactPhone, hospital.RelationChild
+		case "บุตร":
+			c.Name, c.Phone, link.Relation = f.ContactName, f.ContactPhone, hospital.RelationParent
+		}
+		if phones[c.Phone] {
+			continue
+		}
+		phones[c.Phone] = true
+		c.Patients = []hospital.CustomerPatient{link}
+		if p.rng.IntN(2) == 0 {
+			c.LineUserID = fmt.Sprintf("U%016x%016x", p.rng.Uint64(), p.rng.Uint64())
+		}
+		if c.ConsentAt == nil {
+			c.ConsentAt = &now
+		}
+		switch len(list) {
+		case 3:
+			c.Status, c.Note = hospital.CustomerSuspended, "แจ้งเบอร์ผิดหลายครั้ง ติดต่อไม่ได้"
+		case 7:
+			c.Note = "สะดวกรับสายหลัง 17.00 น."
+		case 11:
+			c.Status, c.Note = hospital.CustomerSuspended, "จองแล้วไม่มา 4 ครั้งใน 3 เดือน"
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+func addCustomers(ctx context.Context, db *store.DB, size Size) error {
+	for _, c := range customersOf(size.Patients, size.Seed, db.Now()) {
+		if _, err := db.CreateCustomer(ctx, c); err != nil {
+			return fmt.Errorf("sample customer: %w", err)
+		}
+	}
+	return nil
 }

@@ -7,11 +7,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"image/color"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"nadmor/internal/files"
 	"nadmor/internal/hospital"
@@ -23,72 +24,173 @@ type finding struct {
 	diagnosis string
 	codes     []string
 	advice    string
-	backDays  int // 0 for nobody asked back
+	backDays  int     // 0 for nobody asked back
+	of        illness // only those who live with one of these; 0 for everybody
+	low, high int     // ages; no bound where high is 0
+	sex       hospital.Sex
 }
 
+// fits tells whether somebody can have it.
+func (f finding) fits(s sketch, age int) bool {
+	return (f.of == 0 || s.has&f.of != 0) && age >= f.low && (f.high == 0 || age <= f.high) && (f.sex == "" || (f.sex == hospital.Male) == s.male)
+}
+
+// findings are by clinic; of antenatal care see pregnancy.
 var findings = map[string][]finding{
 	"MED": {
-		{"ติดเชื้อทางเดินหายใจส่วนบนเฉียบพลัน", []string{"J06.9"}, "พักผ่อนให้เพียงพอ ดื่มน้ำอุ่น หากมีไข้เกิน 3 วันให้กลับมาพบแพทย์", 0},
-		{"ความดันโลหิตสูงชนิดไม่ทราบสาเหตุ ควบคุมได้ดี", []string{"I10"}, "ลดอาหารเค็ม วัดความดันที่บ้านทุกเช้า", 56},
-		{"กล้ามเนื้อหลังส่วนล่างอักเสบ", []string{"M54.5"}, "งดยกของหนัก ประคบอุ่น และบริหารหลังตามแผ่นพับ", 14},
-		{"ไขมันในเลือดสูง", []string{"E78.5"}, "ลดของทอดและเนื้อสัตว์ติดมัน ออกกำลังกายสัปดาห์ละ 150 นาที", 84},
-		{"กระเพาะอาหารอักเสบ", []string{"K29.7"}, "รับประทานอาหารตรงเวลา งดอาหารรสจัด ชา กาแฟ", 28},
+		{diagnosis: "ติดเชื้อทางเดินหายใจส่วนบนเฉียบพลัน", codes: []string{"J06.9"}, advice: "พักผ่อนให้เพียงพอ ดื่มน้ำอุ่น หากมีไข้เกิน 3 วันให้กลับมาพบแพทย์"},
+		{diagnosis: "กล้ามเนื้อหลังส่วนล่างอักเสบ", codes: []string{"M54.5"}, advice: "งดยกของหนัก ประคบอุ่น และบริหารหลังตามแผ่นพับ", backDays: 14, low: 18},
+		{diagnosis: "กระเพาะอาหารอักเสบ", codes: []string{"K29.7"}, advice: "รับประทานอาหารตรงเวลา งดอาหารรสจัด ชา กาแฟ", backDays: 28},
+		{diagnosis: "ปวดศีรษะจากความเครียด", codes: []string{"G44.2"}, advice: "พักสายตา นอนให้พอ หลีกเลี่ยงกาแฟช่วงบ่าย", low: 15, high: 60},
+		{diagnosis: "กรวยไตอักเสบเฉียบพลัน", codes: []string{"N10"}, advice: "รับประทานยาให้ครบ ดื่มน้ำวันละ 2–3 ลิตร", backDays: 7, low: 18, high: 60, sex: hospital.Female},
+		{diagnosis: "ต่อมลูกหมากโต", codes: []string{"N40"}, advice: "ลดน้ำและกาแฟก่อนนอน หากปัสสาวะไม่ออกให้มาทันที", backDays: 84, low: 55, sex: hospital.Male},
+		{diagnosis: "ข้อเข่าเสื่อม", codes: []string{"M17.9"}, advice: "ลดน้ำหนัก งดนั่งพับเพียบและขัดสมาธิ", backDays: 56, low: 50},
+		{diagnosis: "ความดันโลหิตสูงชนิดไม่ทราบสาเหตุ ควบคุมได้ดี", codes: []string{"I10"}, advice: "ลดอาหารเค็ม วัดความดันที่บ้านทุกเช้า", backDays: 56, of: hypertension},
+		{diagnosis: "ความดันโลหิตสูง ยังควบคุมไม่ได้ ปรับยา", codes: []string{"I10"}, advice: "รับประทานยาสม่ำเสมอ ลดน้ำปลาและบะหมี่กึ่งสำเร็จรูป", backDays: 28, of: hypertension},
+		{diagnosis: "ไขมันในเลือดสูง", codes: []string{"E78.5"}, advice: "ลดของทอดและเนื้อสัตว์ติดมัน ออกกำลังกายสัปดาห์ละ 150 นาที", backDays: 84, of: lipids},
+		{diagnosis: "หัวใจห้องบนเต้นผิดจังหวะ", codes: []string{"I48.9"}, advice: "รับประทานยาละลายลิ่มเลือดตรงเวลา ระวังการกระแทก", backDays: 28, of: heartDisease, low: 45},
+		{diagnosis: "หอบหืด ควบคุมได้บางส่วน", codes: []string{"J45.9"}, advice: "พ่นยาทุกวันแม้ไม่มีอาการ หลีกเลี่ยงฝุ่นและควัน", backDays: 56, of: asthma},
+		{diagnosis: "ไตเรื้อรังระยะที่ 3", codes: []string{"N18.3"}, advice: "ลดอาหารเค็ม หลีกเลี่ยงยาแก้ปวดกลุ่ม NSAIDs", backDays: 84, of: kidney},
+		{diagnosis: "เก๊าท์", codes: []string{"M10.9"}, advice: "งดเครื่องในสัตว์ สัตว์ปีก และเครื่องดื่มแอลกอฮอล์", backDays: 28, of: gout},
 	},
 	"DM": {
-		{"เบาหวานชนิดที่ 2 ยังไม่มีภาวะแทรกซ้อน", []string{"E11.9"}, "คุมอาหารประเภทแป้งและน้ำตาล ตรวจเท้าทุกวัน", 28},
-		{"เบาหวานชนิดที่ 2 ร่วมกับความดันโลหิตสูง", []string{"E11.9", "I10"}, "รับประทานยาตรงเวลา งดน้ำและอาหารก่อนเจาะเลือดครั้งหน้า", 56},
-		{"เบาหวานชนิดที่ 2 มีภาวะแทรกซ้อนทางไต", []string{"E11.2", "N18.3"}, "ลดอาหารเค็ม หลีกเลี่ยงยาแก้ปวดกลุ่ม NSAIDs", 28},
+		{diagnosis: "เบาหวานชนิดที่ 2 ยังไม่มีภาวะแทรกซ้อน", codes: []string{"E11.9"}, advice: "คุมอาหารประเภทแป้งและน้ำตาล ตรวจเท้าทุกวัน", backDays: 56, of: diabetes},
+		{diagnosis: "เบาหวานชนิดที่ 2 HbA1c 7.8% ปรับยา", codes: []string{"E11.9"}, advice: "ลดข้าวเหนียวและผลไม้หวาน เดินเร็ววันละ 30 นาที", backDays: 28, of: diabetes},
+		{diagnosis: "ความดันโลหิตสูงร่วมกับไตเรื้อรัง", codes: []string{"I12.9", "N18.3"}, advice: "ลดอาหารเค็ม หลีกเลี่ยงยาแก้ปวดกลุ่ม NSAIDs", backDays: 56, of: kidney},
+		{diagnosis: "ความดันโลหิตสูง ควบคุมได้ดี", codes: []string{"I10"}, advice: "รับประทานยาตรงเวลา งดน้ำและอาหารก่อนเจาะเลือดครั้งหน้า", backDays: 84, of: hypertension},
 	},
 	"PED": {
-		{"หวัดธรรมดา", []string{"J00"}, "เช็ดตัวลดไข้ ให้ดื่มน้ำบ่อย ๆ", 0},
-		{"อุจจาระร่วงเฉียบพลัน สงสัยติดเชื้อไวรัส", []string{"A09.0"}, "ให้จิบเกลือแร่ หากซึมหรือปัสสาวะน้อยให้มาโรงพยาบาลทันที", 0},
-		{"ตรวจสุขภาพเด็กดี พัฒนาการสมวัย", []string{"Z00.1"}, "นัดรับวัคซีนตามสมุดบันทึกสุขภาพ", 56},
+		{diagnosis: "หวัดธรรมดา", codes: []string{"J00"}, advice: "เช็ดตัวลดไข้ ให้ดื่มน้ำบ่อย ๆ"},
+		{diagnosis: "อุจจาระร่วงเฉียบพลัน สงสัยติดเชื้อไวรัส", codes: []string{"A09.0"}, advice: "ให้จิบเกลือแร่ หากซึมหรือปัสสาวะน้อยให้มาโรงพยาบาลทันที"},
+		{diagnosis: "ตรวจสุขภาพเด็กดี พัฒนาการสมวัย", codes: []string{"Z00.1"}, advice: "นัดรับวัคซีนตามสมุดบันทึกสุขภาพ", backDays: 56, high: 5},
+		{diagnosis: "มือ เท้า ปาก", codes: []string{"B08.4"}, advice: "หยุดเรียน 7 วัน แยกของใช้ ล้างมือบ่อย ๆ", high: 6},
+		{diagnosis: "คออักเสบเฉียบพลัน", codes: []string{"J02.9"}, advice: "รับประทานยาให้ครบ ดื่มน้ำอุ่น", low: 3},
+		{diagnosis: "หอบหืดในเด็ก ควบคุมได้ดี", codes: []string{"J45.9"}, advice: "พ่นยาทุกวัน ล้างปากหลังพ่น", backDays: 56, of: asthma},
+		{diagnosis: "ไข้หวัดใหญ่", codes: []string{"J11.1"}, advice: "หยุดเรียนจนไข้ลงครบ 24 ชั่วโมง", low: 2},
 	},
 	"DENT": {
-		{"ฟันผุถึงเนื้อฟัน ซี่ 36 อุดฟันแล้ว", []string{"K02.1"}, "งดเคี้ยวอาหารแข็ง 24 ชั่วโมง", 0},
-		{"เหงือกอักเสบเรื้อรัง ขูดหินปูนทั้งปาก", []string{"K05.1", "K03.6"}, "แปรงฟันวันละ 2 ครั้ง ใช้ไหมขัดฟันทุกวัน", 84},
+		{diagnosis: "ฟันผุถึงเนื้อฟัน ซี่ 36 อุดฟันแล้ว", codes: []string{"K02.1"}, advice: "งดเคี้ยวอาหารแข็ง 24 ชั่วโมง", low: 7},
+		{diagnosis: "เหงือกอักเสบเรื้อรัง ขูดหินปูนทั้งปาก", codes: []string{"K05.1", "K03.6"}, advice: "แปรงฟันวันละ 2 ครั้ง ใช้ไหมขัดฟันทุกวัน", backDays: 168, low: 15},
+		{diagnosis: "ฟันคุดซี่ 48 ผ่าออกแล้ว", codes: []string{"K01.1"}, advice: "กัดผ้าก๊อซ 1 ชั่วโมง ประคบเย็น ตัดไหมใน 7 วัน", backDays: 7, low: 17, high: 45},
+		{diagnosis: "ฟันน้ำนมผุ เคลือบฟลูออไรด์", codes: []string{"K02.9"}, advice: "งดน้ำและอาหาร 30 นาที ไม่ให้หลับคาขวดนม", backDays: 168, high: 9},
+		{diagnosis: "สูญเสียฟันบางส่วน พิมพ์ปากทำฟันเทียม", codes: []string{"K08.1"}, advice: "นัดลองฟันเทียมครั้งต่อไป", backDays: 14, low: 50},
+	},
+	"SUR": {
+		{diagnosis: "แผลฉีกขาดที่มือ แผลแห้งดี", codes: []string{"S61.9"}, advice: "ทำแผลวันเว้นวัน ห้ามโดนน้ำ", backDays: 2},
+		{diagnosis: "ฝีที่ผิวหนัง กรีดระบายหนอง", codes: []string{"L02.9"}, advice: "ทำแผลทุกวัน รับประทานยาฆ่าเชื้อให้ครบ", backDays: 1},
+		{diagnosis: "ถูกสุนัขกัด ได้วัคซีนพิษสุนัขบ้า", codes: []string{"W54", "Z24.2"}, advice: "มาฉีดวัคซีนให้ครบตามนัด", backDays: 4},
+		{diagnosis: "แผลที่เท้าจากเบาหวาน", codes: []string{"E11.5", "L97"}, advice: "ห้ามเดินเท้าเปล่า ทำแผลทุกวัน คุมน้ำตาล", backDays: 1, of: diabetes},
+		{diagnosis: "ก้อนไขมันใต้ผิวหนัง ผ่าออกแล้ว", codes: []string{"D17.9"}, advice: "ตัดไหม 7–10 วัน", backDays: 8, low: 20},
+		{diagnosis: "ไส้เลื่อนขาหนีบ นัดผ่าตัด", codes: []string{"K40.9"}, advice: "งดยกของหนัก หากปวดและดันไม่กลับให้มาทันที", backDays: 21, low: 30, sex: hospital.Male},
+		{diagnosis: "ก้อนที่เต้านม ลักษณะไม่ร้าย", codes: []string{"D24"}, advice: "คลำเต้านมด้วยตนเองทุกเดือน นัดอัลตราซาวด์ซ้ำ", backDays: 168, low: 20, sex: hospital.Female},
 	},
 	"EYE": {
-		{"ต้อกระจกในผู้สูงอายุ ทั้งสองตา", []string{"H25.9"}, "สวมแว่นกันแดด หากตามัวลงเร็วให้มาก่อนนัด", 84},
-		{"ตาแห้ง", []string{"H04.1"}, "หยอดน้ำตาเทียมวันละ 4 ครั้ง พักสายตาทุก 20 นาที", 28},
+		{diagnosis: "ต้อกระจกในผู้สูงอายุ ทั้งสองตา", codes: []string{"H25.9"}, advice: "สวมแว่นกันแดด หากตามัวลงเร็วให้มาก่อนนัด", backDays: 84, low: 55},
+		{diagnosis: "ตาแห้ง", codes: []string{"H04.1"}, advice: "หยอดน้ำตาเทียมวันละ 4 ครั้ง พักสายตาทุก 20 นาที", backDays: 28},
 	},
 	"VAC": {
-		{"รับวัคซีนไข้หวัดใหญ่ ไม่มีอาการข้างเคียงหลังสังเกต 30 นาที", []string{"Z25.1"}, "หากมีไข้ให้รับประทานพาราเซตามอล", 0},
+		{diagnosis: "รับวัคซีนไข้หวัดใหญ่ ไม่มีอาการข้างเคียงหลังสังเกต 30 นาที", codes: []string{"Z25.1"}, advice: "หากมีไข้ให้รับประทานพาราเซตามอล"},
 	},
 }
 
-// addResults writes down what was found at most of the visits of the past two
-// months. Some have a file.
-func addResults(ctx context.Context, db *store.DB, uploads files.Store) error {
-	const withFile, most = 12, 6000
-	var visits []hospital.Appointment
-	for days := range back + 1 { // of a large hospital the last ones
-		date := hospital.AddDays(db.Today(), -days)
-		day, err := db.AppointmentsIn(ctx, hospital.AppointmentFilter{DateFrom: date, DateTo: date, Statuses: []hospital.AppointmentStatus{hospital.Completed}})
+// pregnancy is what is written down of a woman with child, in a week.
+func pregnancy(week int, rng *rand.Rand) finding {
+	f := finding{diagnosis: fmt.Sprintf("ครรภ์ %d สัปดาห์ ทารกเติบโตตามเกณฑ์", week), codes: []string{"Z34.9"}, advice: "รับประทานยาบำรุงทุกวัน นับลูกดิ้น หากมีเลือดออกหรือน้ำเดินให้มาทันที", backDays: 28, low: 15, high: 45, sex: hospital.Female}
+	switch {
+	case week < 14:
+		f.diagnosis, f.advice = fmt.Sprintf("ฝากครรภ์ครั้งแรก อายุครรภ์ %d สัปดาห์", week), "รับประทานโฟลิก งดยาที่ไม่ได้สั่งโดยแพทย์ นัดฟังผลเลือด"
+	case week >= 36:
+		f.backDays = 7
+	case week >= 24 && rng.IntN(8) == 0:
+		f.diagnosis, f.codes, f.advice, f.backDays = fmt.Sprintf("เบาหวานขณะตั้งครรภ์ อายุครรภ์ %d สัปดาห์", week), []string{"O24.4"}, "คุมอาหารแป้งและน้ำตาล เจาะน้ำตาลปลายนิ้วตามตาราง", 14
+	}
+	return f
+}
+
+// mostResults are how many results are kept in mind: of a large hospital the last
+// ones have one.
+const mostResults = 30_000
+
+// findingsOf are what was found at the visits.
+type findingsOf struct {
+	planner
+	rng  *rand.Rand
+	list []hospital.Result
+	last []visit // over, of the last days
+}
+
+// write finds something at most of the visits that are over.
+func (o *findingsOf) write(v visit) {
+	if v.Status != hospital.Completed {
+		return
+	}
+	if o.last = append(o.last, v); len(o.last) > 1000 {
+		o.last = slices.Delete(o.last, 0, 500)
+	}
+	f, ok := o.finding(v)
+	if !ok || o.rng.IntN(8) == 0 {
+		return
+	}
+	if len(o.list) >= 2*mostResults {
+		o.list = slices.Delete(o.list, 0, mostResults)
+	}
+	o.list = append(o.list, o.result(v, f))
+}
+
+// finding is what somebody is found to have: what they live with as often as
+// anything else.
+func (o *findingsOf) finding(v visit) (finding, bool) {
+	s := o.people[v.PatientID]
+	if v.who == expectant {
+		return pregnancy(v.weeks, o.rng), true
+	}
+	date, _ := time.Parse(time.DateOnly, v.Date)
+	age := s.on(dayOf(date))
+	var known, any []finding
+	for _, f := range findings[v.Code] {
+		if f.fits(s, age) {
+			if any = append(any, f); f.of != 0 {
+				known = append(known, f)
+			}
+		}
+	}
+	if len(known) > 0 && o.rng.IntN(2) == 0 {
+		any = known
+	}
+	if len(any) == 0 {
+		return finding{}, false
+	}
+	return pick(o.rng, any), true
+}
+
+func (o *findingsOf) result(v visit, f finding) hospital.Result {
+	r := hospital.Result{
+		AppointmentID: v.ID, PatientID: v.PatientID, CreatedAt: *v.CompletedAt,
+		ResultFields: hospital.ResultFields{Type: hospital.ResultDiagnosis, Diagnosis: f.diagnosis, ICD10: f.codes, Advice: f.advice},
+	}
+	for _, id := range v.service.StaffIDs {
+		if name, doctor := o.doctors[id]; doctor && (r.CreatedBy == nil || v.StaffID != nil && id == *v.StaffID) {
+			r.CreatedBy, r.CreatedByName = &id, name
+		}
+	}
+	if f.backDays > 0 && o.rng.IntN(3) > 0 {
+		back := hospital.AddDays(v.Date, f.backDays)
+		r.FollowUpDate = &back
+	}
+	return r
+}
+
+// addResults writes down what was found. Some of the last have a file.
+func addResults(ctx context.Context, db *store.DB, uploads files.Store, found *findingsOf) error {
+	const withFile = 12
+	list := found.list[max(0, len(found.list)-mostResults):]
+	keys := make([]string, len(list))
+	for n := range min(withFile, len(found.last)/9) { // of the last days, where people look first
+		r, key, err := found.withFile(ctx, uploads, found.last[len(found.last)-1-n*9], n+1)
 		if err != nil {
 			return err
 		}
-		day = slices.DeleteFunc(day, func(a hospital.Appointment) bool { return len(findings[a.Service.Code]) == 0 })
-		if visits = slices.Concat(day, visits); len(visits) >= most {
-			visits = visits[len(visits)-most:]
-			break
-		}
-	}
-	rng := rand.New(rand.NewPCG(2569, 2)) //nolint:gosec // sample data
-	var list []hospital.Result
-	var keys []string
-	for i, a := range visits {
-		if rng.IntN(8) == 0 {
-			continue
-		}
-		list, keys = append(list, resultOf(a, pick(rng, findings[a.Service.Code]), rng)), append(keys, "")
-		if ahead := len(visits) - i; ahead%9 == 0 && ahead/9 <= withFile { // of the last days, where people look first
-			r, key, err := resultWithFile(ctx, uploads, a, ahead/9)
-			if err != nil {
-				return err
-			}
-			list, keys = append(list, r), append(keys, key)
-		}
+		list, keys = append(list, r), append(keys, key)
 	}
 	if err := db.LoadResults(ctx, list, keys); err != nil {
 		return fmt.Errorf("sample results: %w", err)
@@ -96,29 +198,15 @@ func addResults(ctx context.Context, db *store.DB, uploads files.Store) error {
 	return nil
 }
 
-func resultOf(a hospital.Appointment, f finding, rng *rand.Rand) hospital.Result {
-	r := hospital.Result{
-		AppointmentID: a.ID, PatientID: a.PatientID, CreatedBy: a.StaffID, CreatedByName: "นพ.ธนกฤต วัฒนกุล", CreatedAt: *a.CompletedAt,
-		ResultFields: hospital.ResultFields{Type: hospital.ResultDiagnosis, Diagnosis: f.diagnosis, ICD10: f.codes, Advice: f.advice},
-	}
-	if a.Staff != nil {
-		r.CreatedByName = a.Staff.Name
-	}
-	if f.backDays > 0 && rng.IntN(3) > 0 {
-		back := hospital.AddDays(a.Date, f.backDays)
-		r.FollowUpDate = &back
-	}
-	return r
-}
-
-// resultWithFile keeps a blood count or an X-ray of the visit.
-func resultWithFile(ctx context.Context, uploads files.Store, a hospital.Appointment, n int) (hospital.Result, string, error) {
-	r := resultOf(a, finding{}, nil)
-	r.Type, r.ICD10, r.FollowUpDate = hospital.ResultLab, []string{}, nil
-	name, contentType, body := "ผลตรวจเลือด CBC "+a.Patient.HN+".pdf", "application/pdf", bloodCount(a)
-	if n%3 == 0 {
+// withFile keeps a blood count or an X-ray of the visit.
+func (o *findingsOf) withFile(ctx context.Context, uploads files.Store, v visit, n int) (hospital.Result, string, error) {
+	r := o.result(v, finding{})
+	r.Type, r.ICD10 = hospital.ResultLab, []string{}
+	v.Patient.HN = hospital.NumberFormat(hospital.DefaultSetting.HNFormat).Format(o.now, v.PatientID)
+	name, contentType, body := "ผลตรวจเลือด CBC "+v.Patient.HN+".pdf", "application/pdf", bloodCount(v.Appointment)
+	if n%3 == 0 && v.who != expectant {
 		r.Type = hospital.ResultXRay
-		name, contentType, body = "ภาพรังสีทรวงอก "+a.Patient.HN+".png", "image/png", chest(n)
+		name, contentType, body = "ภาพรังสีทรวงอก "+v.Patient.HN+".png", "image/png", chest()
 	}
 	key := fmt.Sprintf("%s/sampleresult%012d%s", files.Results, n, name[strings.LastIndexByte(name, '.'):])
 	if _, err := uploads.Put(ctx, key, bytes.NewReader(body), files.MaxImageBytes); err != nil {
@@ -172,15 +260,14 @@ func buddhist(date string) int {
 	return year + 543
 }
 
-// chest is something like an X-ray of one.
-func chest(n int) []byte {
+// chest is something like an X-ray of one. It is drawn once.
+var chest = sync.OnceValue(func() []byte {
 	grey := func(v uint8, alpha uint8, s shape) layer { return layer{s, color.NRGBA{v, v, v, alpha}} }
 	layers := []layer{grey(95, 255, box(200, 250, 170, 230, 90)), grey(28, 235, box(128, 220, 58, 150, 55)), grey(28, 235, box(272, 220, 58, 150, 55)), grey(150, 220, box(200, 250, 16, 230, 8)), grey(140, 200, heart(225, 300, 130))}
 	for i := range 8 {
 		y := 105 + float64(i)*34
 		layers = append(layers, grey(190, 70, line(9, 60, y+14, 120, y-6, 190, y)), grey(190, 70, line(9, 340, y+14, 280, y-6, 210, y)))
 	}
-	tilt := math.Sin(float64(n)) * 4
-	layers = append(layers, grey(200, 150, line(14, 70, 80+tilt, 195, 62)), grey(200, 150, line(14, 330, 80-tilt, 205, 62)))
+	layers = append(layers, grey(200, 150, line(14, 70, 80, 195, 62)), grey(200, 150, line(14, 330, 82, 205, 62)))
 	return paint(400, 500, color.NRGBA{8, 8, 10, 255}, color.NRGBA{16, 16, 20, 255}, nil, layers...)
-}
+})

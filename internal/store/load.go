@@ -129,7 +129,7 @@ func grouped[T any](all iter.Seq[T], n int) iter.Seq[[]T] {
 }
 
 var loadedAppointment = []string{
-	"id", "number", "patient_id", "service_id", "date", "start_time", "end_time", "staff_id", "kind", "channel", "priority", "status", "reason", "note",
+	"id", "number", "patient_id", "service_id", "date", "start_time", "end_time", "staff_id", "customer_id", "kind", "channel", "priority", "status", "reason", "note",
 	"overbooked", "overbook_reason", "cancel_reason", "queue_no", "checked_in_at", "started_at", "completed_at", "created_by", "created_at", "updated_at",
 }
 
@@ -189,7 +189,7 @@ func prepareAppointments(list []hospital.Appointment) loadedAppointments {
 	rows := make([][]any, len(list))
 	for i, a := range list {
 		rows[i] = []any{
-			int64(0), a.Number, a.PatientID, a.ServiceID, a.Date, a.StartTime, a.EndTime, orNil(a.StaffID), string(a.Kind), string(a.Channel), string(a.Priority), string(a.Status), a.Reason, a.Note,
+			int64(0), a.Number, a.PatientID, a.ServiceID, a.Date, a.StartTime, a.EndTime, orNil(a.StaffID), orNil(a.CustomerID), string(a.Kind), string(a.Channel), string(a.Priority), string(a.Status), a.Reason, a.Note,
 			a.Overbooked, a.OverbookReason, a.CancelReason, orNil(a.QueueNo), msOrNil(a.CheckedInAt), msOrNil(a.StartedAt), msOrNil(a.CompletedAt), orNil(a.CreatedBy), ms(a.CreatedAt), ms(a.UpdatedAt),
 		}
 	}
@@ -237,7 +237,7 @@ func (tx *Tx) beginHistory(after, last int64) error {
 	const made = ` FROM (SELECT *, CASE WHEN status IN ('PENDING', 'WAITLISTED') THEN status ELSE 'BOOKED' END AS first FROM appointments WHERE id > $2 AND id <= $3) a`
 	_, err := tx.exec(`INSERT INTO appointment_history (`+columns+`)
 		SELECT id, 'CREATE', '{}', '{"date":"' || date || '","endTime":"' || end_time || '","patientId":' || patient_id || ',"serviceId":' || service_id || ',"startTime":"' || start_time || '","status":"' || first || '"}',
-		'', created_by, $1, created_at`+made+` ORDER BY id`, tx.actor.Name, after, last)
+		'', created_by, coalesce((SELECT name FROM users u WHERE u.id = a.created_by), $1), created_at`+made+` ORDER BY id`, tx.actor.Name, after, last)
 	if err != nil {
 		return err
 	}

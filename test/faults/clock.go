@@ -87,7 +87,7 @@ func (h *timeless) nadmor(ctx context.Context, ready func(string), args ...strin
 }
 
 func (h *timeless) run() (err error) {
-	if err := h.nadmor(h.ctx, nil, "demo", "--patients=200"); err != nil {
+	if err := h.nadmor(h.ctx, nil, "demo", "--patients=200", "--appointments=3000"); err != nil {
 		return err
 	}
 	serving, stop := context.WithCancel(h.ctx)
