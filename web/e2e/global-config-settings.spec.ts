@@ -364,6 +364,8 @@ for (const [look, settings] of [
 ] as const) {
   test(`axe finds nothing in the tabs, ${look}`, async ({ page, signInAs }) => {
     test.slow();
+    // What a tab was filled with may be left behind.
+    page.on('dialog', (dialog) => void dialog.accept());
     await withSettings(page, settings);
     await signInAs('admin');
     for (const [tab, field] of [

@@ -101,7 +101,8 @@ test('the keyboard does all of it, with one stop for Tab', async ({ page, signIn
   await page.keyboard.type('5');
   await page.keyboard.press('Enter');
   await expect(cell(page, 2, 1)).toHaveText('0 / 5ว่าง 5');
-  expect(await planner.capacitiesOn(service, TUE)).toBe('5 5 4');
+  await expect(dialog(page)).toBeHidden();
+  await expect.poll(() => planner.capacitiesOn(service, TUE)).toBe('5 5 4');
   await expect(grid(page).locator(':focus')).toHaveCount(1);
   await page.keyboard.press('PageUp');
   await page.keyboard.press('ArrowUp');

@@ -32,7 +32,6 @@ const FOLLOWERS: Follower[] = [
   { key: ['dashboard'], kinds: SEATS },
   { key: ['schedule', 'slots'], kinds: SEATS, when: isOfSpan },
   { key: ['schedule', 'closures'], kinds: ['closure'] },
-  { key: ['schedule', 'services'], kinds: ['service'] },
   { key: ['service'], kinds: ['service'] },
   { key: ['setting'], kinds: ['setting'] },
   { key: ['hospital'], kinds: ['setting'] },

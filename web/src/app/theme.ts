@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+import { Button, type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 import type { Messages } from '@/i18n/th';
 import { mix } from '@/lib/colour';
 import {
@@ -59,6 +59,12 @@ export function makeTheme({ primary }: Settings, t: Messages) {
     respectReducedMotion: true,
     components: {
       Text: { defaultProps: { size: 'sm' } },
+      // The kit's "compact-md" has the letters of a large button; here all buttons have those of the text beside them.
+      Button: Button.extend({
+        vars: (_, { size }) => ({
+          root: size === 'compact-md' ? { '--button-fz': 'var(--mantine-font-size-sm)' } : {},
+        }),
+      }),
       // The placeholder is no menu item, which role=menu forbids; without it the first item gets the focus.
       Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
       CloseButton: { defaultProps: { 'aria-label': t.app.close } },

@@ -241,7 +241,11 @@ export const appointment: typeof texts = {
     to: 'To',
     allServices: 'All services',
     allStatuses: 'All statuses',
-    statusGroups: { SEATED: 'All that hold a seat', EXPECTED: 'Not come yet (booked and confirmed)' },
+    statusGroups: {
+      SEATED: 'All that hold a seat',
+      EXPECTED: 'Not come yet (booked and confirmed)',
+      OPEN: 'Not finished yet',
+    },
     allStaff: 'All staff',
     allChannels: 'All channels',
     allKinds: 'All kinds',

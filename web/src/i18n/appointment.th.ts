@@ -247,7 +247,11 @@ export const appointment = {
     to: 'ถึงวันที่',
     allServices: 'ทุกบริการ',
     allStatuses: 'ทุกสถานะ',
-    statusGroups: { SEATED: 'ทุกสถานะที่ถือที่นั่ง', EXPECTED: 'ยังไม่มา (นัดแล้วและยืนยันแล้ว)' },
+    statusGroups: {
+      SEATED: 'ทุกสถานะที่ถือที่นั่ง',
+      EXPECTED: 'ยังไม่มา (นัดแล้วและยืนยันแล้ว)',
+      OPEN: 'ยังไม่เสร็จ (ยังไม่มาและกำลังรับบริการ)',
+    },
     allStaff: 'ทุกผู้ให้บริการ',
     allChannels: 'ทุกช่องทาง',
     allKinds: 'ทุกประเภท',

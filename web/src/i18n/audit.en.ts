@@ -111,6 +111,7 @@ export const audit: typeof auditTexts = {
     'patient.reveal-id-card': 'Showed the ID card number of',
     'patient.export': 'Exported patients',
     'patient.import': 'Imported patients',
+    'appointment.import': 'Imported appointments',
     'appointment.slip': 'Printed the slip of',
     'appointment.day-list': 'Printed the list of the day',
     'customer.create': 'Added customer',

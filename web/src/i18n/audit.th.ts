@@ -111,6 +111,7 @@ export const audit = {
     'patient.reveal-id-card': 'แสดงเลขประจำตัวประชาชนของ',
     'patient.export': 'ส่งออกข้อมูลผู้ป่วย',
     'patient.import': 'นำเข้าข้อมูลผู้ป่วย',
+    'appointment.import': 'นำเข้านัดหมาย',
     'appointment.slip': 'พิมพ์ใบนัด',
     'appointment.day-list': 'พิมพ์รายชื่อนัดประจำวัน',
     'customer.create': 'เพิ่มผู้ใช้บริการ',

@@ -15,6 +15,8 @@ export const app: typeof appTexts = {
   backHome: 'Back to home',
   close: 'Close',
   skipToContent: 'Skip to content',
+  showOthers: (count) => `Show ${count} more`,
+  showFewer: 'Show fewer',
   documentTitle: (page, hospital) => `${page} · ${hospital}`,
 };
 

@@ -7,6 +7,8 @@ export const app = {
   backHome: 'กลับหน้าหลัก',
   close: 'ปิด',
   skipToContent: 'ข้ามไปยังเนื้อหา',
+  showOthers: (count: number) => `แสดงอีก ${count} รายการ`,
+  showFewer: 'แสดงน้อยลง',
   documentTitle: (page: string, hospital: string) => `${page} · ${hospital}`,
 };
 

@@ -1,7 +1,8 @@
 import { IconCalendarPlus, IconCornerDownLeft } from '@tabler/icons-react';
 import { Link, linkOptions } from '@tanstack/react-router';
-import { fullName, PatientLine, patientLink } from '@/features/patient/search-line';
+import { PatientLine, patientLink } from '@/features/patient/search-line';
 import { useLanguage, useT } from '@/i18n/provider';
+import { fullName } from '@/lib/full-name';
 import { formatDate, formatTime } from '@/lib/thai-date';
 import { AppointmentStatusBadge } from '@/ui/appointment-status';
 import classes from './quick-search.module.css';

@@ -37,26 +37,6 @@ export const appointmentKeys = {
   one: (id: number) => [...APPOINTMENTS, 'one', id],
 };
 
-export const servicesQuery = queryOptions({
-  queryKey: ['service', 'choices'],
-  queryFn: ({ signal }) => call(api.GET('/admin/api/v1/service-config/list', { signal })),
-  staleTime: 60_000,
-});
-
-/** Those that take no bookings any more, too: people may still be booked there. */
-export const allServicesQuery = queryOptions({
-  queryKey: ['service', 'choices', 'all'],
-  queryFn: ({ signal }) =>
-    call(api.GET('/admin/api/v1/service-config/list', { params: { query: { all: true } }, signal })),
-  staleTime: 60_000,
-});
-
-export const staffQuery = queryOptions({
-  queryKey: ['user', 'choices'],
-  queryFn: ({ signal }) => call(api.GET('/admin/api/v1.0/user-admin/list', { signal })),
-  staleTime: 60_000,
-});
-
 export const patientQuery = (id: number) =>
   queryOptions({
     queryKey: ['patient', 'one', id],

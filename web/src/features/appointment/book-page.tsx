@@ -2,6 +2,7 @@ import { Alert, Button, Card, Group, Modal, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconUserPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, type FormEvent, useRef, useState } from 'react';
+import { servicesQuery } from '@/api/choices';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { hospitalToday } from '@/lib/thai-date';
@@ -18,7 +19,6 @@ import {
   bookSeries,
   previewSeries,
   type SeriesBooked,
-  servicesQuery,
 } from './api';
 import { Booked } from './booked';
 import classes from './booking.module.css';

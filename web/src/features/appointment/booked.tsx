@@ -1,6 +1,7 @@
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { IconCalendarPlus, IconCircleCheck, IconHourglass, IconPrinter } from '@tabler/icons-react';
 import { useLanguage, useT } from '@/i18n/provider';
+import { fullName } from '@/lib/full-name';
 import { formatLongDate } from '@/lib/thai-date';
 import { LinkButton } from '@/ui/link-button';
 import { showFailure } from '@/ui/toast';
@@ -8,7 +9,6 @@ import type { SeriesBooked, Service } from './api';
 import classes from './booking.module.css';
 import { SeriesPreview } from './series';
 import { printSlip, type SlipSize } from './slip';
-import { nameOf } from './words';
 
 interface BookedProps {
   booked: SeriesBooked;
@@ -38,7 +38,7 @@ export function Booked({ booked, service, startTime, onAnother, onSamePatient }:
   const print = (size: SlipSize) => void printSlip(first.id, size).catch((error) => showFailure(t, error));
   const facts: [string, string][] = [
     [words.field.number, first.number],
-    [words.list.patient, `${nameOf(first.patient)} (HN ${first.patient.hn})`],
+    [words.list.patient, `${fullName(first.patient)} (HN ${first.patient.hn})`],
     [words.field.serviceId, first.service.name],
     [words.field.date, formatLongDate(first.date, language)],
     [words.field.startTime, words.time(first.startTime, first.endTime)],

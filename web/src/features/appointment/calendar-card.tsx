@@ -2,9 +2,11 @@ import { Button, Drawer, Group, Skeleton, Text } from '@mantine/core';
 import { IconCalendarEvent, IconClipboardText, IconPencil, IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useDeferredValue, useImperativeHandle, useState } from 'react';
+import { servicesQuery } from '@/api/choices';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatAge } from '@/lib/age';
+import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
 import { formatLongDate } from '@/lib/thai-date';
 import { AppointmentStatusBadge } from '@/ui/appointment-status';
@@ -13,10 +15,11 @@ import { LinkButton } from '@/ui/link-button';
 import { TextLink } from '@/ui/text-link';
 import { showFailure } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
-import { type Appointment, appointmentQuery, patientQuery, servicesQuery } from './api';
+import { type Appointment, appointmentQuery, patientQuery } from './api';
 import bookingClasses from './booking.module.css';
 import { isWalkIn } from './booking-values';
-import classes from './calendar.module.css';
+import shared from './calendar.module.css';
+import classes from './calendar-card.module.css';
 import { type Move, MoveDialog } from './calendar-move';
 import { Allergies } from './patient-summary';
 import { printSlip } from './slip';
@@ -26,7 +29,7 @@ import { STATUS_RULES } from './status-rules';
 import { TimeChoice } from './time-choice';
 import { useSeats } from './use-seats';
 import { type StatusActions, useStatusActions } from './use-status-actions';
-import { nameOf, type Seat, seatText } from './words';
+import { type Seat, seatText } from './words';
 
 export interface CalendarDialogs {
   open: (appointment: Appointment) => void;
@@ -57,7 +60,7 @@ export function CalendarCards({ ref }: { ref: Ref<CalendarDialogs> }) {
         {drawn ? (
           <Card key={drawn.id} appointment={drawn} actions={actions} onMove={move.open} />
         ) : (
-          card.subject && <Text className={bookingClasses.patientName}>{nameOf(card.subject.patient)}</Text>
+          card.subject && <Text className={bookingClasses.patientName}>{fullName(card.subject.patient)}</Text>
         )}
       </Drawer>
       <MoveDialog dialog={move} onMoved={() => card.opened && card.close()} seatsFreed={actions.seatsFreed} />
@@ -93,10 +96,10 @@ function Card({ appointment: known, actions, onMove }: CardProps) {
             params={{ id: String(patient.id) }}
             className={bookingClasses.patientName}
           >
-            {nameOf(patient)}
+            {fullName(patient)}
           </TextLink>
         ) : (
-          <Text className={bookingClasses.patientName}>{nameOf(patient)}</Text>
+          <Text className={bookingClasses.patientName}>{fullName(patient)}</Text>
         )}
         <Text size="sm" component="div" className={`tabular ${bookingClasses.line}`}>
           <bdi>HN {patient.hn}</bdi>
@@ -109,7 +112,7 @@ function Card({ appointment: known, actions, onMove }: CardProps) {
       {can('PATIENT.SHOW') && <PatientAllergies id={patient.id} />}
       <dl className={bookingClasses.facts}>
         <Fact label={t.appointment.field.serviceId}>
-          <span className={classes.serviceName} style={{ borderColor: service.color }}>
+          <span className={shared.serviceName} style={{ borderColor: service.color }}>
             {service.name}
           </span>
         </Fact>

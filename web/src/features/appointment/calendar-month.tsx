@@ -17,8 +17,9 @@ import type { Messages } from '@/i18n/th';
 import { addDays, addMonths, formatLongDate, formatMonth, hospitalToday, weekdayName } from '@/lib/thai-date';
 import { APPOINTMENT_STATUSES, type AppointmentStatus } from '@/ui/appointment-status';
 import type { DayLoad } from './api';
-import classes from './calendar.module.css';
+import shared from './calendar.module.css';
 import { levelOf } from './calendar-grid';
+import classes from './calendar-month.module.css';
 import { type CalendarSearch, datesOf } from './calendar-search';
 import { useRoving } from './use-roving';
 
@@ -293,7 +294,7 @@ function Breakdown({ load, serviceNames }: { load: DayLoad; serviceNames: MonthP
           const service = serviceNames.get(serviceId);
           return (
             <li key={serviceId}>
-              <span className={classes.serviceName} style={{ borderColor: service?.color }}>
+              <span className={shared.serviceName} style={{ borderColor: service?.color }}>
                 {service?.name ?? `#${serviceId}`}
               </span>
               <bdi className={classes.breakdownLoad}>

@@ -1,19 +1,21 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { servicesQuery } from '@/api/choices';
 import { ApiError } from '@/api/error';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
+import { fullName } from '@/lib/full-name';
 import { TextLink } from '@/ui/text-link';
 import { showDone, showFailure, showUndo } from '@/ui/toast';
 import type { Dialog } from '@/ui/use-dialog';
-import { type Appointment, appointmentKeys, servicesQuery, updateAppointment } from './api';
+import { type Appointment, appointmentKeys, updateAppointment } from './api';
 import classes from './booking.module.css';
 import type { Target } from './calendar-grid';
 import { BookingRefusal } from './refusal';
 import { STATUS_RULES } from './status-rules';
 import { type StatusActions, undoOf } from './use-status-actions';
-import { nameOf, seatText } from './words';
+import { seatText } from './words';
 
 export interface Move {
   appointment: Appointment;
@@ -34,7 +36,7 @@ export function MoveDialog({ dialog, ...props }: MoveDialogProps) {
     <Modal
       opened={opened}
       onClose={close}
-      title={subject && t.calendar.move.title(nameOf(subject.appointment.patient))}
+      title={subject && t.calendar.move.title(fullName(subject.appointment.patient))}
       centered
       returnFocus={false}
     >
@@ -59,7 +61,7 @@ function MoveBody({ move, onClose, onMoved, seatsFreed }: MoveBodyProps) {
   const [from, setFrom] = useState(move.appointment);
   const [to, setTo] = useState(move.to);
   const refresh = () => queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
-  const name = nameOf(from.patient);
+  const name = fullName(from.patient);
   const undo = useMutation({
     mutationFn: ({ id, version }: Appointment) => updateAppointment({ id, version, ...placeOf(from) }),
     onSuccess: (now) => showDone(words.undone(name, seatText(t, language, now))),

@@ -20,6 +20,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { memo, type RefObject, useCallback, useMemo, useRef } from 'react';
+import { allServicesQuery, staffQuery } from '@/api/choices';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { hospitalToday, weekdayName, weekdayOf } from '@/lib/thai-date';
@@ -30,11 +31,13 @@ import { LinkButton } from '@/ui/link-button';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showNotice } from '@/ui/toast';
 import { useAfterPaint } from '@/ui/use-after-paint';
-import { allServicesQuery, type Calendar, calendarQuery, type Service, staffQuery } from './api';
-import classes from './calendar.module.css';
+import { useToday } from '@/ui/use-today';
+import { type Calendar, calendarQuery, type Service } from './api';
+import './calendar.module.css';
 import { CalendarCards, type CalendarDialogs } from './calendar-card';
 import { dayGrid, dropTarget, type Level, narrow, weekGrid } from './calendar-grid';
 import { MonthView } from './calendar-month';
+import classes from './calendar-page.module.css';
 import {
   type CalendarSearch,
   calendarAsk,
@@ -58,7 +61,8 @@ const NOTHING_YET: Calendar = { days: [], appointments: [], slots: [] };
 export function CalendarPage() {
   const search = route.useSearch();
   const { service, staff, status } = search;
-  const date = search.date ?? hospitalToday();
+  const today = useToday();
+  const date = search.date ?? today;
   const navigate = route.useNavigate();
   const services = useQuery(allServicesQuery);
   const query = useQuery(calendarQuery(calendarAsk(search, date)));

@@ -14,14 +14,15 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import { useLanguage, useT } from '@/i18n/provider';
+import { fullName } from '@/lib/full-name';
 import { formatLongDate, formatTime, inHospital, weekdayName, weekdayOf } from '@/lib/thai-date';
 import { APPOINTMENT_STATUSES, STATUS_LOOKS } from '@/ui/appointment-status';
 import type { Appointment } from './api';
-import classes from './calendar.module.css';
+import shared from './calendar.module.css';
 import { type Block, type Column, levelOf, type SlotGrid } from './calendar-grid';
+import classes from './calendar-slots.module.css';
 import { STATUS_RULES } from './status-rules';
 import { useRoving } from './use-roving';
-import { nameOf } from './words';
 
 /** So many people of a slot are shown at once; the others one click away. */
 const SHOWN_IN_DAY = 8;
@@ -357,7 +358,10 @@ function ColumnHead({ column, byService, serviceNames }: SlotsProps & { column: 
   return (
     <>
       {byService ? (
-        <span className={classes.serviceName} style={{ borderColor: service?.color }}>
+        <span
+          className={`${shared.serviceName} ${classes.columnName}`}
+          style={{ borderColor: service?.color }}
+        >
           {service?.name ?? column.blocks[0]?.appointments[0]?.service.name}
         </span>
       ) : (
@@ -486,7 +490,7 @@ function Person({ appointment, hourly, mayMove }: PersonProps) {
   const t = useT();
   const { language } = useLanguage();
   const { id, patient, status, startTime, service, priority, queueNo } = appointment;
-  const name = nameOf(patient);
+  const name = fullName(patient);
   const word = t.appointment.statuses[status];
   return (
     <li>

@@ -1,7 +1,8 @@
 import { NativeSelect, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { staffQuery } from '@/api/choices';
 import { useT } from '@/i18n/provider';
-import { CHANNELS, KINDS, PRIORITIES, type Service, staffQuery } from './api';
+import { CHANNELS, KINDS, PRIORITIES, type Service } from './api';
 import classes from './booking.module.css';
 import type { BookingForm } from './booking-values';
 

@@ -3,9 +3,11 @@ import { IconCalendarPlus, IconClipboardText, IconPrinter, IconTrash } from '@ta
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
+import { servicesQuery } from '@/api/choices';
 import { ApiError } from '@/api/error';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
+import { fullName } from '@/lib/full-name';
 import { hospitalToday } from '@/lib/thai-date';
 import { ChangeList } from '@/ui/change-list';
 import { Confirm } from '@/ui/confirm';
@@ -23,7 +25,6 @@ import {
   appointmentListQuery,
   appointmentQuery,
   deleteAppointment,
-  servicesQuery,
   updateAppointment,
 } from './api';
 import classes from './booking.module.css';
@@ -49,7 +50,7 @@ import { STATUS_RULES } from './status-rules';
 import { FullChoice, TimeChoice } from './time-choice';
 import { useSeats } from './use-seats';
 import { type StatusActions, useStatusActions } from './use-status-actions';
-import { appointmentText, nameOf, seatText } from './words';
+import { appointmentText, seatText } from './words';
 
 /** One appointment: its time, details, status and history. */
 export function EditPage({ id }: { id: number }) {
@@ -68,7 +69,10 @@ export function EditPage({ id }: { id: number }) {
   return (
     <div className={classes.page}>
       <Header appointment={appointment} />
-      <div className={classes.form}>
+      <div className={classes.edit}>
+        <div className={classes.editStatus}>
+          <StatusPanel appointment={appointment} actions={actions} />
+        </div>
         <div className={classes.main}>
           <Card withBorder padding="md" component="section" aria-label={t.appointment.list.patient}>
             <PatientSummary
@@ -78,15 +82,12 @@ export function EditPage({ id }: { id: number }) {
           </Card>
           <EditForm appointment={appointment} onMoved={actions.seatsFreed} />
         </div>
-        <div className={classes.stack}>
-          <StatusPanel appointment={appointment} actions={actions} />
-          <Card withBorder padding="md" component="section" aria-label={t.appointment.edit.history}>
-            <Title order={2} className={classes.heading}>
-              {t.appointment.edit.history}
-            </Title>
-            <HistoryList history={appointment.history} />
-          </Card>
-        </div>
+        <Card withBorder padding="md" component="section" aria-label={t.appointment.edit.history}>
+          <Title order={2} className={classes.heading}>
+            {t.appointment.edit.history}
+          </Title>
+          <HistoryList history={appointment.history} />
+        </Card>
       </div>
       {actions.dialogs}
     </div>
@@ -169,7 +170,7 @@ function Header({ appointment }: { appointment: AppointmentDetails }) {
           void queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
         }}
       >
-        {words.edit.deleteText(nameOf(appointment.patient), seatText(t, language, appointment))}
+        {words.edit.deleteText(fullName(appointment.patient), seatText(t, language, appointment))}
       </Confirm>
     </Card>
   );

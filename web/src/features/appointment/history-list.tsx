@@ -1,10 +1,11 @@
 import { Drawer, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { servicesQuery, staffQuery } from '@/api/choices';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDateTime } from '@/lib/thai-date';
 import { ChangeList } from '@/ui/change-list';
 import { ErrorAlert } from '@/ui/error-alert';
-import { type Appointment, appointmentQuery, type HistoryEntry, servicesQuery, staffQuery } from './api';
+import { type Appointment, appointmentQuery, type HistoryEntry } from './api';
 import classes from './booking.module.css';
 import { historyChanges, type Names } from './history';
 

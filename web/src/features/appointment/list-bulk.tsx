@@ -3,6 +3,7 @@ import { IconChevronUp } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useT } from '@/i18n/provider';
+import { fullName } from '@/lib/full-name';
 import { ErrorAlert } from '@/ui/error-alert';
 import { dismissUndo, showDone } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
@@ -16,7 +17,6 @@ import {
 import classes from './list.module.css';
 import { STATUS_RULES } from './status-rules';
 import { type StatusActions, undoOf } from './use-status-actions';
-import { nameOf } from './words';
 
 /** What makes sense for several at once. */
 const BULK: AppointmentStatus[] = [
@@ -133,7 +133,7 @@ function BulkForm({ rows, status, onMarked, onClose }: BulkFormProps) {
               const row = named(id);
               return (
                 <li key={id}>
-                  {row ? `${nameOf(row.patient)} (${row.number})` : t.audit.numbered(id)}: {message}
+                  {row ? `${fullName(row.patient)} (${row.number})` : t.audit.numbered(id)}: {message}
                 </li>
               );
             })}

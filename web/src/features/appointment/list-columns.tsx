@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
 import { formatShortAge } from '@/lib/age';
+import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
 import { formatDateTime } from '@/lib/thai-date';
 import { AppointmentStatusBadge } from '@/ui/appointment-status';
@@ -10,7 +11,7 @@ import type { Column } from '@/ui/data-table';
 import { TextLink } from '@/ui/text-link';
 import type { Appointment } from './api';
 import classes from './list.module.css';
-import { dayText, nameOf } from './words';
+import { dayText } from './words';
 
 interface ColumnOptions {
   t: Messages;
@@ -48,7 +49,7 @@ export function appointmentColumns({ t, language, actions }: ColumnOptions): Col
           data-row-link
           className={classes.name}
         >
-          {nameOf(row.patient)}
+          {fullName(row.patient)}
         </TextLink>
       ),
     },

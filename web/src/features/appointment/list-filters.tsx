@@ -3,9 +3,10 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconFilter, IconFilterOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
+import { servicesQuery, staffQuery } from '@/api/choices';
 import { useT } from '@/i18n/provider';
 import { ThaiDateInput } from '@/ui/thai-date-input';
-import { CHANNELS, KINDS, servicesQuery, staffQuery } from './api';
+import { CHANNELS, KINDS } from './api';
 import classes from './list.module.css';
 import {
   countFilters,

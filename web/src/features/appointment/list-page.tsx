@@ -4,9 +4,6 @@ import {
   IconCalendarOff,
   IconChevronDown,
   IconColumns3,
-  IconDownload,
-  IconFileSpreadsheet,
-  IconFileTypeCsv,
   IconHourglass,
   IconPlus,
   IconPrinter,
@@ -17,14 +14,16 @@ import { useRef, useState } from 'react';
 import { useHospital } from '@/app/hospital';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
+import { fullName } from '@/lib/full-name';
 import { formatDateTime } from '@/lib/thai-date';
 import { type Column, DataTable } from '@/ui/data-table';
-import { DownloadStatus, useDownload } from '@/ui/download-status';
 import { EmptyState } from '@/ui/empty-state';
+import { ExportMenu } from '@/ui/export-menu';
 import { LinkButton } from '@/ui/link-button';
 import { SearchInput } from '@/ui/search-input';
 import { showFailure } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
+import { useToday } from '@/ui/use-today';
 import { type Appointment, appointmentListQuery } from './api';
 import { HistoryDrawer } from './history-list';
 import classes from './list.module.css';
@@ -35,7 +34,6 @@ import { RowActions } from './list-row-menu';
 import { countFilters, criteriaOf, daysOf, type ListSearch, NO_FILTERS, periodText } from './list-search';
 import { printDayList } from './slip';
 import { useStatusActions } from './use-status-actions';
-import { nameOf } from './words';
 
 const route = getRouteApi('/_signed-in/app/appointment/list');
 const EXPORT = '/admin/api/v1/appointment/export';
@@ -49,6 +47,8 @@ export function AppointmentList() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { q, sort, page, pageSize } = search;
+  // "Today" and "tomorrow" are other days after midnight: the list is drawn, and asked for, again.
+  useToday();
   const query = useQuery(appointmentListQuery({ ...criteriaOf(search), page, pageSize }));
   const actions = useStatusActions();
   const history = useDialog<Appointment>();
@@ -101,7 +101,9 @@ export function AppointmentList() {
             >
               {words.waiting}
             </Button>
-            {can('APPOINTMENT.EXPORT') && <ExportMenu search={search} />}
+            {can('APPOINTMENT.EXPORT') && (
+              <ExportMenu words={words} path={EXPORT} criteria={criteriaOf(search)} />
+            )}
             <ColumnMenu columns={columns} chosen={chosen} onChange={setChosen} />
             <PrintMenu search={search} />
             {can('APPOINTMENT.CREATE') && (
@@ -128,7 +130,7 @@ export function AppointmentList() {
                 ? {
                     rows: ticked,
                     onChange: setTicked,
-                    rowLabel: ({ patient, number }) => words.select(nameOf(patient), number),
+                    rowLabel: ({ patient, number }) => words.select(fullName(patient), number),
                     allLabel: words.selectAll,
                   }
                 : undefined
@@ -165,48 +167,6 @@ export function AppointmentList() {
       <HistoryDrawer appointment={history.subject} opened={history.opened} onClose={history.close} />
       {actions.dialogs}
     </Card>
-  );
-}
-
-const FORMATS = [
-  { format: 'xlsx', icon: IconFileSpreadsheet },
-  { format: 'csv', icon: IconFileTypeCsv },
-] as const;
-
-/** All appointments that the filters leave, in the list's order, as a file. */
-function ExportMenu({ search }: { search: ListSearch }) {
-  const t = useT();
-  const words = t.appointment.list;
-  const download = useDownload();
-  return (
-    <>
-      <DownloadStatus download={download} />
-      {!download.progress && (
-        <Menu position="bottom-end" shadow="md">
-          <Menu.Target>
-            <Button
-              variant="default"
-              title={words.exportTitle}
-              leftSection={<IconDownload size={16} aria-hidden />}
-              rightSection={<IconChevronDown size={14} aria-hidden />}
-            >
-              {words.export}
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {FORMATS.map(({ format, icon: Icon }) => (
-              <Menu.Item
-                key={format}
-                leftSection={<Icon size={18} aria-hidden />}
-                onClick={() => download.start(EXPORT, { ...criteriaOf(search), format })}
-              >
-                {words.exportAs[format]}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
-      )}
-    </>
   );
 }
 

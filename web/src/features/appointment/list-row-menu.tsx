@@ -12,13 +12,14 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
+import { fullName } from '@/lib/full-name';
 import { STATUS_LOOKS } from '@/ui/appointment-status';
 import { showFailure } from '@/ui/toast';
 import { type Appointment, appointmentQuery } from './api';
 import classes from './list.module.css';
 import { printSlip } from './slip';
 import type { StatusActions } from './use-status-actions';
-import { inOrder, markText, nameOf, usualNext } from './words';
+import { inOrder, markText, usualNext } from './words';
 
 interface RowActionsProps {
   appointment: Appointment;
@@ -42,7 +43,7 @@ export function RowActions({ appointment, actions, onHistory }: RowActionsProps)
           size="compact-sm"
           variant="light"
           disabled={actions.pending}
-          aria-label={`${markText(t, status, next)}: ${nameOf(patient)}`}
+          aria-label={`${markText(t, status, next)}: ${fullName(patient)}`}
           onClick={() => actions.mark(appointment, next)}
         >
           {markText(t, status, next)}
@@ -54,7 +55,7 @@ export function RowActions({ appointment, actions, onHistory }: RowActionsProps)
             variant="subtle"
             color="gray"
             size={28}
-            aria-label={words.actionsOf(nameOf(patient), number)}
+            aria-label={words.actionsOf(fullName(patient), number)}
           >
             <IconDots size={18} aria-hidden />
           </ActionIcon>

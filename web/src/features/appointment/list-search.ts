@@ -12,16 +12,17 @@ export const SORTS = ['date', 'number', 'patient', 'service', 'status', 'created
 export const RANGES = ['today', 'tomorrow', 'week', 'coming', 'all', 'custom'] as const;
 export type Range = (typeof RANGES)[number];
 
-/** Several statuses that people ask for together: who holds a seat, and who has not come yet. */
+/** Several statuses that people ask for together: who holds a seat, who has not come yet, and who is not done with. */
 export const STATUS_GROUPS = {
   SEATED: ['PENDING', 'BOOKED', 'CONFIRMED', 'CHECKED_IN', 'IN_SERVICE', 'COMPLETED', 'NO_SHOW'],
   EXPECTED: ['BOOKED', 'CONFIRMED'],
+  OPEN: ['PENDING', 'BOOKED', 'CONFIRMED', 'CHECKED_IN', 'IN_SERVICE'],
 } satisfies Record<string, AppointmentStatus[]>;
 type StatusGroup = keyof typeof STATUS_GROUPS;
 export const STATUS_CHOICES = [...APPOINTMENT_STATUSES, ...(Object.keys(STATUS_GROUPS) as StatusGroup[])];
 
 function statusesOf(choice: (typeof STATUS_CHOICES)[number]): AppointmentStatus[] {
-  return choice === 'SEATED' || choice === 'EXPECTED' ? STATUS_GROUPS[choice] : [choice];
+  return choice in STATUS_GROUPS ? STATUS_GROUPS[choice as StatusGroup] : [choice as AppointmentStatus];
 }
 
 export const dayParam = z.string().refine(isIsoDate).optional().catch(undefined);

@@ -4,14 +4,19 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatShortAge } from '@/lib/age';
+import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
 import { AppointmentStatusBadge } from '@/ui/appointment-status';
 import { ErrorAlert } from '@/ui/error-alert';
+import { FirstFew } from '@/ui/first-few';
 import { StatusBadge } from '@/ui/status-badge';
 import { TextLink } from '@/ui/text-link';
 import { type Appointment, type PatientRecord, patientQuery } from './api';
 import classes from './booking.module.css';
 import { appointmentText } from './words';
+
+/** As many as leave room for what is done on the page. */
+const COMING_SHOWN = 3;
 
 interface PatientSummaryProps {
   id: number;
@@ -28,8 +33,8 @@ export function PatientSummary({ id, coming, action }: PatientSummaryProps) {
   const { data: patient, error, refetch } = useQuery(patientQuery(id));
   if (error) return <ErrorAlert error={error} onRetry={refetch} />;
   if (!patient) return <Skeleton h={72} />;
-  const { prename, firstName, lastName, hn, sex, birthDate, birthPrecision, phone } = patient;
-  const name = `${prename}${firstName} ${lastName}`.trim();
+  const { hn, sex, birthDate, birthPrecision, phone } = patient;
+  const name = fullName(patient);
   const details = [
     `HN ${hn}`,
     `${t.patient.sexes[sex]} ${formatShortAge(birthDate, birthPrecision, language)}`,
@@ -109,22 +114,26 @@ function Coming({ coming }: { coming: Appointment[] | undefined }) {
       <Text size="sm" fw={600}>
         {t.appointment.coming}
       </Text>
-      <ul className={classes.coming} aria-label={t.appointment.coming}>
-        {coming.map((one) => (
-          <li key={one.id}>
-            <TextLink
-              to="/app/appointment/$id/edit"
-              params={{ id: String(one.id) }}
-              target="_blank"
-              size="sm"
-              className="tabular"
-            >
-              {appointmentText(t, language, one)}
-            </TextLink>
-            <AppointmentStatusBadge status={one.status} />
-          </li>
-        ))}
-      </ul>
+      <FirstFew items={coming} few={COMING_SHOWN}>
+        {(shown) => (
+          <ul className={classes.coming} aria-label={t.appointment.coming}>
+            {shown.map((one) => (
+              <li key={one.id}>
+                <TextLink
+                  to="/app/appointment/$id/edit"
+                  params={{ id: String(one.id) }}
+                  target="_blank"
+                  size="sm"
+                  className="tabular"
+                >
+                  {appointmentText(t, language, one)}
+                </TextLink>
+                <AppointmentStatusBadge status={one.status} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </FirstFew>
     </div>
   );
 }

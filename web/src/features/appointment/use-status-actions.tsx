@@ -2,6 +2,7 @@ import { Button, Modal, Skeleton, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
+import { fullName } from '@/lib/full-name';
 import { formatDateTime } from '@/lib/thai-date';
 import { ErrorAlert } from '@/ui/error-alert';
 import { ReasonDialog } from '@/ui/reason-dialog';
@@ -18,7 +19,7 @@ import {
 } from './api';
 import classes from './booking.module.css';
 import { needsReason, STATUS_RULES } from './status-rules';
-import { nameOf, type Seat, seatText } from './words';
+import { type Seat, seatText } from './words';
 
 interface Wish {
   appointment: Appointment;
@@ -57,7 +58,7 @@ export function useStatusActions(): StatusActions {
     mutationFn: ({ id, version }: Appointment) => undoStatus(id, version),
     onSuccess: (now) => {
       dismissUndo(undoOf(now));
-      showDone(t.appointment.undone(nameOf(now.patient), t.appointment.statuses[now.status]));
+      showDone(t.appointment.undone(fullName(now.patient), t.appointment.statuses[now.status]));
     },
     onError: (error) => showFailure(t, error),
     onSettled: refresh,
@@ -90,7 +91,7 @@ export function useStatusActions(): StatusActions {
     const { id, version, patient, status } = appointment;
     const now = await markStatus({ id, version, status: to, reason });
     void refresh();
-    const [name, word] = [nameOf(patient), t.appointment.statuses[to]];
+    const [name, word] = [fullName(patient), t.appointment.statuses[to]];
     const { marked, markedQueue } = t.appointment;
     const queued = to === 'CHECKED_IN' && now.queueNo;
     showUndo({
@@ -127,13 +128,13 @@ export function useStatusActions(): StatusActions {
             onClose={ask.close}
             title={
               cancels
-                ? t.appointment.cancel.title(nameOf(ask.subject.appointment.patient))
+                ? t.appointment.cancel.title(fullName(ask.subject.appointment.patient))
                 : t.appointment.back.title(t.appointment.statuses[ask.subject.to])
             }
             text={
               cancels
                 ? t.appointment.cancel.text(seatText(t, language, ask.subject.appointment))
-                : t.appointment.back.text(nameOf(ask.subject.appointment.patient))
+                : t.appointment.back.text(fullName(ask.subject.appointment.patient))
             }
             confirmLabel={cancels ? t.appointment.cancel.confirm : t.appointment.back.confirm}
             danger={cancels}
@@ -179,7 +180,7 @@ function Waitlist({ seat, onGiven }: { seat: FreedSeat; onGiven: () => void }) {
   const promote = useMutation({
     mutationFn: ({ id, version }: Appointment) => markStatus({ id, version, status: 'BOOKED' }),
     onSuccess: ({ patient }) => {
-      showDone(words.promoted(nameOf(patient)));
+      showDone(words.promoted(fullName(patient)));
       onGiven();
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: appointmentKeys.all }),
@@ -198,7 +199,7 @@ function Waitlist({ seat, onGiven }: { seat: FreedSeat; onGiven: () => void }) {
           <li key={one.id}>
             <div>
               <Text size="sm" fw={500}>
-                {nameOf(one.patient)}
+                {fullName(one.patient)}
               </Text>
               <Text size="xs" c="dimmed" className="tabular">
                 HN {one.patient.hn} · {words.since(formatDateTime(one.createdAt, language))}
@@ -207,7 +208,7 @@ function Waitlist({ seat, onGiven }: { seat: FreedSeat; onGiven: () => void }) {
             <Button
               size="compact-md"
               flex="none"
-              aria-label={words.promoteNamed(nameOf(one.patient))}
+              aria-label={words.promoteNamed(fullName(one.patient))}
               loading={promote.isPending && promote.variables?.id === one.id}
               onClick={() => promote.mutate(one)}
             >

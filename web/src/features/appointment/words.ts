@@ -1,6 +1,5 @@
 import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
-import { fullName } from '@/lib/full-name';
 import { addDays, formatDate, formatTime, hospitalToday } from '@/lib/thai-date';
 import type { Appointment, AppointmentStatus } from './api';
 
@@ -9,8 +8,6 @@ export interface Seat {
   date: string;
   startTime: string;
 }
-
-export const nameOf: (patient: Appointment['patient']) => string = fullName;
 
 /** 'จ. 16 พ.ย. 2569', with "today" and "tomorrow" where it is. */
 export function dayText(t: Messages, language: Language, date: string, today = hospitalToday()): string {

@@ -4,10 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
-import { addDays, formatLongDate, hospitalToday } from '@/lib/thai-date';
+import { addDays, formatLongDate } from '@/lib/thai-date';
 import { ErrorAlert } from '@/ui/error-alert';
 import { MessagePage } from '@/ui/message-page';
 import { ThaiDateInput } from '@/ui/thai-date-input';
+import { useToday } from '@/ui/use-today';
 import { AlertList } from './alerts';
 import { dashboardQuery } from './api';
 import { Arrivals } from './arrivals';
@@ -35,7 +36,7 @@ export function DashboardPage() {
 
 function Overview() {
   const t = useT();
-  const today = hospitalToday();
+  const today = useToday();
   const { date = today } = route.useSearch();
   const { data, error, refetch, isPlaceholderData } = useQuery(dashboardQuery(date));
   return (

@@ -16,7 +16,7 @@ import { percent } from './numbers';
 export function ServiceLoads({ dashboard: { services, date, today } }: { dashboard: Dashboard }) {
   const t = useT();
   return (
-    <Card title={t.dashboard.loads}>
+    <Card title={t.dashboard.loads} className={classes.loadCard}>
       {services.length === 0 ? (
         <EmptyState icon={IconStethoscope} title={t.dashboard.noServices}>
           {t.dashboard.noServicesHint}

@@ -1,12 +1,13 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useT } from '@/i18n/provider';
+import { fullName } from '@/lib/full-name';
 import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { DuplicateDialog } from './duplicate-dialog';
 import { PatientFormBody } from './form-body';
 import { EMPTY_PATIENT, fieldsOf, type PatientValues } from './patient-values';
-import { fullName, patientLink } from './search-line';
+import { patientLink } from './search-line';
 import { useNewPatientForm } from './use-patient-form';
 import { useRegistration } from './use-registration';
 

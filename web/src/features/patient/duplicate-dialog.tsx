@@ -3,11 +3,11 @@ import { IconCheck } from '@tabler/icons-react';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatAge } from '@/lib/age';
 import { maskCitizenId } from '@/lib/citizen-id';
+import { fullName } from '@/lib/full-name';
 import type { Patient } from './api';
 import classes from './duplicate-dialog.module.css';
 import { addressText, birthText } from './patient-facts';
 import { type PatientValues, valuesOf } from './patient-values';
-import { fullName } from './search-line';
 
 interface DuplicateDialogProps {
   candidates: Patient[] | null;

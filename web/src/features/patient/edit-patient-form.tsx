@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { ApiError } from '@/api/error';
 import { useT } from '@/i18n/provider';
+import { fullName } from '@/lib/full-name';
 import { digitsOf } from '@/lib/thai-text';
 import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
@@ -19,7 +20,7 @@ import { DuplicateDialog } from './duplicate-dialog';
 import { PatientFormBody } from './form-body';
 import { clashingFacts, PatientConflict } from './patient-conflict';
 import { changeOf, hasChanges, type PatientValues, valuesOf } from './patient-values';
-import { fullName, patientLink } from './search-line';
+import { patientLink } from './search-line';
 import { useNewPatientForm } from './use-patient-form';
 import { candidatesOf } from './use-registration';
 

@@ -4,12 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { ChangeEvent } from 'react';
 import { useT } from '@/i18n/provider';
 import { groupCitizenId, isCitizenId, isCitizenIdText, isMaskedCitizenId } from '@/lib/citizen-id';
+import { fullName } from '@/lib/full-name';
 import { digitsOf } from '@/lib/thai-text';
 import { TextLink } from '@/ui/text-link';
 import { patientsByIdCardQuery } from './api';
 import classes from './form.module.css';
 import { useInput, usePatientForm } from './form-context';
-import { fullName, patientLink } from './search-line';
+import { patientLink } from './search-line';
 
 const DIGITS = 13;
 

@@ -10,13 +10,13 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { formatDateTime } from '@/lib/thai-date';
 import { DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';
+import { ExportMenu } from '@/ui/export-menu';
 import { LinkButton } from '@/ui/link-button';
 import { SearchInput } from '@/ui/search-input';
 import type { TableState } from '@/ui/table-search';
 import { patientListQuery } from './api';
 import classes from './list.module.css';
 import { patientColumns } from './list-columns';
-import { ExportMenu } from './list-export';
 import { PatientFilterBar } from './list-filters';
 import {
   criteriaOf,
@@ -31,6 +31,7 @@ import {
 import { patientLink } from './search-line';
 
 const route = getRouteApi('/_signed-in/app/patient-management/');
+const EXPORT = '/admin/api/v1/patients/export';
 
 /** The patients; what is searched, filtered, sorted and paged stands in the address. */
 export function PatientsTab() {
@@ -68,7 +69,9 @@ export function PatientsTab() {
           onKeyDown={(event) => moveFocus(event, list.current)}
         />
         <div className={classes.tools}>
-          {can('PATIENT.EXPORT') && <ExportMenu filters={filters} sort={sort} />}
+          {can('PATIENT.EXPORT') && (
+            <ExportMenu words={t.patientList} path={EXPORT} criteria={{ ...criteriaOf(filters), sort }} />
+          )}
           <Button
             variant="default"
             visibleFrom="xs"

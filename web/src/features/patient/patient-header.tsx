@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconCalendarPlus, IconCircleCheck, IconHelp } from '
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatAge } from '@/lib/age';
+import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
 import { formatDate, hospitalToday } from '@/lib/thai-date';
 import { StatusBadge } from '@/ui/status-badge';
@@ -13,7 +14,6 @@ import classes from './patient-header.module.css';
 import { PatientMenu } from './patient-menu';
 import { valuesOf } from './patient-values';
 import { RevealIdCard } from './reveal-id-card';
-import { fullName } from './search-line';
 
 /** Who it is at a glance, and what one does most often. */
 export function PatientHeader({ patient }: { patient: PatientRecord }) {

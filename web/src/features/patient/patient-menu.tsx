@@ -5,11 +5,11 @@ import { createLink, useNavigate } from '@tanstack/react-router';
 import type { ComponentPropsWithRef } from 'react';
 import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
+import { fullName } from '@/lib/full-name';
 import { ReasonDialog } from '@/ui/reason-dialog';
 import { showDone } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
 import { deletePatient, type Patient, patientKeys } from './api';
-import { fullName } from './search-line';
 
 const MENU_ID = 'patient-menu';
 

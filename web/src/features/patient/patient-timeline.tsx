@@ -3,6 +3,7 @@ import { IconCalendarOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
+import { fullName } from '@/lib/full-name';
 import { formatDate, formatTime } from '@/lib/thai-date';
 import { AppointmentStatusBadge } from '@/ui/appointment-status';
 import { EmptyState } from '@/ui/empty-state';
@@ -11,7 +12,6 @@ import { TextLink } from '@/ui/text-link';
 import { type Patient, patientTimelineQuery } from './api';
 import { BookLink } from './book-link';
 import classes from './patient-page.module.css';
-import { fullName } from './search-line';
 
 /** Appointments and results of one patient, the newest first. */
 export function PatientTimeline({ patient }: { patient: Patient }) {

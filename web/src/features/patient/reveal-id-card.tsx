@@ -3,9 +3,9 @@ import { IconEye } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useT } from '@/i18n/provider';
 import { groupCitizenId, maskCitizenId } from '@/lib/citizen-id';
+import { fullName } from '@/lib/full-name';
 import { ReasonDialog } from '@/ui/reason-dialog';
 import { type Patient, revealIdCard } from './api';
-import { fullName } from './search-line';
 
 /** The masked card, and for who may the way to see all of it. What was shown is gone when the page is left. */
 export function RevealIdCard({ patient, allowed }: { patient: Patient; allowed: boolean }) {

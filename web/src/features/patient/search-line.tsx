@@ -4,6 +4,7 @@ import { useLanguage, useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { formatShortAge } from '@/lib/age';
 import { maskCitizenId } from '@/lib/citizen-id';
+import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
 import type { Patient } from './api';
 import classes from './search.module.css';
@@ -11,14 +12,6 @@ import classes from './search.module.css';
 /** The page of a patient. */
 export const patientLink = (id: number) =>
   linkOptions({ to: '/app/patient-management/$id/edit', params: { id: String(id) } });
-
-export function fullName({
-  prename,
-  firstName,
-  lastName,
-}: Pick<Patient, 'prename' | 'firstName' | 'lastName'>): string {
-  return `${prename}${firstName} ${lastName}`.trim();
-}
 
 /** The ID card, masked even for those who may see it (each look at the whole is written down), or the passport. */
 export function idOf(t: Messages, { idCard, passportNo }: Pick<Patient, 'idCard' | 'passportNo'>): string {

@@ -4,8 +4,9 @@ import { IconSearch, IconUserPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useT } from '@/i18n/provider';
+import { fullName } from '@/lib/full-name';
 import { type Patient, patientSearchQuery } from './api';
-import { fullName, PatientLine } from './search-line';
+import { PatientLine } from './search-line';
 
 const DELAY_MS = 150;
 /** As many as show without scrolling; another letter is faster. */

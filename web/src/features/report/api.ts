@@ -46,11 +46,3 @@ export const reportQuery = <Kind extends ReportKind>(kind: Kind, criteria: Crite
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });
-
-/** Also those that take no bookings any more: a report is about the past. */
-export const reportServicesQuery = queryOptions({
-  queryKey: ['service', 'all'],
-  queryFn: ({ signal }) =>
-    call(api.GET('/admin/api/v1/service-config/list', { params: { query: { all: true } }, signal })),
-  staleTime: 60_000,
-});

@@ -1,9 +1,9 @@
 import { MultiSelect, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { allServicesQuery } from '@/api/choices';
 import { useLanguage, useT } from '@/i18n/provider';
 import { ThaiDateInput } from '@/ui/thai-date-input';
-import { reportServicesQuery } from './api';
 import { chosenPeriod, fiscalYear, isCustom, PRESETS, type Preset } from './period';
 import classes from './report.module.css';
 import { GROUPS, groupOf, type ReportSearch } from './report-search';
@@ -22,7 +22,7 @@ export function ReportFilters({ search, today, dateError, onChange }: ReportFilt
   const t = useT();
   const { language } = useLanguage();
   const words = t.report;
-  const { data: services = [] } = useQuery(reportServicesQuery);
+  const { data: services = [] } = useQuery(allServicesQuery);
   const { dateFrom, dateTo } = chosenPeriod(search, today);
   // A preset also clears text that could not be read: each choice starts with fresh inputs.
   const [choices, setChoices] = useState(0);

@@ -1,20 +1,14 @@
-import { Alert, Button, Card, Menu, Tabs, Text, Title } from '@mantine/core';
-import {
-  IconChevronDown,
-  IconDownload,
-  IconFileSpreadsheet,
-  IconFileTypeCsv,
-  IconInfoCircle,
-  IconPrinter,
-} from '@tabler/icons-react';
+import { Alert, Button, Card, Tabs, Text, Title } from '@mantine/core';
+import { IconInfoCircle, IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { allServicesQuery } from '@/api/choices';
 import { ApiError } from '@/api/error';
 import { useHospital } from '@/app/hospital';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDateRange, formatDateTime, hospitalToday } from '@/lib/thai-date';
-import { DownloadStatus, useDownload } from '@/ui/download-status';
-import { type Criteria, reportPath, reportQuery, reportServicesQuery } from './api';
+import { ExportMenu } from '@/ui/export-menu';
+import { type Criteria, reportPath, reportQuery } from './api';
 import { HeatMap } from './heat-map';
 import { noShowPlan, utilizationPlan, waitingPlan, workloadPlan } from './plans';
 import classes from './report.module.css';
@@ -146,44 +140,13 @@ function Workload({ criteria, onWider }: PanelProps) {
   return <ReportView query={query} plan={workloadPlan(useT(), language)} onWider={onWider} />;
 }
 
-const FORMATS = [
-  { format: 'xlsx', icon: IconFileSpreadsheet },
-  { format: 'csv', icon: IconFileTypeCsv },
-] as const;
-
 /** The table of the report as a file, and the whole of it on paper. */
 function Tools({ kind, criteria }: { kind: ReportKind; criteria: Criteria }) {
   const t = useT();
   const words = t.report;
-  const download = useDownload();
   return (
     <div className={classes.tools}>
-      <DownloadStatus download={download} />
-      {!download.progress && (
-        <Menu position="bottom-end" shadow="md">
-          <Menu.Target>
-            <Button
-              variant="default"
-              title={words.exportTitle}
-              leftSection={<IconDownload size={16} aria-hidden />}
-              rightSection={<IconChevronDown size={14} aria-hidden />}
-            >
-              {words.export}
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {FORMATS.map(({ format, icon: Icon }) => (
-              <Menu.Item
-                key={format}
-                leftSection={<Icon size={18} aria-hidden />}
-                onClick={() => download.start(reportPath(kind), { ...criteria, format })}
-              >
-                {words.exportAs[format]}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
-      )}
+      <ExportMenu words={words} path={reportPath(kind)} criteria={criteria} />
       <Button
         variant="default"
         leftSection={<IconPrinter size={16} aria-hidden />}
@@ -200,7 +163,7 @@ function PrintHeading({ kind, criteria }: { kind: ReportKind; criteria: Criteria
   const t = useT();
   const { language } = useLanguage();
   const { name } = useHospital();
-  const { data: services = [] } = useQuery(reportServicesQuery);
+  const { data: services = [] } = useQuery(allServicesQuery);
   const { dateFrom, dateTo, serviceIds } = criteria;
   const chosen = services.filter(({ id }) => serviceIds?.includes(id)).map((service) => service.name);
   return (

@@ -6,12 +6,16 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { formatDate, formatTime, inHospital } from '@/lib/thai-date';
 import { fetchFile, formatBytes, saveFile } from '@/ui/download';
 import { ErrorAlert } from '@/ui/error-alert';
+import { FirstFew } from '@/ui/first-few';
 import { ReasonDialog } from '@/ui/reason-dialog';
 import { showDone, showFailure } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
 import { type Appointment, deleteResult, filePath, patientResultsQuery, type Result } from './api';
 import { FileDialog } from './file-view';
 import classes from './result.module.css';
+
+/** Somebody who comes every month has dozens; the latest matter. */
+const RESULTS_SHOWN = 5;
 
 /** What was recorded at this visit. */
 export function RecordedResults({ results }: { results: Result[] }) {
@@ -59,17 +63,21 @@ function ResultCard({ title, empty, results, past = false }: ResultCardProps) {
           {empty}
         </Text>
       ) : (
-        <ul className={classes.results} aria-label={title}>
-          {results.map((result) => (
-            <ResultItem
-              key={result.id}
-              result={result}
-              past={past}
-              onShow={() => shown.open(result)}
-              onDelete={() => removed.open(result)}
-            />
-          ))}
-        </ul>
+        <FirstFew items={results} few={RESULTS_SHOWN}>
+          {(few) => (
+            <ul className={classes.results} aria-label={title}>
+              {few.map((result) => (
+                <ResultItem
+                  key={result.id}
+                  result={result}
+                  past={past}
+                  onShow={() => shown.open(result)}
+                  onDelete={() => removed.open(result)}
+                />
+              ))}
+            </ul>
+          )}
+        </FirstFew>
       )}
       <FileDialog result={shown.subject} opened={shown.opened} onClose={shown.close} />
       <ReasonDialog

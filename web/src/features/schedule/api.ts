@@ -19,17 +19,9 @@ export type SlotTime = Schemas['Time'];
 const SCHEDULE = ['schedule'];
 export const scheduleKeys = {
   all: SCHEDULE,
-  services: [...SCHEDULE, 'services'],
   slots: [...SCHEDULE, 'slots'],
   closures: [...SCHEDULE, 'closures'],
 };
-
-export const servicesQuery = queryOptions({
-  queryKey: scheduleKeys.services,
-  queryFn: ({ signal }) => call(api.GET('/admin/api/v1/service-config/list', { signal })),
-  // Services are changed on another page.
-  staleTime: 0,
-});
 
 /** What a service offers from a day to a day. */
 export const slotsQuery = (serviceId: number, dateFrom: string, dateTo: string) =>

@@ -15,15 +15,17 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconInfoCircle, IconUsers } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { servicesQuery } from '@/api/choices';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
+import { fullName } from '@/lib/full-name';
 import { ErrorAlert } from '@/ui/error-alert';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showDone } from '@/ui/toast';
 import type { Dialog } from '@/ui/use-dialog';
 import { useFormSubmit } from '@/ui/use-form-submit';
 import { useLiveForm } from '@/ui/use-live-form';
-import { affectedQuery, type ClosureFields, createClosure, scheduleKeys, servicesQuery } from './api';
+import { affectedQuery, type ClosureFields, createClosure, scheduleKeys } from './api';
 import { ClockInput } from './clock-input';
 import {
   type ClosureDraft,
@@ -201,7 +203,9 @@ function Affected({ fields }: { fields: ClosureFields | null }) {
   if (asked === '') return null;
   if (error) return <ErrorAlert error={error} onRetry={refetch} />;
   if (!data) return <Skeleton h={40} role="status" aria-label={words.checking} />;
-  const names = data.slice(0, NAMES_SHOWN).map(({ patient, startTime }) => `${startTime} ${nameOf(patient)}`);
+  const names = data
+    .slice(0, NAMES_SHOWN)
+    .map(({ patient, startTime }) => `${startTime} ${fullName(patient)}`);
   const rest = data.length - names.length;
   return (
     <Alert
@@ -222,16 +226,4 @@ function Affected({ fields }: { fields: ClosureFields | null }) {
       )}
     </Alert>
   );
-}
-
-export function nameOf({
-  prename,
-  firstName,
-  lastName,
-}: {
-  prename: string;
-  firstName: string;
-  lastName: string;
-}) {
-  return `${prename}${firstName} ${lastName}`;
 }

@@ -11,6 +11,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { servicesQuery } from '@/api/choices';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import {
@@ -25,7 +26,7 @@ import {
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import { useDialog } from '@/ui/use-dialog';
-import { type Closure, closuresQuery, servicesQuery } from './api';
+import { type Closure, closuresQuery } from './api';
 import { ClosureDialog } from './closure-form';
 import type { ClosureDraft } from './closure-values';
 import { closureScope, closureWhen } from './closure-words';

@@ -3,6 +3,7 @@ import { IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef, useState } from 'react';
+import { serviceKeys } from '@/api/choices';
 import { ApiError } from '@/api/error';
 import { useLanguage, useT } from '@/i18n/provider';
 import { weekdayName } from '@/lib/thai-date';
@@ -102,7 +103,8 @@ function HoursForm({ service, onDone }: { service: Service; onDone: () => void }
     onSuccess: () => {
       showDone(words.saved(serviceName(service, language)));
       saved.current = true;
-      void queryClient.invalidateQueries({ queryKey: scheduleKeys.all });
+      void queryClient.invalidateQueries({ queryKey: serviceKeys.all });
+      void queryClient.invalidateQueries({ queryKey: scheduleKeys.slots });
       onDone();
     },
     onError: (failure) => setConflict(currentOf(failure)),

@@ -1,10 +1,11 @@
 import { Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { servicesQuery } from '@/api/choices';
 import { useLanguage, useT } from '@/i18n/provider';
 import { Confirm } from '@/ui/confirm';
 import { showDone } from '@/ui/toast';
 import type { Dialog } from '@/ui/use-dialog';
-import { type Closure, deleteClosure, scheduleKeys, servicesQuery } from './api';
+import { type Closure, deleteClosure, scheduleKeys } from './api';
 import { closureScope, closureWhen } from './closure-words';
 
 /** Asks before closed days open again. */

@@ -21,15 +21,17 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { servicesQuery } from '@/api/choices';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
-import { addDays, firstOfWeek, formatDateRange, hospitalToday } from '@/lib/thai-date';
+import { addDays, firstOfWeek, formatDateRange } from '@/lib/thai-date';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { useDialog } from '@/ui/use-dialog';
-import { type Service, servicesQuery } from './api';
+import { useToday } from '@/ui/use-today';
+import type { Service } from './api';
 import { ClosureDialog } from './closure-form';
 import type { ClosureDraft } from './closure-values';
 import { serviceName } from './closure-words';
@@ -45,7 +47,8 @@ const VIEWS = ['week', 'closures'] as const;
 /** When each service is open, how full it is, and when it is closed. Service, week and view stand in the address. */
 export function SchedulePage() {
   const t = useT();
-  const { view, service: asked, date = hospitalToday() } = route.useSearch();
+  const today = useToday();
+  const { view, service: asked, date = today } = route.useSearch();
   const navigate = route.useNavigate();
   const mayChange = useCan()('SERVICE_SCHEDULE.UPDATE');
   const services = useQuery(servicesQuery);

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { serviceKeys } from '@/api/choices';
 import { api, call } from '@/api/client';
 import type { components } from '@/api/schema';
 
@@ -8,23 +9,6 @@ export type ServiceInput = Schemas['ServiceInput'];
 export type ServiceChange = Schemas['ServiceChange'];
 export type ScheduleRow = Schemas['ScheduleRow'];
 export type Display = Schemas['Display'];
-
-/** Everything about services, so that one change refreshes every list it may show in. */
-const SERVICES = ['service'];
-export const serviceKeys = { all: SERVICES };
-
-/** Every service in the hospital's order, those that take no bookings included. */
-export const allServicesQuery = queryOptions({
-  queryKey: [...SERVICES, 'all'],
-  queryFn: ({ signal }) =>
-    call(api.GET('/admin/api/v1/service-config/list', { params: { query: { all: true } }, signal })),
-});
-
-/** Who can be assigned. */
-export const staffQuery = queryOptions({
-  queryKey: ['user', 'choices'],
-  queryFn: ({ signal }) => call(api.GET('/admin/api/v1.0/user-admin/list', { signal })),
-});
 
 export function createService(body: ServiceInput) {
   return call(api.POST('/admin/api/v1/service-config/create', { body }));
@@ -41,7 +25,7 @@ export function deleteService(id: number) {
 /** The waiting-room screens of a service. Asked again: when each was seen last is shown. */
 export const displaysQuery = (serviceId: number) =>
   queryOptions({
-    queryKey: [...SERVICES, 'displays', serviceId],
+    queryKey: [...serviceKeys.all, 'displays', serviceId],
     queryFn: ({ signal }) =>
       call(api.POST('/admin/api/v1/service-config/displays/list', { body: { serviceId }, signal })),
     staleTime: 0,

@@ -1,13 +1,14 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { serviceKeys } from '@/api/choices';
 import { ApiError } from '@/api/error';
 import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
 import { showDone } from '@/ui/toast';
 import type { Dialog } from '@/ui/use-dialog';
-import { deleteService, type Service, serviceKeys } from './api';
+import { deleteService, type Service } from './api';
 
 interface DeleteServiceProps {
   dialog: Dialog<Service>;

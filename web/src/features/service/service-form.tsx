@@ -13,6 +13,7 @@ import {
 } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { allServicesQuery, serviceKeys, staffQuery } from '@/api/choices';
 import { ColourField } from '@/app/customizer/colour-field';
 import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
@@ -27,15 +28,7 @@ import { TextLink } from '@/ui/text-link';
 import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { useRecordForm } from '@/ui/use-record-form';
-import {
-  allServicesQuery,
-  createService,
-  type Service,
-  type ServiceInput,
-  serviceKeys,
-  staffQuery,
-  updateService,
-} from './api';
+import { createService, type Service, type ServiceInput, updateService } from './api';
 import { hoursText } from './hours';
 import classes from './service.module.css';
 import {

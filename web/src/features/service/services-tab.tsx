@@ -1,6 +1,7 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleOff, IconPlus, IconStethoscope } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { allServicesQuery } from '@/api/choices';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { hospitalToday } from '@/lib/thai-date';
@@ -10,7 +11,7 @@ import { LinkButton } from '@/ui/link-button';
 import { SortableList } from '@/ui/sortable-list';
 import { StatusBadge } from '@/ui/status-badge';
 import { TextLink } from '@/ui/text-link';
-import { allServicesQuery, type Service } from './api';
+import type { Service } from './api';
 import { DeleteService } from './delete-service';
 import { DisplaysDialog } from './displays-dialog';
 import { hoursText } from './hours';

@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { allServicesQuery, serviceKeys } from '@/api/choices';
 import { ApiError } from '@/api/error';
 import { useT } from '@/i18n/provider';
 import { moved } from '@/ui/sortable-list';
 import { showDone, showFailure, showUndo } from '@/ui/toast';
 import { type Dialog, useDialog } from '@/ui/use-dialog';
-import { allServicesQuery, type Service, serviceKeys, updateService } from './api';
+import { type Service, updateService } from './api';
 import { placesOf } from './order';
 
 export const menuId = ({ id }: Service) => `service-menu-${id}`;

@@ -28,7 +28,7 @@ export function UserActivity({ userId }: { userId: number }) {
               {actionName(t, entry.action)}
               {entry.outcome !== 'OK' && ` (${t.user.outcomes[entry.outcome]})`}
               <Text span size="xs" c="dimmed" display="block">
-                {t.user.by(entry.actorName)}
+                {t.user.by(entry.actorId ? entry.actorName : t.audit.system)}
               </Text>
             </Text>
             <Text size="xs" c="dimmed" flex="none">

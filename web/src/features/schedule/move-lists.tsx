@@ -1,0 +1,94 @@
+import { Button, Text } from '@mantine/core';
+import { IconPhone, IconPrinter } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useLanguage, useT } from '@/i18n/provider';
+import { fullName } from '@/lib/full-name';
+import { formatPhone } from '@/lib/phone';
+import { formatDate } from '@/lib/thai-date';
+import type { Appointment, SlotTime } from './api';
+import classes from './move.module.css';
+
+/** The plan on paper, or what came of it. */
+export function PrintButton() {
+  const t = useT();
+  return (
+    <Button
+      variant="subtle"
+      leftSection={<IconPrinter size={16} aria-hidden />}
+      onClick={() => window.print()}
+      className={classes.print}
+    >
+      {t.schedule.move.print}
+    </Button>
+  );
+}
+
+export function When({ at }: { at: SlotTime }) {
+  const { language } = useLanguage();
+  return (
+    <span className={classes.time}>
+      {formatDate(at.date, language)} <b>{at.startTime}</b>
+    </span>
+  );
+}
+
+export function Person({ appointment: { patient, service } }: { appointment: Appointment }) {
+  return (
+    <>
+      <span className={classes.name}>{fullName(patient)}</span>
+      <span className={classes.small}>
+        HN {patient.hn} · <bdi>{formatPhone(patient.phone)}</bdi> · {service.name}
+      </span>
+    </>
+  );
+}
+
+/** Who has to be called, with the number to call. */
+export function CallList({
+  people,
+  chooser,
+}: {
+  people: Appointment[];
+  chooser?: (one: Appointment) => ReactNode;
+}) {
+  const t = useT();
+  const words = t.schedule.move;
+  return (
+    <section aria-label={words.callList}>
+      <Text fw={600}>
+        <IconPhone size={15} aria-hidden /> {words.unplaced(people.length)}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {words.unplacedHint}
+      </Text>
+      <table className={classes.table} aria-label={words.callList}>
+        <thead>
+          <tr>
+            <th scope="col">{words.patient}</th>
+            <th scope="col">{words.phone}</th>
+            <th scope="col">{words.from}</th>
+            {chooser && <td className={classes.screenOnly} />}
+          </tr>
+        </thead>
+        <tbody>
+          {people.map((one) => (
+            <tr key={one.id}>
+              <td>
+                <Person appointment={one} />
+              </td>
+              <td data-label={words.phone}>
+                <a href={`tel:${one.patient.phone}`} className={classes.phone}>
+                  <bdi>{formatPhone(one.patient.phone)}</bdi>
+                </a>
+              </td>
+              <td data-label={words.from}>
+                <When at={one} />
+              </td>
+              {chooser && <td className={classes.screenOnly}>{chooser(one)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

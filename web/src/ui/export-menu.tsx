@@ -1,0 +1,46 @@
+import { Button, Menu } from '@mantine/core';
+import { IconChevronDown, IconDownload, IconFileSpreadsheet, IconFileTypeCsv } from '@tabler/icons-react';
+import { DownloadStatus, useDownload } from './download-status';
+
+const FORMATS = [
+  { format: 'xlsx', icon: IconFileSpreadsheet },
+  { format: 'csv', icon: IconFileTypeCsv },
+] as const;
+
+interface ExportMenuProps {
+  words: { export: string; exportTitle: string; exportAs: Record<'xlsx' | 'csv', string> };
+  path: string;
+  /** What is on the screen; the format is added. */
+  criteria: object;
+}
+
+/** What is on the screen, whole and in its order, as a file. While it comes, how far it is stands in the menu's place. */
+export function ExportMenu({ words, path, criteria }: ExportMenuProps) {
+  const download = useDownload();
+  if (download.progress) return <DownloadStatus download={download} />;
+  return (
+    <Menu position="bottom-end" shadow="md">
+      <Menu.Target>
+        <Button
+          variant="default"
+          title={words.exportTitle}
+          leftSection={<IconDownload size={16} aria-hidden />}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+        >
+          {words.export}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {FORMATS.map(({ format, icon: Icon }) => (
+          <Menu.Item
+            key={format}
+            leftSection={<Icon size={18} aria-hidden />}
+            onClick={() => download.start(path, { ...criteria, format })}
+          >
+            {words.exportAs[format]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
