@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { th } from './th';
+
+const ROOT = '../';
+const guide = readFileSync(`${ROOT}docs/user-guide.th.md`, 'utf8');
+
+/** Every text of the screens; what differs from record to record is "…", as in the guide. */
+function textsOf(part: unknown): string[] {
+  if (typeof part === 'string') return [part];
+  if (typeof part === 'function') return textsOf(part(...Array<string>(part.length).fill('…')));
+  return typeof part === 'object' && part !== null ? Object.values(part).flatMap(textsOf) : [];
+}
+
+/** What the server says in Thai when it refuses. */
+function refusals(): string[] {
+  const source = readFileSync(`${ROOT}internal/hospital/error.go`, 'utf8');
+  return [...source.matchAll(/"([^"\n]*[ก-๙][^"\n]*)"/g)].map(([, text = '']) => text);
+}
+
+/** As GitHub names a heading's anchor. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+const known = new Set([...textsOf(th), ...refusals()]);
+const quoted = [...guide.matchAll(/\*\*([^*\n]+)\*\*|“([^”\n]+)”/g)].map(
+  ([, name, message]) => name ?? message ?? '',
+);
+
+test('the guide calls every menu, button, field and message what the screen calls it', () => {
+  expect(quoted.length).toBeGreaterThan(150);
+  expect(quoted.filter((text) => !known.has(text))).toEqual([]);
+});
+
+test('the guide shows only pictures that are there, and leads only to headings it has', () => {
+  const pictures = [...guide.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path = '']) => path);
+  expect(pictures.filter((path) => !existsSync(`${ROOT}docs/${path}`))).toEqual([]);
+  const anchors = [...guide.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+  const links = [...guide.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = '']) => anchor);
+  expect(links.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
+});
