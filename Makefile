@@ -22,7 +22,7 @@ go_build := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-X main.v
 go_sources := go.mod $(wildcard go.sum) $(filter-out %_test.go,$(wildcard *.go)) $(shell find internal \
 	\( -path internal/web/dist -o -name testdata \) -prune -o \
 	\( -type d -o -type f ! -name '*_test.go' \) -print)
-web_sources := $(wildcard web/index.html web/vite.config.ts web/tsconfig.json) $(shell find web/src web/public \
+web_sources := $(wildcard web/index.html web/vite.config.ts web/tsconfig.json web/scripts/*.ts) $(shell find web/src web/public \
 	\( -type d -o -type f ! -name '*.test.ts' ! -name '*.test.tsx' \) -print)
 
 packages := web/node_modules/.package-lock.json

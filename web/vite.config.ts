@@ -1,6 +1,7 @@
 import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { firstLoad } from './scripts/first-load.ts';
 
 /** Everything the Go server answers itself; the rest is the app's own address space. */
 const SERVER_PATHS = ['/admin', '/media', '/openapi.json', '/docs', '/healthz', '/readyz'];
@@ -10,6 +11,13 @@ export default defineConfig({
   plugins: [
     tanstackRouter({ target: 'react', autoCodeSplitting: true, quoteStyle: 'single', semicolons: true }),
     react(),
+    firstLoad({
+      'the sign-in page': { limit: 276_000, routes: ['_bare/route.tsx', '_bare/login.tsx'] },
+      'the first page after it': {
+        limit: 350_000,
+        routes: ['_signed-in/route.tsx', '_signed-in/app/dashboard.tsx'],
+      },
+    }),
   ],
   resolve: { alias: { '@': new URL('./src', import.meta.url).pathname } },
   build: {

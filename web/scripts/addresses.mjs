@@ -11,7 +11,9 @@ await preload({ language: 'thai' });
 /** province → district → subdistrict → its codes, the usual one first. */
 const tree = new Map();
 for (const row of getDatabase()) {
-  const [province, district, subdistrict] = [row.province, row.district, row.sub_district].map((name) => name.trim());
+  const [province, district, subdistrict] = [row.province, row.district, row.sub_district].map((name) =>
+    name.trim(),
+  );
   // Some rows stand for offices and for codes out of use rather than for places.
   if (/[*()]/.test(subdistrict + district) || !/^\d{5}$/.test(row.postal_code)) continue;
   const districts = child(tree, province);
@@ -39,5 +41,9 @@ const packed = [...tree].sort(inThaiOrder).map(([province, districts]) => [
 
 const text = JSON.stringify(packed);
 writeFileSync(fileURLToPath(new URL('../src/data/addresses.json', import.meta.url)), text);
-const count = [...tree.values()].flatMap((districts) => [...districts.values()]).reduce((sum, { size }) => sum + size, 0);
-console.log(`${count} subdistricts, ${(text.length / 1000).toFixed(0)} k characters, ${(gzipSync(text).length / 1000).toFixed(0)} kB gzipped`);
+const count = [...tree.values()]
+  .flatMap((districts) => [...districts.values()])
+  .reduce((sum, { size }) => sum + size, 0);
+console.log(
+  `${count} subdistricts, ${(text.length / 1000).toFixed(0)} k characters, ${(gzipSync(text).length / 1000).toFixed(0)} kB gzipped`,
+);

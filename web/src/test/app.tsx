@@ -10,17 +10,17 @@ import {
 import { render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { vi } from 'vitest';
-import type { ZodObject } from 'zod';
 import type { Permission } from '@/api/client';
 import { permissionsQuery } from '@/app/session';
 import { I18nProvider } from '@/i18n/provider';
 import { th } from '@/i18n/th';
+import type { searchParams } from '@/lib/search-params';
 
 interface PageOptions {
   /** The address, and the page's own path in the app. */
   at: string;
   path: `/app/${string}`;
-  search?: ZodObject;
+  search?: ReturnType<typeof searchParams>;
   component: () => ReactNode;
   permissions: Permission[];
   /** The data of each call, by the end of its path. */

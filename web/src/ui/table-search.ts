@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { integer, matching, oneOf, or } from '@/lib/search-params';
 
 export const PAGE_SIZES = [20, 50, 100] as const;
 export type PageSize = (typeof PAGE_SIZES)[number];
@@ -12,16 +12,15 @@ export interface TableState {
 }
 
 /** Free text in the address. The router reads `?q=081` as a number. */
-export const textParam = z
-  .union([z.string(), z.number().transform(String)])
-  .default('')
-  .catch('');
+export function textParam(given: unknown): string {
+  return typeof given === 'string' || typeof given === 'number' ? String(given) : '';
+}
 
 /** An id in the address; anything else is none. */
-export const idParam = z.number().int().positive().optional().catch(undefined);
+export const idParam = integer(1);
 
-export const pageParam = z.number().int().min(1).default(1).catch(1);
-export const pageSizeParam = z.literal(PAGE_SIZES).default(20).catch(20);
+export const pageParam = or(integer(1), 1);
+export const pageSizeParam = oneOf(PAGE_SIZES, 20);
 
 /** `sortParam(['name', 'createdAt'], '-createdAt')`: one of the fields, in either direction. */
 export function sortParam<const Field extends string>(
@@ -29,9 +28,8 @@ export function sortParam<const Field extends string>(
   fallback: Field | `-${Field}`,
 ) {
   const known: readonly string[] = fields;
-  return z
-    .string()
-    .refine((sort) => known.includes(sort.replace(/^-/, '')))
-    .default(fallback)
-    .catch(fallback);
+  return or(
+    matching((sort) => known.includes(sort.replace(/^-/, ''))),
+    fallback,
+  );
 }

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import type { Language } from '@/i18n/language';
+import { oneOf, searchParams } from '@/lib/search-params';
 import {
   addDays,
   addMonths,
@@ -18,14 +18,14 @@ export const VIEWS = ['month', 'week', 'day'] as const;
 export type View = (typeof VIEWS)[number];
 
 /** The calendar as it stands in the address; today while it has no date. */
-export const calendarSearch = z.object({
-  view: z.enum(VIEWS).default('month').catch('month'),
+export const calendarSearch = searchParams({
+  view: oneOf(VIEWS, 'month'),
   date: dayParam,
   service: idParam,
   staff: idParam,
-  status: z.enum(APPOINTMENT_STATUSES).optional().catch(undefined),
+  status: oneOf(APPOINTMENT_STATUSES),
 });
-export type CalendarSearch = z.infer<typeof calendarSearch>;
+export type CalendarSearch = ReturnType<typeof calendarSearch.parse>;
 export const CALENDAR_DEFAULTS = { view: 'month' } as const;
 
 export type Filters = Pick<CalendarSearch, 'service' | 'staff' | 'status'>;

@@ -24,7 +24,7 @@ describe('the address of the list', () => {
       sort: '-nothing',
       page: -1,
     });
-    expect(read).toMatchObject({ status: undefined, from: undefined, q: '81', sort: 'date', page: 1 });
+    expect(read).toEqual({ range: 'today', pageSize: 20, q: '81', sort: 'date', page: 1 });
   });
 
   test.each([

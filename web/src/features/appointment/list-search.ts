@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
+import { matching, oneOf, searchParams } from '@/lib/search-params';
 import { addDays, formatDate, hospitalToday, isIsoDate } from '@/lib/thai-date';
 import { APPOINTMENT_STATUSES, type AppointmentStatus } from '@/ui/appointment-status';
 import { idParam, pageParam, pageSizeParam, sortParam, textParam } from '@/ui/table-search';
@@ -12,38 +12,37 @@ export const SORTS = ['date', 'number', 'patient', 'service', 'status', 'created
 export const RANGES = ['today', 'tomorrow', 'week', 'coming', 'all', 'custom'] as const;
 export type Range = (typeof RANGES)[number];
 
-/** Several statuses that people ask for together: who holds a seat, who has not come yet, and who is not done with. */
+/** Several statuses that people ask for together: who holds a seat, and who has not come yet. */
 export const STATUS_GROUPS = {
   SEATED: ['PENDING', 'BOOKED', 'CONFIRMED', 'CHECKED_IN', 'IN_SERVICE', 'COMPLETED', 'NO_SHOW'],
   EXPECTED: ['BOOKED', 'CONFIRMED'],
-  OPEN: ['PENDING', 'BOOKED', 'CONFIRMED', 'CHECKED_IN', 'IN_SERVICE'],
 } satisfies Record<string, AppointmentStatus[]>;
 type StatusGroup = keyof typeof STATUS_GROUPS;
 export const STATUS_CHOICES = [...APPOINTMENT_STATUSES, ...(Object.keys(STATUS_GROUPS) as StatusGroup[])];
 
 function statusesOf(choice: (typeof STATUS_CHOICES)[number]): AppointmentStatus[] {
-  return choice in STATUS_GROUPS ? STATUS_GROUPS[choice as StatusGroup] : [choice as AppointmentStatus];
+  return choice === 'SEATED' || choice === 'EXPECTED' ? STATUS_GROUPS[choice] : [choice];
 }
 
-export const dayParam = z.string().refine(isIsoDate).optional().catch(undefined);
+export const dayParam = matching(isIsoDate);
 
 /** The list as it stands in the address. Two dates are a period of their own, whatever the range says. */
-export const listSearch = z.object({
+export const listSearch = searchParams({
   q: textParam,
-  range: z.enum(RANGES).default('today').catch('today'),
+  range: oneOf(RANGES, 'today'),
   from: dayParam,
   to: dayParam,
   service: idParam,
-  status: z.enum(STATUS_CHOICES).optional().catch(undefined),
+  status: oneOf(STATUS_CHOICES),
   staff: idParam,
-  channel: z.enum(CHANNELS).optional().catch(undefined),
-  kind: z.enum(KINDS).optional().catch(undefined),
+  channel: oneOf(CHANNELS),
+  kind: oneOf(KINDS),
   patient: idParam,
   sort: sortParam(SORTS, 'date'),
   page: pageParam,
   pageSize: pageSizeParam,
 });
-export type ListSearch = z.infer<typeof listSearch>;
+export type ListSearch = ReturnType<typeof listSearch.parse>;
 export const LIST_DEFAULTS = { q: '', range: 'today', sort: 'date', page: 1, pageSize: 20 } as const;
 
 export const NO_FILTERS = {

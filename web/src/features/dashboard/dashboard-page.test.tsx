@@ -1,8 +1,8 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { z } from 'zod';
 import type { Permission } from '@/api/client';
+import { matching, searchParams } from '@/lib/search-params';
 import { renderPage } from '@/test/app';
 import { anAppointment } from '@/test/appointments';
 import type { Dashboard } from './api';
@@ -67,7 +67,7 @@ function open(dashboard: Dashboard, permissions = SEE, at = '/app/dashboard', mo
   return renderPage({
     at,
     path: '/app/dashboard',
-    search: z.object({ date: z.string().optional() }),
+    search: searchParams({ date: matching(Boolean) }),
     component: DashboardPage,
     permissions,
     answers: { '/dashboard/summary': () => dashboard, ...more },

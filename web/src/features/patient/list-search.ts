@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import type { Messages } from '@/i18n/th';
+import { integer, matching, oneOf } from '@/lib/search-params';
 import { cleanText, splitPrename } from '@/lib/thai-text';
 import { textParam } from '@/ui/table-search';
 import type { PatientFilter } from './api';
@@ -15,22 +15,22 @@ export function patientSort(asked: string | undefined): string {
   return asked && known ? asked : PATIENT_SORT;
 }
 
+/** The tabs of one patient's page. Here, because the address is read before the page is fetched. */
+export const PATIENT_TABS = ['data', 'timeline'] as const;
+export type PatientTab = (typeof PATIENT_TABS)[number];
+
 export const SEXES = ['M', 'F', 'U'] as const;
 export type Sex = (typeof SEXES)[number];
 
 export const OLDEST = 130;
-const ageParam = z.number().int().min(0).max(OLDEST).optional().catch(undefined);
+const ageParam = integer(0, OLDEST);
 
 /** What narrows the list of patients, as it stands in the address. */
 export const patientFilterParams = {
   q: textParam,
-  sex: z.enum(SEXES).optional().catch(undefined),
-  right: z
-    .string()
-    .regex(/^[A-Z0-9]{2,10}$/)
-    .optional()
-    .catch(undefined),
-  province: z.enum(PROVINCES).optional().catch(undefined),
+  sex: oneOf(SEXES),
+  right: matching((code) => /^[A-Z0-9]{2,10}$/.test(code)),
+  province: oneOf(PROVINCES),
   ageFrom: ageParam,
   ageTo: ageParam,
 };

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
-import { z } from 'zod';
 import type { Permission } from '@/api/client';
+import { matching, searchParams } from '@/lib/search-params';
 import { renderPage } from '@/test/app';
 import { aPatient } from '@/test/patients';
 import { pageParam, pageSizeParam } from '@/ui/table-search';
@@ -25,9 +25,9 @@ function openList(path: string, items = [aPatient()], permissions = SEE) {
   const router = renderPage({
     at: path,
     path: '/app/patient-management/',
-    search: z.object({
+    search: searchParams({
       ...patientFilterParams,
-      sort: z.string().optional(),
+      sort: matching(Boolean),
       page: pageParam,
       pageSize: pageSizeParam,
     }),

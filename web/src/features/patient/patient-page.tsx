@@ -5,12 +5,10 @@ import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
 import { patientQuery } from './api';
 import { EditPatientForm } from './edit-patient-form';
+import type { PatientTab } from './list-search';
 import { PatientHeader } from './patient-header';
 import { PatientReadOnly } from './patient-read-only';
 import { PatientTimeline } from './patient-timeline';
-
-export const PATIENT_TABS = ['data', 'timeline'] as const;
-export type PatientTab = (typeof PATIENT_TABS)[number];
 
 interface PatientPageProps {
   id: number;

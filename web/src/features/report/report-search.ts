@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { integer, matching, oneOf, searchParams } from '@/lib/search-params';
 import { isIsoDate } from '@/lib/thai-date';
 import type { Criteria } from './api';
 import { chosenPeriod, PRESETS } from './period';
@@ -16,19 +16,25 @@ export type GroupBy = (typeof GROUPS)[ReportKind][number];
 export const KINDS = ['utilization', 'no-show', 'waiting-time', 'workload'] as const satisfies ReportKind[];
 const ANY_GROUP = [...new Set(Object.values(GROUPS).flat())];
 
-const dayParam = z.string().refine(isIsoDate).optional().catch(undefined);
+const dayParam = matching(isIsoDate);
+
+const isId = integer(1);
+function servicesParam(given: unknown): number[] {
+  const ids = Array.isArray(given) ? given.filter((id): id is number => isId(id) !== undefined) : [];
+  return Array.isArray(given) && ids.length === given.length && ids.length <= 500 ? ids : [];
+}
 
 /** The report as it stands in the address. */
-export const reportSearch = z.object({
-  tab: z.enum(KINDS).default('utilization').catch('utilization'),
-  period: z.enum(PRESETS).default('thisMonth').catch('thisMonth'),
+export const reportSearch = searchParams({
+  tab: oneOf(KINDS, 'utilization'),
+  period: oneOf(PRESETS, 'thisMonth'),
   from: dayParam,
   to: dayParam,
-  services: z.array(z.number().int().positive()).max(500).default([]).catch([]),
+  services: servicesParam,
   /** Kept when another report cannot show it: on the way back it is there again. */
-  by: z.enum(ANY_GROUP).optional().catch(undefined),
+  by: oneOf(ANY_GROUP),
 });
-export type ReportSearch = z.infer<typeof reportSearch>;
+export type ReportSearch = ReturnType<typeof reportSearch.parse>;
 export const REPORT_DEFAULTS = {
   tab: 'utilization',
   period: 'thisMonth',

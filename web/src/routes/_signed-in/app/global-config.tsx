@@ -1,7 +1,6 @@
 import { Paper, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router';
-import { z } from 'zod';
 import { NoAccess } from '@/app/pages/no-access';
 import { isAllowed, type Requirement } from '@/app/permissions';
 import { useCan, usePermissions } from '@/app/session';
@@ -16,6 +15,7 @@ import { HospitalTab } from '@/features/setting/hospital-tab';
 import { NumberingTab } from '@/features/setting/numbering-tab';
 import { RemindersTab } from '@/features/setting/reminders-tab';
 import { useT } from '@/i18n/provider';
+import { either, matching, oneOf, searchParams } from '@/lib/search-params';
 import { isIsoDate } from '@/lib/thai-date';
 import { idParam, pageParam, pageSizeParam, textParam } from '@/ui/table-search';
 import classes from './-global-config.module.css';
@@ -45,22 +45,19 @@ const NEEDS: Record<Tab, Requirement> = {
 
 const DEFAULTS = { entity: '', entityId: '', action: '', page: 1, pageSize: 20 } as const;
 
-const dateParam = z.string().refine(isIsoDate).optional().catch(undefined);
+const dateParam = matching(isIsoDate);
 
-const search = z.object({
-  tab: z.enum(TABS).optional().catch(undefined),
+const search = searchParams({
+  tab: oneOf(TABS),
   /** The service that is open beside its list, and the one that a new one is copied from. */
-  service: z
-    .union([z.literal('new'), idParam])
-    .optional()
-    .catch(undefined),
+  service: either(oneOf(['new']), idParam),
   copy: idParam,
   /** The audit log's filters. */
   actor: idParam,
   entity: textParam,
   entityId: textParam,
   action: textParam,
-  outcome: z.enum(OUTCOMES).optional().catch(undefined),
+  outcome: oneOf(OUTCOMES),
   from: dateParam,
   to: dateParam,
   page: pageParam,

@@ -1,19 +1,19 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router';
-import { z } from 'zod';
 import { SchedulePage } from '@/features/schedule/schedule-page';
+import { matching, oneOf, searchParams } from '@/lib/search-params';
 import { isIsoDate } from '@/lib/thai-date';
 import { idParam } from '@/ui/table-search';
 
 const DEFAULTS = { view: 'week' } as const;
 
-const search = z.object({
-  view: z.enum(['week', 'closures']).default(DEFAULTS.view).catch(DEFAULTS.view),
+const search = searchParams({
+  view: oneOf(['week', 'closures'], DEFAULTS.view),
   /** The first service while none is chosen. */
   service: idParam,
   /** A day of the week, or of the month, that is shown; today while none is given. */
-  date: z.string().refine(isIsoDate).optional().catch(undefined),
+  date: matching(isIsoDate),
   /** The weekly hours are open beside the grid. */
-  panel: z.literal('hours').optional().catch(undefined),
+  panel: oneOf(['hours']),
   /** The closure out of which people are being moved. */
   move: idParam,
 });

@@ -1,25 +1,21 @@
 import { createFileRoute } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
-import { z } from 'zod';
 import { BookPage, type PatientParts } from '@/features/appointment/book-page';
 import { nameIn } from '@/features/patient/list-search';
 import { PatientQuickForm } from '@/features/patient/patient-quick-form';
 import { PatientPicker } from '@/features/patient/search-picker';
+import { matching, searchParams } from '@/lib/search-params';
 import { isIsoDate } from '@/lib/thai-date';
 import { idParam } from '@/ui/table-search';
 
 export const Route = createFileRoute('/_signed-in/app/appointment/create')({
   staticData: { title: (t) => t.page.appointmentCreate, permissions: ['APPOINTMENT.CREATE'] },
   /** What is known already: the patient, from their page or the search; the time, from the calendar; what is followed up. */
-  validateSearch: z.object({
+  validateSearch: searchParams({
     patientId: idParam,
     serviceId: idParam,
-    date: z.string().refine(isIsoDate).optional().catch(undefined),
-    time: z
-      .string()
-      .regex(/^\d{2}:\d{2}$/)
-      .optional()
-      .catch(undefined),
+    date: matching(isIsoDate),
+    time: matching((text) => /^\d{2}:\d{2}$/.test(text)),
     followUpOfId: idParam,
   }),
   component: Page,

@@ -1,14 +1,15 @@
 import { createFileRoute, notFound, stripSearchParams } from '@tanstack/react-router';
-import { z } from 'zod';
 import { patientQuery } from '@/features/patient/api';
-import { PATIENT_TABS, PatientPage } from '@/features/patient/patient-page';
+import { PATIENT_TABS } from '@/features/patient/list-search';
+import { PatientPage } from '@/features/patient/patient-page';
+import { oneOf, searchParams } from '@/lib/search-params';
 
 const DEFAULTS = { tab: 'data' } as const;
 
 export const Route = createFileRoute('/_signed-in/app/patient-management/$id/edit')({
   // Whoever may see patients may open it; the form is there only for who may change them.
   staticData: { title: (t) => t.patient.page, permissions: ['PATIENT.SHOW'] },
-  validateSearch: z.object({ tab: z.enum(PATIENT_TABS).default(DEFAULTS.tab).catch(DEFAULTS.tab) }),
+  validateSearch: searchParams({ tab: oneOf(PATIENT_TABS, DEFAULTS.tab) }),
   search: { middlewares: [stripSearchParams(DEFAULTS)] },
   loader: ({ context, params }) => {
     const id = Number(params.id);
