@@ -108,3 +108,22 @@ func TestTimesPocketBase(t *testing.T) {
 		t.Error("PocketBase is not in the picture once")
 	}
 }
+
+func TestGrowthIsOneLineForEachOperation(t *testing.T) {
+	at := func(n int, engine, name string, p95 float64) point {
+		return point{size{n, n / 2}, engine, name, round{P95: p95}}
+	}
+	points := []point{
+		at(10_000, sqlite, book1, 2), at(10_000, sqlite, idCard, 4), at(10_000_000, sqlite, book1, 3), at(10_000_000, sqlite, idCard, 4),
+		at(10_000, postgres, book1, 5), at(10_000_000, postgres, book1, 12.5),
+	}
+	want := `| operation, clients | database | p95 ms at 10,000 | at 10,000,000 | growth |
+|---|---|--:|--:|--:|
+| book, 1 | SQLite | 2.0 | 3.0 | 1.5 |
+| ID card, 16 | SQLite | 4.0 | 4.0 | 1.0 |
+| book, 1 | PostgreSQL | 5.0 | 12.5 | 2.5 |
+`
+	if text := growthTable(points); text != want {
+		t.Errorf("got\n%s", text)
+	}
+}
