@@ -99,7 +99,7 @@ func (s *Server) checkOTP(c store.Credentials, code string) (period int64, err e
 	}
 	period, ok := auth.CheckTOTP(secret, code, s.db.Now(), c.TOTPUsed)
 	if !ok {
-		return 0, hospital.Refuse(hospital.InvalidCredentials).Because("รหัสยืนยันตัวตนไม่ถูกต้องหรือหมดเวลาแล้ว", "The code is not correct or has expired.")
+		return 0, hospital.Refuse(hospital.InvalidCredentials).Because("รหัสยืนยัน 6 หลักไม่ถูกต้องหรือหมดเวลาแล้ว กรุณากรอกรหัสที่แอปแสดงอยู่", "The code is not correct or has expired. Enter the one the app shows now.")
 	}
 	return period, nil
 }
@@ -235,7 +235,7 @@ func (s *Server) setUpTOTP(ctx context.Context, in *body[totpBody]) (totpSetup, 
 		return totpSetup{}, err
 	}
 	if c.TOTPEnabled {
-		return totpSetup{}, hospital.Refuse(hospital.ValidationFailed).On("otp", "เปิดใช้รหัสยืนยันตัวตนอยู่แล้ว กรุณาปิดก่อนตั้งใหม่", "One-time codes are on already. Switch them off first.")
+		return totpSetup{}, hospital.Refuse(hospital.ValidationFailed).On("otp", "เปิดใช้ยืนยันตัวตนสองขั้นอยู่แล้ว กรุณาปิดก่อนตั้งใหม่", "Two-step sign-in is on already. Turn it off first.")
 	}
 	setting, err := s.db.Setting(ctx)
 	if err != nil {
@@ -257,7 +257,7 @@ func (s *Server) enableTOTP(ctx context.Context, in *body[totpBody]) (null, erro
 		return null{}, err
 	}
 	if c.TOTPSecret == "" || c.TOTPEnabled {
-		return null{}, hospital.Refuse(hospital.ValidationFailed).On("otp", "กรุณาเริ่มตั้งค่ารหัสยืนยันตัวตนก่อน", "Start the set-up of one-time codes first.")
+		return null{}, hospital.Refuse(hospital.ValidationFailed).On("otp", "กรุณาเริ่มตั้งค่ายืนยันตัวตนสองขั้นก่อน", "Start the set-up of two-step sign-in first.")
 	}
 	period, err := s.checkOTP(c, in.Body.OTP)
 	if err != nil {

@@ -30,7 +30,7 @@ func (s *Server) exportPatients(ctx context.Context, in *exportInput[patientExpo
 var patientSheet = sheet{hospital.Text{TH: "ผู้ป่วย", EN: "Patients"}, []sheetColumn{
 	{hospital.Text{TH: "HN", EN: "HN"}, 12},
 	{hospital.Text{TH: "เลขประจำตัวประชาชน", EN: "ID card"}, 20},
-	{hospital.Text{TH: "คำนำหน้า", EN: "Prename"}, 10},
+	{hospital.Text{TH: "คำนำหน้า", EN: "Title"}, 10},
 	{hospital.Text{TH: "ชื่อ", EN: "First name"}, 18},
 	{hospital.Text{TH: "นามสกุล", EN: "Last name"}, 20},
 	{hospital.Text{TH: "ชื่อ (อังกฤษ)", EN: "First name (English)"}, 18},
@@ -45,7 +45,7 @@ var patientSheet = sheet{hospital.Text{TH: "ผู้ป่วย", EN: "Patient
 	{hospital.Text{TH: "อำเภอ/เขต", EN: "District"}, 16},
 	{hospital.Text{TH: "จังหวัด", EN: "Province"}, 16},
 	{hospital.Text{TH: "รหัสไปรษณีย์", EN: "Postal code"}, 12},
-	{hospital.Text{TH: "สิทธิการรักษา", EN: "Right"}, 12},
+	{hospital.Text{TH: "สิทธิการรักษา", EN: "Coverage"}, 12},
 	{hospital.Text{TH: "ประวัติแพ้", EN: "Allergies"}, 30},
 	{hospital.Text{TH: "วันที่ลงทะเบียน (พ.ศ.)", EN: "Registered (B.E.)"}, 20},
 }}
@@ -53,7 +53,7 @@ var patientSheet = sheet{hospital.Text{TH: "ผู้ป่วย", EN: "Patient
 var sexNames = map[hospital.Sex]hospital.Text{
 	hospital.Male:       {TH: "ชาย", EN: "Male"},
 	hospital.Female:     {TH: "หญิง", EN: "Female"},
-	hospital.UnknownSex: {TH: "ไม่ทราบ", EN: "Unknown"},
+	hospital.UnknownSex: {TH: "ไม่ระบุ", EN: "Not stated"},
 }
 
 // patientCells are the cells of one row, as patientSheet says.

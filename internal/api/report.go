@@ -83,7 +83,7 @@ func (s *Server) waitingReport(ctx context.Context, in *exportInput[waitingAsked
 func (s *Server) workloadReport(ctx context.Context, in *exportInput[workloadAsked]) (attachment, error) {
 	r, err := s.db.Workload(ctx, in.Body.ReportQuery)
 	t := reportTable{id: "workload", name: hospital.Text{TH: "ภาระงาน", EN: "Workload"}, by: in.Body.GroupBy, columns: []hospital.Text{
-		{TH: "นัดที่ได้รับมอบหมาย", EN: "Assigned"}, {TH: "มารับบริการ", EN: "Came"}, {TH: "เสร็จสิ้น", EN: "Completed"}, {TH: "ไม่มาตามนัด", EN: "No-shows"},
+		{TH: "นัดที่ได้รับ", EN: "Assigned"}, {TH: "มารับบริการ", EN: "Came"}, {TH: "เสร็จสิ้น", EN: "Completed"}, {TH: "ไม่มาตามนัด", EN: "No-shows"},
 		{TH: "ผู้ป่วย (คน ไม่ซ้ำ)", EN: "Patients"}, {TH: "เวลาตรวจ (ชั่วโมง)", EN: "Hours of visits"}, {TH: "วันที่ให้บริการ", EN: "Working days"}, {TH: "เฉลี่ยต่อวัน (ราย)", EN: "Per working day"},
 	}}
 	add := func(of *hospital.ReportGroup, l hospital.StaffLoad) {

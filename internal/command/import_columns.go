@@ -57,7 +57,7 @@ var importColumns = []importColumn{
 	into("address.district", func(p *hospital.PatientFields) *string { return &p.Address.District }, "อำเภอ", "เขต", "อำเภอ/เขต", "district", "amphoe"),
 	into("address.province", func(p *hospital.PatientFields) *string { return &p.Address.Province }, "จังหวัด", "province", "changwat"),
 	into("address.postalCode", func(p *hospital.PatientFields) *string { return &p.Address.PostalCode }, "รหัสไปรษณีย์", "postal code", "zip"),
-	{"rightCode", []string{"สิทธิ", "สิทธิการรักษา", "รหัสสิทธิ", "right"}, setRight},
+	{"rightCode", []string{"สิทธิ", "สิทธิการรักษา", "รหัสสิทธิ", "right", "coverage"}, setRight},
 	into("rightCardNo", func(p *hospital.PatientFields) *string { return &p.RightCardNo }, "เลขที่สิทธิ", "เลขที่บัตรสิทธิ"),
 	into("rightHospital", func(p *hospital.PatientFields) *string { return &p.RightHospital }, "สถานพยาบาลหลัก", "โรงพยาบาลตามสิทธิ"),
 	{"rightExpires", []string{"วันหมดสิทธิ", "สิทธิหมดอายุ"}, setRightExpires},
@@ -113,7 +113,7 @@ var sexes = map[string]hospital.Sex{
 func setSex(p *hospital.PatientFields, text string) string {
 	var ok bool
 	if p.Sex, ok = sexes[headerKey(text)]; !ok {
-		return "เพศต้องเป็น ชาย หญิง หรือ ไม่ทราบ (M, F, U, 1, 2)"
+		return "เพศต้องเป็น ชาย หญิง หรือ ไม่ระบุ (M, F, U, 1, 2)"
 	}
 	return ""
 }

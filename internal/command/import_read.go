@@ -222,7 +222,7 @@ func (f *patientFile) read(row *patientRow, record []string) {
 			continue
 		}
 		if strings.ContainsRune(text, 0) {
-			f.fault(row, c.field, "มีอักขระที่ไม่อนุญาต")
+			f.fault(row, c.field, "มีอักขระที่ใช้ไม่ได้")
 			continue
 		}
 		if wrong := c.set(&row.patient, text); wrong != "" {

@@ -35,7 +35,7 @@ const retention = `Medical records have to be kept: at least five years (Sanator
 another law needs them. For those the person cannot demand erasure (PDPA section 33). Old backups still hold the
 data until they are deleted, and restoring one brings it back.
 เวชระเบียนต้องเก็บรักษาอย่างน้อย 5 ปี (พ.ร.บ. สถานพยาบาล พ.ศ. 2541) ข้อมูลที่กฎหมายให้เก็บรักษาไม่อยู่ในสิทธิขอลบ (PDPA มาตรา 33)
-โปรดให้ DPO พิจารณาก่อน เมื่อลบแล้วเรียกคืนไม่ได้`
+กรุณาให้ DPO พิจารณาก่อน ลบแล้วเรียกคืนไม่ได้`
 
 // Run erases somebody.
 func (c *pdpaAnonymiseCmd) Run(ctx context.Context, a *app) (err error) {

@@ -211,7 +211,7 @@ func TestWhoAsksForTheirDataGetsAllOfIt(t *testing.T) {
 		if lacking := r.run(t, "", "pdpa", "export", "88-004217", file); lacking.code == 0 || !strings.Contains(lacking.errors, "1 files were missing") {
 			t.Errorf("lacking: %d %s", lacking.code, lacking.errors)
 		}
-		if archive := unzip(t, file); !strings.Contains(archive["record.html"], "ไม่พบแฟ้มในระบบ") || !strings.Contains(archive["data.json"], `"missing": true`) {
+		if archive := unzip(t, file); !strings.Contains(archive["record.html"], "ไม่พบไฟล์ในระบบ") || !strings.Contains(archive["data.json"], `"missing": true`) {
 			t.Error("the archive does not say that a file is missing")
 		}
 	})

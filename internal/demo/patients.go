@@ -349,7 +349,7 @@ func customersOf(n int, seed uint64, now time.Time) (list []hospital.CustomerFie
 		}
 		switch len(list) {
 		case 3:
-			c.Status, c.Note = hospital.CustomerSuspended, "แจ้งเบอร์ผิดหลายครั้ง ติดต่อไม่ได้"
+			c.Status, c.Note = hospital.CustomerSuspended, "แจ้งหมายเลขโทรศัพท์ผิดหลายครั้ง ติดต่อไม่ได้"
 		case 7:
 			c.Note = "สะดวกรับสายหลัง 17.00 น."
 		case 11:

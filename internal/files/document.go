@@ -113,7 +113,7 @@ func refusedType(th, en string) error {
 }
 
 func damaged() error {
-	return refusedType("อ่านไฟล์นี้ไม่ได้ ไฟล์อาจเสียหายหรือไม่ครบ", "The file cannot be read. It may be damaged or cut off.")
+	return refusedType("อ่านไฟล์นี้ไม่ได้ ไฟล์อาจเสียหายหรือไม่ครบ กรุณาใช้ไฟล์อื่น", "The file cannot be read. It may be damaged or cut off.")
 }
 
 func somethingElse() error {

@@ -97,7 +97,7 @@ func CleanImage(ctx context.Context, data []byte, width, height int) (p Picture,
 }
 
 func broken() error {
-	return hospital.Refuse(hospital.FileTypeNotAllowed).Because("อ่านรูปภาพนี้ไม่ได้ ไฟล์อาจเสียหายหรือไม่ครบ", "The picture cannot be read. The file may be damaged or cut off.")
+	return hospital.Refuse(hospital.FileTypeNotAllowed).Because("อ่านรูปภาพนี้ไม่ได้ ไฟล์อาจเสียหายหรือไม่ครบ กรุณาใช้ไฟล์อื่น", "The picture cannot be read. The file may be damaged or cut off.")
 }
 
 // imageFormat is one kind of picture that we read.

@@ -37,7 +37,7 @@ var AppointmentStatuses = []AppointmentStatus{Waitlisted, Pending, Booked, Confi
 
 // statusRules is the status table; one function reads it.
 var statusRules = map[AppointmentStatus]statusRule{
-	Waitlisted: {Text{"รอคิวว่าง", "Waiting for a seat"}, false, []AppointmentStatus{Booked, Cancelled}, nil, true},
+	Waitlisted: {Text{"รอคิวว่าง", "Waiting list"}, false, []AppointmentStatus{Booked, Cancelled}, nil, true},
 	Pending:    {Text{"รออนุมัติ", "Waiting for approval"}, true, []AppointmentStatus{Booked, Cancelled}, nil, true},
 	Booked:     {Text{"นัดแล้ว", "Booked"}, true, []AppointmentStatus{Confirmed, CheckedIn, Cancelled, NoShow}, nil, true},
 	Confirmed:  {Text{"ผู้ป่วยยืนยันแล้ว", "Confirmed"}, true, []AppointmentStatus{CheckedIn, Cancelled, NoShow}, nil, true},
@@ -101,7 +101,7 @@ func CheckTransition(from, to AppointmentStatus, date, today, reason string, may
 	if !slices.Contains(allowed, to) {
 		e := Refuse(InvalidTransition).With("allowed", allowed)
 		if to == CheckedIn && slices.Contains(statusRules[from].next, to) {
-			return e.Because(fmt.Sprintf("ลงทะเบียนมาถึงได้เฉพาะในวันนัด (%s)", ThaiDate(date)), "Checking in is for the day of the appointment ("+date+").")
+			return e.Because(fmt.Sprintf("เปลี่ยนเป็น “มาถึงแล้ว” ได้เฉพาะในวันนัด (%s)", ThaiDate(date)), "Checking in is for the day of the appointment ("+date+").")
 		}
 		names := make([]string, len(allowed))
 		for i, s := range allowed {
@@ -110,7 +110,7 @@ func CheckTransition(from, to AppointmentStatus, date, today, reason string, may
 		if len(names) == 0 {
 			return e.Because(fmt.Sprintf("นัดที่ “%s” เปลี่ยนสถานะต่อไม่ได้", from.Name().TH), fmt.Sprintf("%s appointments cannot change.", from.Name().EN))
 		}
-		return e.Because(fmt.Sprintf("เปลี่ยนจาก “%s” เป็น “%s” ไม่ได้ เลือกได้เฉพาะ %s", from.Name().TH, to.Name().TH, strings.Join(names, ", ")), fmt.Sprintf("%s cannot become %s.", from.Name().EN, to.Name().EN))
+		return e.Because(fmt.Sprintf("เปลี่ยนจาก “%s” เป็น “%s” ไม่ได้ เปลี่ยนได้เฉพาะ %s", from.Name().TH, to.Name().TH, strings.Join(names, ", ")), fmt.Sprintf("%s cannot become %s.", from.Name().EN, to.Name().EN))
 	}
 	var c Checker
 	c.Lines(reason, "reason", back || to == Cancelled, 300)

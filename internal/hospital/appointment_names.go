@@ -5,7 +5,7 @@ package hospital
 var kindNames = map[AppointmentKind]Text{
 	KindNew:      {"นัดใหม่", "New"},
 	KindFollowUp: {"นัดติดตาม", "Follow-up"},
-	KindWalkIn:   {"ไม่ได้นัด", "Walk-in"},
+	KindWalkIn:   {"Walk-in", "Walk-in"},
 	KindTele:     {"แพทย์ทางไกล", "Telemedicine"},
 	KindRefer:    {"ส่งต่อ", "Referral"},
 }
@@ -18,13 +18,13 @@ var channelNames = map[Channel]Text{
 	ChannelPhone:  {"โทรศัพท์", "Phone"},
 	ChannelLine:   {"LINE", "LINE"},
 	ChannelApp:    {"แอป", "App"},
-	ChannelWalkIn: {"มาเอง", "Walk-in"},
+	ChannelWalkIn: {"Walk-in", "Walk-in"},
 }
 
 // Name is what people call the channel.
 func (c Channel) Name() Text { return channelNames[c] }
 
-var priorityNames = map[Priority]Text{Routine: {"ปกติ", "Routine"}, Urgent: {"เร่งด่วน", "Urgent"}}
+var priorityNames = map[Priority]Text{Routine: {"ปกติ", "Routine"}, Urgent: {"ด่วน", "Urgent"}}
 
 // Name is what people call the priority.
 func (p Priority) Name() Text { return priorityNames[p] }

@@ -126,7 +126,7 @@ func (c *Checker) dates(from, to string, maxDays int) {
 
 const (
 	dateTH, dateEN   = "วันที่ไม่ถูกต้อง", "This is not a date (YYYY-MM-DD)."
-	clockTH, clockEN = "เวลาไม่ถูกต้อง ใช้รูปแบบ 09:30", "This is not a time; write 09:30."
+	clockTH, clockEN = "เวลาไม่ถูกต้อง กรุณากรอกเช่น 09:30", "This is not a time; write 09:30."
 )
 
 // Moment is the date and the time of day at which something happens in the

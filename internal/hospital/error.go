@@ -100,7 +100,7 @@ const storageFull = "STORAGE_FULL"
 // certain that nothing was written.
 func StorageFull() *Error {
 	return Refuse(Unavailable).Because(
-		"พื้นที่จัดเก็บข้อมูลของระบบเต็ม จึงยังบันทึกไม่ได้ ข้อมูลที่บันทึกไว้แล้วไม่สูญหาย กรุณาแจ้งผู้ดูแลระบบให้เพิ่มพื้นที่ แล้วลองใหม่",
+		"พื้นที่จัดเก็บข้อมูลของระบบเต็ม จึงยังบันทึกไม่ได้ ข้อมูลที่บันทึกไว้แล้วไม่สูญหาย กรุณาแจ้งผู้ดูแลระบบให้เพิ่มพื้นที่ แล้วลองอีกครั้ง",
 		"There is no room left to store anything, so this was not saved. What was saved before is safe. Ask an administrator to make room, then try again.").With("reason", storageFull)
 }
 
@@ -134,36 +134,36 @@ func (e *Error) On(field, th, en string) *Error {
 // sentences are what people read when nothing more precise is known. Each says
 // what happened and, where there is something to do, what to do next.
 var sentences = map[Code]Text{
-	BadRequest:             {"คำขอไม่ถูกต้อง กรุณาลองใหม่อีกครั้ง", "The request could not be read. Please try again."},
+	BadRequest:             {"คำขอไม่ถูกต้อง กรุณาลองอีกครั้ง", "The request could not be read. Please try again."},
 	Unauthenticated:        {"กรุณาเข้าสู่ระบบก่อนใช้งาน", "Please sign in first."},
-	TokenExpired:           {"หมดเวลาการใช้งาน กรุณาเข้าสู่ระบบอีกครั้ง", "Your session has ended. Please sign in again."},
-	InvalidCredentials:     {"ชื่อผู้ใช้หรือรหัสผ่านไม่ถูกต้อง", "The username or password is not correct."},
-	OTPRequired:            {"กรุณากรอกรหัสยืนยันตัวตน 6 หลักจากแอปยืนยันตัวตน", "Enter the 6-digit code from your authenticator app."},
-	Forbidden:              {"คุณไม่มีสิทธิ์ทำรายการนี้ หากจำเป็นกรุณาติดต่อผู้ดูแลระบบ", "You do not have permission to do this. Ask an administrator if you need it."},
+	TokenExpired:           {"หมดเวลาเข้าใช้งาน กรุณาเข้าสู่ระบบอีกครั้ง", "Your session has ended. Please sign in again."},
+	InvalidCredentials:     {"ชื่อผู้ใช้หรือรหัสผ่านไม่ถูกต้อง กรุณาตรวจสอบแล้วลองอีกครั้ง", "The username or password is not correct. Please check them and try again."},
+	OTPRequired:            {"กรุณากรอกรหัสยืนยัน 6 หลักจากแอปยืนยันตัวตน", "Enter the 6-digit code from your authenticator app."},
+	Forbidden:              {"ท่านไม่มีสิทธิ์ทำรายการนี้ หากจำเป็น กรุณาติดต่อผู้ดูแลระบบ", "You do not have permission to do this. Ask an administrator if you need it."},
 	AccountPending:         {"บัญชีนี้รอผู้ดูแลระบบอนุมัติ กรุณาติดต่อผู้ดูแลระบบ", "This account is waiting for approval. Please contact an administrator."},
 	AccountSuspended:       {"บัญชีนี้ถูกระงับการใช้งาน กรุณาติดต่อผู้ดูแลระบบ", "This account is suspended. Please contact an administrator."},
 	PasswordChangeRequired: {"กรุณาเปลี่ยนรหัสผ่านก่อนใช้งานต่อ", "Please change your password before you go on."},
-	NotFound:               {"ไม่พบข้อมูลที่ต้องการ อาจถูกลบไปแล้ว", "It was not found. It may have been deleted."},
+	NotFound:               {"ไม่พบข้อมูลที่ต้องการ อาจถูกลบไปแล้ว กรุณาค้นหาใหม่จากรายการ", "It was not found. It may have been deleted. Please look for it in the list."},
 	ConflictVersion:        {"มีผู้อื่นแก้ไขข้อมูลนี้ไปแล้ว กรุณาตรวจสอบข้อมูลล่าสุดก่อนบันทึกอีกครั้ง", "Somebody else changed this record. Check the current values before saving again."},
 	SlotFull:               {"ช่วงเวลานี้เต็มแล้ว กรุณาเลือกเวลาอื่น หรือลงชื่อรอคิวว่าง", "This slot is full. Choose another time, or put the patient on the waiting list."},
 	SlotClosed:             {"งดให้บริการในเวลานี้ กรุณาเลือกวันหรือเวลาอื่น", "Closed at this time. Choose another day or time."},
-	SlotPast:               {"เวลานี้ผ่านไปแล้ว กรุณาเลือกเวลาที่ยังไม่ถึง", "This time has passed. Choose a later one."},
+	SlotPast:               {"เวลานี้ผ่านไปแล้ว กรุณาเลือกเวลาอื่น", "This time has passed. Choose a later one."},
 	OutOfSchedule:          {"บริการนี้ไม่เปิดในวันและเวลาที่เลือก กรุณาเลือกจากช่วงเวลาที่เปิด", "The service is not open at that time. Choose one of its slots."},
 	OutOfWindow:            {"วันนี้ยังไม่เปิดให้จอง กรุณาเลือกวันอื่น", "That day is not open for booking. Choose another."},
 	PatientDoubleBooked:    {"ผู้ป่วยมีนัดอื่นในเวลาที่ซ้อนกัน กรุณาเลือกเวลาอื่น หรือเลื่อนนัดเดิมก่อน", "The patient has another appointment at that time. Choose another time, or move the other one first."},
-	TooManyActive:          {"ผู้ป่วยมีนัดที่ยังไม่ถึงครบจำนวนที่กำหนดแล้ว กรุณายกเลิกหรือรอให้นัดเดิมผ่านไปก่อน", "The patient has as many coming appointments as are allowed. Cancel one, or wait until one has passed."},
+	TooManyActive:          {"ผู้ป่วยมีนัดที่จะถึงครบจำนวนที่กำหนดแล้ว กรุณายกเลิกนัดเดิมหรือรอให้ผ่านไปก่อน", "The patient has as many coming appointments as are allowed. Cancel one, or wait until one has passed."},
 	InvalidTransition:      {"เปลี่ยนเป็นสถานะนี้ไม่ได้ กรุณาเลือกจากสถานะที่ทำได้", "The status cannot change to this one. Choose one that is allowed."},
-	CapacityBelowBooked:    {"มีผู้จองแล้วมากกว่าจำนวนนี้ ยืนยันหากต้องการปิดรับเพิ่ม ผู้ที่จองไว้แล้วจะยังอยู่", "More are booked than that. Confirm to take no more; those who are booked stay."},
-	Duplicate:              {"มีข้อมูลนี้อยู่ในระบบแล้ว", "This already exists."},
+	CapacityBelowBooked:    {"มีผู้จองแล้วมากกว่าจำนวนนี้ กรุณายืนยันหากไม่รับเพิ่ม ผู้ที่จองไว้แล้วยังอยู่", "More are booked than that. Confirm to take no more; those who are booked stay."},
+	Duplicate:              {"มีข้อมูลนี้ในระบบแล้ว กรุณาตรวจสอบหรือใช้ข้อมูลเดิม", "This already exists. Please check it, or use what is there."},
 	PossibleDuplicate:      {"มีผู้ป่วยชื่อและวันเกิดเดียวกันอยู่แล้ว กรุณาตรวจสอบก่อนลงทะเบียนซ้ำ", "There is a patient with the same name and birth date. Please check before registering again."},
-	InUse:                  {"ยังมีการใช้งานข้อมูลนี้อยู่ จึงลบไม่ได้", "It is still in use, so it cannot be deleted."},
-	LastAdmin:              {"ต้องมีผู้ดูแลระบบที่ใช้งานได้อย่างน้อยหนึ่งคน", "There must be at least one active administrator."},
-	TooLarge:               {"ข้อมูลที่ส่งมามีขนาดใหญ่เกินกำหนด", "What was sent is too large."},
-	FileTypeNotAllowed:     {"ไม่รองรับไฟล์ชนิดนี้", "This type of file is not allowed."},
+	InUse:                  {"ข้อมูลนี้ยังใช้อยู่ จึงลบไม่ได้ กรุณาเลิกใช้ก่อน", "It is still in use, so it cannot be deleted. Stop using it first."},
+	LastAdmin:              {"ต้องมีผู้ดูแลระบบที่ใช้งานได้อย่างน้อยหนึ่งคน กรุณาให้บทบาทผู้ดูแลระบบแก่ผู้อื่นก่อน", "There must be at least one active administrator. Make somebody else one first."},
+	TooLarge:               {"ข้อมูลที่ส่งมามีขนาดใหญ่เกินกำหนด กรุณาลดขนาดแล้วส่งอีกครั้ง", "What was sent is too large. Make it smaller and send it again."},
+	FileTypeNotAllowed:     {"ไม่รองรับไฟล์ชนิดนี้ กรุณาใช้ไฟล์ชนิดอื่น", "This type of file is not allowed. Please use another."},
 	ValidationFailed:       {"ข้อมูลไม่ถูกต้อง กรุณาตรวจสอบช่องที่ระบุ", "Some fields are not correct. Please check them."},
-	TooManyAttempts:        {"พยายามหลายครั้งเกินไป กรุณารอสักครู่แล้วลองใหม่", "Too many attempts. Please wait a while and try again."},
-	Internal:               {"ระบบขัดข้อง กรุณาลองใหม่ หากยังพบปัญหาให้แจ้งรหัสอ้างอิงแก่ผู้ดูแลระบบ", "Something went wrong. Please try again; if it goes on, give the reference to an administrator."},
-	Unavailable:            {"ระบบไม่พร้อมให้บริการชั่วคราว กรุณาลองใหม่ในอีกสักครู่", "The service is not available right now. Please try again in a moment."},
+	TooManyAttempts:        {"ลองหลายครั้งเกินไป กรุณารอสักครู่แล้วลองอีกครั้ง", "Too many attempts. Please wait a while and try again."},
+	Internal:               {"ระบบขัดข้อง กรุณาลองอีกครั้ง หากยังไม่ได้ กรุณาแจ้งรหัสอ้างอิงแก่ผู้ดูแลระบบ", "Something went wrong. Please try again; if it goes on, give the reference to an administrator."},
+	Unavailable:            {"ระบบยังไม่พร้อมใช้งาน กรุณารอสักครู่แล้วลองอีกครั้ง", "The service is not available right now. Please try again in a moment."},
 }
 
 // Checker collects what is wrong with a record, so that all of it can be told
@@ -197,7 +197,7 @@ func (c *Checker) Lines(value, field string, required bool, maxRunes int) {
 	case len([]rune(value)) > maxRunes:
 		c.Require(false, field, fmt.Sprintf("ยาวได้ไม่เกิน %d ตัวอักษร", maxRunes), fmt.Sprintf("At most %d characters.", maxRunes))
 	case hasControl(value):
-		c.Require(false, field, "มีอักขระที่ไม่อนุญาต", "Contains characters that are not allowed.")
+		c.Require(false, field, "มีอักขระที่ใช้ไม่ได้ กรุณาพิมพ์ใหม่", "Contains characters that cannot be used. Please type it again.")
 	}
 }
 

@@ -214,7 +214,7 @@ func (p PatientFields) Validate(today string) error {
 	c.Text(p.Prename, "prename", true, 40)
 	c.Text(p.FirstName, "firstName", true, 100)
 	c.Text(p.LastName, "lastName", true, 100)
-	c.Require(slices.Contains(Sexes, p.Sex), "sex", "กรุณาเลือกเพศ", "Choose M, F or U.")
+	c.Require(slices.Contains(Sexes, p.Sex), "sex", "กรุณาเลือกเพศ", "Choose the sex.")
 	c.identity(p)
 	c.birth(p, today)
 	for field, text := range map[string]string{
@@ -234,7 +234,7 @@ func (p PatientFields) Validate(today string) error {
 	c.Require(p.Address.PostalCode == "" || postalCode.MatchString(p.Address.PostalCode), "address.postalCode", "รหัสไปรษณีย์ต้องเป็นตัวเลข 5 หลัก", "A postal code has five digits.")
 	c.Require(slices.Contains([]string{"", "A", "B", "AB", "O"}, p.BloodGroup), "bloodGroup", "หมู่เลือดต้องเป็น A, B, AB หรือ O", "A blood group is A, B, AB or O.")
 	c.Require(slices.Contains([]string{"", "+", "-"}, p.RhFactor), "rhFactor", "Rh ต้องเป็น + หรือ -", "The Rh factor is + or -.")
-	c.Require(p.RightCode == "" || rightCode.MatchString(p.RightCode), "rightCode", "รหัสสิทธิการรักษาไม่ถูกต้อง", "This is not a code of a right to treatment.")
+	c.Require(p.RightCode == "" || rightCode.MatchString(p.RightCode), "rightCode", "รหัสสิทธิการรักษาไม่ถูกต้อง", "This is not a code of a coverage.")
 	c.Require(p.RightExpires == "" || isDate(p.RightExpires), "rightExpires", dateTH, dateEN)
 	c.health(p)
 	return c.Err()
@@ -271,7 +271,7 @@ func (c *Checker) birth(p PatientFields, today string) {
 }
 
 func (c *Checker) health(p PatientFields) {
-	c.Require(!p.NoKnownAllergy || len(p.Allergies) == 0, "noKnownAllergy", "ระบุว่าไม่มีประวัติแพ้ แต่มีรายการแพ้อยู่", "It says no known allergy, but there are allergies.")
+	c.Require(!p.NoKnownAllergy || len(p.Allergies) == 0, "noKnownAllergy", "ระบุว่าไม่มีประวัติแพ้ แต่มีรายการแพ้อยู่ กรุณาแก้ไขอย่างใดอย่างหนึ่ง", "It says no known allergy, but there are allergies. Correct one of them.")
 	c.Require(len(p.Allergies) <= 50, "allergies", "มีได้ไม่เกิน 50 รายการ", "At most 50 items.")
 	for i, a := range p.Allergies {
 		field := fmt.Sprintf("allergies[%d]", i)

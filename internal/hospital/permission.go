@@ -81,16 +81,16 @@ var PermissionGroups = []PermissionGroup{
 		{DashboardShow, Text{"ดูภาพรวมประจำวัน", "See the dashboard"}},
 		{SidebarPatients, Text{"เห็นเมนูจัดการผู้ป่วย", "See the patient menu"}},
 		{SidebarUsers, Text{"เห็นเมนูจัดการผู้ใช้งาน", "See the user menu"}},
-		{SidebarGlobalConfig, Text{"เห็นเมนูตั้งค่าระบบ", "See the configuration menu"}},
+		{SidebarGlobalConfig, Text{"เห็นเมนูตั้งค่าระบบ", "See the settings menu"}},
 	}},
 	{"APPOINTMENT", Text{"นัดหมาย", "Appointments"}, []PermissionInfo{
 		{AppointmentShow, Text{"ดูนัดหมาย", "See appointments"}},
-		{AppointmentCreate, Text{"สร้างนัดหมาย", "Book appointments"}},
+		{AppointmentCreate, Text{"เพิ่มนัดหมาย", "Book appointments"}},
 		{AppointmentUpdate, Text{"แก้ไขและเลื่อนนัดหมาย", "Change and move appointments"}},
 		{AppointmentDelete, Text{"ลบนัดหมาย", "Delete appointments"}},
 		{AppointmentMarkStatus, Text{"เปลี่ยนสถานะนัดหมาย", "Change the status"}},
 		{AppointmentRevert, Text{"ย้อนสถานะนัดหมาย", "Revert the status"}},
-		{AppointmentOverbook, Text{"นัดเกินจำนวนที่รับ", "Overbook a slot"}},
+		{AppointmentOverbook, Text{"จองเกินจำนวน", "Overbook a slot"}},
 		{AppointmentExport, Text{"ส่งออกรายการนัดหมาย", "Export appointments"}},
 	}},
 	{"RESULT", Text{"ผลการตรวจ", "Results"}, []PermissionInfo{
@@ -109,7 +109,7 @@ var PermissionGroups = []PermissionGroup{
 		{PatientCreate, Text{"ลงทะเบียนผู้ป่วย", "Register patients"}},
 		{PatientUpdate, Text{"แก้ไขข้อมูลผู้ป่วย", "Change patients"}},
 		{PatientDelete, Text{"ลบข้อมูลผู้ป่วย", "Delete patients"}},
-		{PatientViewCID, Text{"ดูเลขประจำตัวประชาชนเต็ม", "See full ID card numbers"}},
+		{PatientViewCID, Text{"ดูเลขประจำตัวประชาชนครบทุกหลัก", "See full ID card numbers"}},
 		{PatientExport, Text{"ส่งออกข้อมูลผู้ป่วย", "Export patients"}},
 	}},
 	{"CUSTOMER", Text{"ผู้ใช้บริการ", "Customers"}, []PermissionInfo{
@@ -136,9 +136,9 @@ var PermissionGroups = []PermissionGroup{
 		{ServiceConfigUpdate, Text{"แก้ไขบริการ", "Change services"}},
 		{ServiceConfigDelete, Text{"ลบบริการ", "Delete services"}},
 	}},
-	{"SETTING", Text{"ตั้งค่าระบบ", "Configuration"}, []PermissionInfo{
-		{GlobalSettingShow, Text{"ดูการตั้งค่าระบบ", "See the configuration"}},
-		{GlobalSettingUpdate, Text{"แก้ไขการตั้งค่าระบบ", "Change the configuration"}},
+	{"SETTING", Text{"ตั้งค่าระบบ", "Settings"}, []PermissionInfo{
+		{GlobalSettingShow, Text{"ดูการตั้งค่าระบบ", "See the settings"}},
+		{GlobalSettingUpdate, Text{"แก้ไขการตั้งค่าระบบ", "Change the settings"}},
 		{BannerShow, Text{"ดูแบนเนอร์", "See banners"}},
 		{BannerUpdate, Text{"แก้ไขแบนเนอร์", "Change banners"}},
 	}},

@@ -24,7 +24,7 @@ const (
 var ResultTypes = []ResultType{ResultDiagnosis, ResultLab, ResultXRay, ResultDocument}
 
 var resultNames = map[ResultType]Text{
-	ResultDiagnosis: {"การวินิจฉัย", "Diagnosis"}, ResultLab: {"ผลแล็บ", "Lab"}, ResultXRay: {"ภาพรังสี", "X-ray"}, ResultDocument: {"เอกสาร", "Document"},
+	ResultDiagnosis: {"คำวินิจฉัย", "Diagnosis"}, ResultLab: {"ผลแล็บ", "Laboratory"}, ResultXRay: {"ภาพรังสี", "X-ray"}, ResultDocument: {"เอกสาร", "Document"},
 }
 
 // Name is what people call the type.
@@ -112,7 +112,7 @@ func (f ResultFields) Validate(hasFile bool) error {
 	c.Lines(f.Advice, "advice", false, 4000)
 	c.Require(len(f.ICD10) <= maxCodes, "icd10", fmt.Sprintf("ระบุได้ไม่เกิน %d รหัส", maxCodes), fmt.Sprintf("At most %d codes.", maxCodes))
 	for i, code := range f.ICD10 {
-		c.Require(IsICD10(code), fmt.Sprintf("icd10[%d]", i), "รหัส ICD-10 ไม่ถูกต้อง ตัวอย่างที่ถูกต้อง E11.9", "This is not an ICD-10 code. One is E11.9.")
+		c.Require(IsICD10(code), fmt.Sprintf("icd10[%d]", i), "รหัส ICD-10 ไม่ถูกต้อง กรุณาพิมพ์ใหม่ เช่น E11.9", "This is not an ICD-10 code. One is E11.9.")
 	}
 	c.Require(f.FollowUpDate == nil || isDate(*f.FollowUpDate), "followUpDate", dateTH, dateEN)
 	return c.Err()

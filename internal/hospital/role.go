@@ -101,7 +101,7 @@ func MayGrant(held PermissionSet, wanted []Permission) error {
 		return nil
 	}
 	return Refuse(Forbidden).
-		Because("ให้สิทธิ์ที่ตนเองไม่มีแก่ผู้อื่นไม่ได้", "You cannot grant a permission that you do not hold yourself.").
+		Because("ให้สิทธิ์ที่ท่านไม่มีแก่ผู้อื่นไม่ได้", "You cannot grant a permission that you do not hold yourself.").
 		With("permission", missing[0]).With("missing", missing)
 }
 
@@ -113,6 +113,6 @@ func MayManage(held PermissionSet, theirs []Permission) error {
 		return nil
 	}
 	return Refuse(Forbidden).
-		Because("จัดการบัญชีของผู้ที่มีสิทธิ์มากกว่าตนเองไม่ได้", "You cannot manage the account of somebody with more rights than you.").
+		Because("จัดการบัญชีของผู้ที่มีสิทธิ์มากกว่าท่านไม่ได้", "You cannot manage the account of somebody with more permissions than you.").
 		With("permission", missing[0]).With("missing", missing)
 }

@@ -176,7 +176,7 @@ func (f SettingFields) Validate() error {
 	c.Require(hospcode.MatchString(f.Hospcode), "hospcode", "รหัสสถานพยาบาลมี 5 หรือ 9 หลัก", "A hospital code has five or nine characters.")
 	c.Lines(f.Address, "address", false, 300)
 	c.Text(f.Phone, "phone", false, 60)
-	c.Require(isZone(f.Timezone), "timezone", "ไม่รู้จักเขตเวลานี้ ใช้ชื่อเช่น Asia/Bangkok", "This time zone is not known. Write it as Asia/Bangkok.")
+	c.Require(isZone(f.Timezone), "timezone", "ไม่รู้จักเขตเวลานี้ กรุณาใช้ชื่อเช่น Asia/Bangkok", "This time zone is not known. Write it as Asia/Bangkok.")
 	c.between(f.BookingWindowDays, "bookingWindowDays", 1, 730)
 	c.between(f.LeadMinutes, "leadMinutes", 0, 30*24*60)
 	c.between(f.CancelCutoffMinutes, "cancelCutoffMinutes", 0, 30*24*60)

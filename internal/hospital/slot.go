@@ -261,7 +261,7 @@ func (c *Checker) dayOr(date string, r DateRange, maxDays int) {
 		return
 	}
 	c.Require(isDate(date), "date", dateTH, dateEN)
-	c.Require(r == DateRange{}, "dateFrom", "ระบุวันเดียวหรือช่วงวันอย่างใดอย่างหนึ่ง", "Give one date or a range, not both.")
+	c.Require(r == DateRange{}, "dateFrom", "กรุณาระบุวันเดียวหรือช่วงวันอย่างใดอย่างหนึ่ง", "Give one date or a range, not both.")
 }
 
 // CapacityChange sets how many a slot, or all slots of some days, take.

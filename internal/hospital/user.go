@@ -92,9 +92,9 @@ func (n NewUser) Validate() error {
 	c.status(n.Status, true)
 	switch {
 	case n.Password == "" && !n.Invite:
-		c.Require(false, "password", "กรุณากำหนดรหัสผ่านเริ่มต้น หรือเลือกส่งคำเชิญทางอีเมล", "Set a first password, or send an invitation by mail.")
+		c.Require(false, "password", "กรุณากำหนดรหัสผ่านแรก หรือเลือกส่งคำเชิญทางอีเมล", "Set a first password, or send an invitation by email.")
 	case n.Password != "" && n.Invite:
-		c.Require(false, "password", "เลือกกำหนดรหัสผ่านหรือส่งคำเชิญอย่างใดอย่างหนึ่ง", "Either set a password or send an invitation, not both.")
+		c.Require(false, "password", "กรุณาเลือกกำหนดรหัสผ่านหรือส่งคำเชิญอย่างใดอย่างหนึ่ง", "Either set a password or send an invitation, not both.")
 	case n.Password != "":
 		c.Password(n.Password, "password", n.Username)
 	}

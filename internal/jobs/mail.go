@@ -143,14 +143,14 @@ func linkMail(invite bool, hospitalName string, u hospital.User, link string, ex
 	data := map[string]string{
 		"Name": u.Name, "Link": link, "Hospital": hospitalName,
 		"Why":    fmt.Sprintf("มีผู้ขอตั้งรหัสผ่านใหม่สำหรับบัญชี %s ในระบบนัดหมอ", u.Username),
-		"Until":  "ลิงก์นี้ใช้ได้ครั้งเดียว ภายในวันที่ " + hospital.ThaiDateTime(expires),
-		"Ignore": "หากคุณไม่ได้เป็นผู้ขอ ไม่ต้องดำเนินการใด ๆ รหัสผ่านเดิมยังใช้ได้ตามปกติ",
+		"Until":  "ลิงก์นี้ใช้ได้ครั้งเดียว จนถึงวันที่ " + hospital.ThaiDateTime(expires),
+		"Ignore": "หากท่านไม่ได้เป็นผู้ขอ ไม่ต้องทำสิ่งใด รหัสผ่านเดิมยังใช้ได้ตามปกติ",
 	}
 	subject := "ตั้งรหัสผ่านใหม่ – " + hospitalName
 	if invite {
 		subject = "คำเชิญเข้าใช้ระบบนัดหมอ – " + hospitalName
-		data["Why"] = fmt.Sprintf("ผู้ดูแลระบบได้สร้างบัญชี %s ให้คุณในระบบนัดหมอ กรุณาตั้งรหัสผ่านก่อนเข้าใช้ครั้งแรก", u.Username)
-		data["Ignore"] = "หากคุณไม่รู้จักระบบนี้ ไม่ต้องดำเนินการใด ๆ"
+		data["Why"] = fmt.Sprintf("ผู้ดูแลระบบได้เปิดบัญชี %s ให้ท่านในระบบนัดหมอ กรุณาตั้งรหัสผ่านก่อนเข้าใช้ครั้งแรก", u.Username)
+		data["Ignore"] = "หากท่านไม่รู้จักระบบนี้ ไม่ต้องทำสิ่งใด"
 	}
 	var html bytes.Buffer
 	if err := linkHTML.Execute(&html, data); err != nil {

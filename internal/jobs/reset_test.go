@@ -37,7 +37,7 @@ func TestForgottenPasswordIsMailedOnceWithALinkThatWorksOnce(t *testing.T) {
 			To: "somchai@hospital.example", From: "นัดหมอ <nadmor@hospital.example>", Subject: "ตั้งรหัสผ่านใหม่ – นัดหมอ",
 			// 9:00 in Bangkok, and half an hour to use it.
 			Text: "เรียน คุณคุณsomchai\n\nมีผู้ขอตั้งรหัสผ่านใหม่สำหรับบัญชี somchai ในระบบนัดหมอ\n\n" + link +
-				"\n\nลิงก์นี้ใช้ได้ครั้งเดียว ภายในวันที่ 16 พ.ย. 2569 09:30 น.\nหากคุณไม่ได้เป็นผู้ขอ ไม่ต้องดำเนินการใด ๆ รหัสผ่านเดิมยังใช้ได้ตามปกติ\n\nนัดหมอ\n",
+				"\n\nลิงก์นี้ใช้ได้ครั้งเดียว จนถึงวันที่ 16 พ.ย. 2569 09:30 น.\nหากท่านไม่ได้เป็นผู้ขอ ไม่ต้องทำสิ่งใด รหัสผ่านเดิมยังใช้ได้ตามปกติ\n\nนัดหมอ\n",
 		}
 		html := m.HTML
 		m.HTML = ""
@@ -147,7 +147,7 @@ func TestInvitationIsMailedAndLivesOverTheWeekend(t *testing.T) {
 		if m.To != "malee@hospital.example" || m.Subject != "คำเชิญเข้าใช้ระบบนัดหมอ – นัดหมอ" {
 			t.Errorf("to %s: %s", m.To, m.Subject)
 		}
-		for _, part := range []string{"เรียน คุณมาลี ใจงาม", "ผู้ดูแลระบบได้สร้างบัญชี malee ให้คุณ", "19 พ.ย. 2569 09:00 น."} {
+		for _, part := range []string{"เรียน คุณมาลี ใจงาม", "ผู้ดูแลระบบได้เปิดบัญชี malee ให้ท่าน", "19 พ.ย. 2569 09:00 น."} {
 			if !strings.Contains(m.Text, part) || !strings.Contains(m.HTML, part) {
 				t.Errorf("a part lacks %q:\n%s", part, m.Text)
 			}

@@ -41,7 +41,7 @@ var dayColumns = []dayColumn{
 		return true, a.StartTime, queue
 	}},
 	{"เลขที่นัด / HN", 25, func(a hospital.Appointment) (bool, string, string) { return false, a.Number, a.Patient.HN }},
-	{"ชื่อ-สกุล / อายุ", 46, func(a hospital.Appointment) (bool, string, string) {
+	{"ชื่อ-นามสกุล / อายุ", 46, func(a hospital.Appointment) (bool, string, string) {
 		age := ""
 		if years, err := hospital.AgeOn(a.Patient.BirthDate, a.Date); err == nil {
 			age = ageOnPaper(years, a.Patient.BirthPrecision)

@@ -193,7 +193,7 @@ var dossierPage = template.Must(template.New("dossier.html").Funcs(template.Func
 	"changes": historyLines,
 	"join":    func(list []string) string { return strings.Join(list, ", ") },
 	"pairs": func(p hospital.Patient) [][2]string {
-		sex := map[hospital.Sex]string{hospital.Male: "ชาย", hospital.Female: "หญิง", hospital.UnknownSex: "ไม่ทราบ"}[p.Sex]
+		sex := map[hospital.Sex]string{hospital.Male: "ชาย", hospital.Female: "หญิง", hospital.UnknownSex: "ไม่ระบุ"}[p.Sex]
 		list := [][2]string{
 			{"idType", string(p.IDType)}, {"idCard", p.IDCard}, {"passportNo", p.PassportNo}, {"firstNameEn", p.FirstNameEn}, {"lastNameEn", p.LastNameEn}, {"sex", sex},
 			{"bloodGroup", strings.TrimSpace(p.BloodGroup + " " + p.RhFactor)}, {"nationality", p.Nationality}, {"religion", p.Religion}, {"maritalStatus", p.MaritalStatus}, {"occupation", p.Occupation},

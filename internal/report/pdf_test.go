@@ -211,7 +211,7 @@ func TestWhatIsNotKnownIsLeftOut(t *testing.T) {
 	s.Number, s.Date, s.StartTime, s.EndTime, s.Status, s.Patient = "A1", "2026-11-16", "09:30", "10:00", hospital.Booked, hospital.PatientRef{HN: "1", FirstName: "ขวัญ"}
 	for _, size := range []SlipSize{SlipA5, SlipRoll} {
 		r := slip(t, size, s)
-		for _, label := range []string{"อายุ", "สิทธิการรักษา", "แผนก", "สถานที่", "ผู้ให้บริการ", "การเตรียมตัว", "โทร."} {
+		for _, label := range []string{"อายุ", "สิทธิการรักษา", "หน่วยงาน", "สถานที่", "ผู้ให้บริการ", "การเตรียมตัว", "โทร."} {
 			if r.has(label) {
 				t.Errorf("%s: %s of nothing in %q", size, label, r.texts)
 			}

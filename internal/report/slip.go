@@ -181,8 +181,8 @@ func (s Slip) rows() [][2]string {
 	}
 	rows := [][2]string{}
 	for _, r := range [][2]string{
-		{"ชื่อ-สกุล", s.Patient.FullName()}, {"HN", s.Patient.HN}, {"อายุ", age}, {"สิทธิการรักษา", right},
-		{"แผนก", s.Department}, {"สถานที่", s.Location}, {"ผู้ให้บริการ", staff},
+		{"ชื่อ-นามสกุล", s.Patient.FullName()}, {"HN", s.Patient.HN}, {"อายุ", age}, {"สิทธิการรักษา", right},
+		{"หน่วยงาน", s.Department}, {"สถานที่", s.Location}, {"ผู้ให้บริการ", staff},
 	} {
 		if strings.TrimSpace(r[1]) != "" {
 			rows = append(rows, r)
@@ -256,9 +256,9 @@ func (f *flow) band(s Slip) {
 	case hospital.Cancelled:
 		text, reason = "ยกเลิกนัดแล้ว", s.CancelReason
 	case hospital.Waitlisted:
-		text = "รอคิวว่าง – ยังไม่ได้คิว"
+		text = "รอคิวว่าง – ยังไม่ได้นัด"
 	case hospital.Pending:
-		text = "รออนุมัติ – ยังไม่ยืนยันนัด"
+		text = "รออนุมัติ – ยังไม่ได้นัด"
 	default:
 		return
 	}

@@ -418,7 +418,7 @@ func (tx *Tx) seat(d desk, slot hospital.Slot, a *hospital.Appointment) error {
 			a.Overbooked, a.OverbookReason = booked > capacity, reason
 			return nil
 		}
-		full = full.Because(fmt.Sprintf("ช่วงเวลานี้เต็มและรับเกินครบ %d คนแล้ว กรุณาเลือกเวลาอื่น หรือลงชื่อรอคิวว่าง", d.service.OverbookLimit),
+		full = full.Because(fmt.Sprintf("ช่วงเวลานี้เต็มและจองเกินจำนวนครบ %d คนแล้ว กรุณาเลือกเวลาอื่น หรือลงชื่อรอคิวว่าง", d.service.OverbookLimit),
 			fmt.Sprintf("This slot is full, with all %d extra seats taken. Choose another time, or put the patient on the waiting list.", d.service.OverbookLimit))
 	}
 	next, err := tx.nextFree(d, a.Date, a.StartTime)
@@ -471,7 +471,7 @@ func assignable(s hospital.Service, staffID *int64, staff *hospital.StaffRef) (*
 		return nil, hospital.Refuse(hospital.ValidationFailed).On("staffId", "ไม่พบเจ้าหน้าที่คนนี้", "There is no such member of staff.")
 	}
 	if len(s.StaffIDs) > 0 && !slices.Contains(s.StaffIDs, staff.ID) {
-		return nil, hospital.Refuse(hospital.ValidationFailed).On("staffId", "เจ้าหน้าที่คนนี้ไม่ได้ประจำบริการนี้", "This person does not work for the service.")
+		return nil, hospital.Refuse(hospital.ValidationFailed).On("staffId", "เจ้าหน้าที่คนนี้ไม่ได้อยู่ในบริการนี้ กรุณาเลือกคนอื่น", "This person does not work for the service.")
 	}
 	return staff, nil
 }
@@ -521,7 +521,7 @@ func (tx *Tx) refuseTooMany(d desk, patientID int64) error {
 		return err
 	}
 	return hospital.Refuse(hospital.TooManyActive).With("count", n).With("max", most).Because(
-		fmt.Sprintf("ผู้ป่วยมีนัดที่ยังไม่ถึง %d รายการ ครบจำนวนที่กำหนดแล้ว กรุณายกเลิกหรือรอให้นัดเดิมผ่านไปก่อน", n),
+		fmt.Sprintf("ผู้ป่วยมีนัดที่จะถึง %d รายการ ครบจำนวนที่กำหนดแล้ว กรุณายกเลิกนัดเดิมหรือรอให้ผ่านไปก่อน", n),
 		fmt.Sprintf("The patient has %d coming appointments, as many as are allowed. Cancel one, or wait until one has passed.", n))
 }
 
@@ -703,7 +703,7 @@ func (tx *Tx) move(d desk, old hospital.Appointment, a *hospital.Appointment) er
 	if !old.Status.Movable() {
 		return hospital.Refuse(hospital.InvalidTransition).
 			With("allowed", hospital.AllowedStatuses(old.Status, old.Date, d.now.Date, tx.actor.Permissions)).
-			Because(fmt.Sprintf("เลื่อนนัดที่ “%s” ไม่ได้ เลื่อนได้เฉพาะนัดที่ยังไม่มาถึง", old.Status.Name().TH), "Only appointments of patients who have not come yet can be moved.")
+			Because(fmt.Sprintf("เลื่อนนัดที่ “%s” ไม่ได้ เลื่อนได้เฉพาะนัดที่ผู้ป่วยยังไม่มาถึง", old.Status.Name().TH), "Only appointments of patients who have not come yet can be moved.")
 	}
 	var v visitor
 	if err := tx.gather(tx.patientLocked(a.PatientID, &v), seatsRead(a.PatientID, a.Date, &v)); err != nil {
@@ -759,7 +759,7 @@ func (db *DB) DeleteAppointment(ctx context.Context, id int64) error {
 				return refusal
 			}
 			return refusal.With("count", results).
-				Because("นัดนี้มีผลการตรวจแล้ว จึงลบไม่ได้ หากไม่ต้องการใช้ให้ยกเลิกแทน", "Results are kept with this appointment, so it cannot be deleted. Cancel it instead.")
+				Because("นัดนี้มีผลการตรวจแล้ว จึงลบไม่ได้ หากไม่ใช้แล้ว ให้ยกเลิกนัดแทน", "Results are kept with this appointment, so it cannot be deleted. Cancel it instead.")
 		}
 		if a.Status.Visited() {
 			if err := tx.lockPatient(a.PatientID); err != nil && hospital.CodeOf(err) != hospital.NotFound {

@@ -144,7 +144,7 @@ func (db *DB) UndoStatus(ctx context.Context, id, version int64) (a hospital.App
 		if last.Action != hospital.HistoryStatus || !mine || tx.now.Sub(last.At) > hospital.UndoMinutes*time.Minute {
 			return hospital.Refuse(hospital.InvalidTransition).
 				With("allowed", hospital.AllowedStatuses(old.Status, old.Date, hospital.MomentOf(tx.now, setting.Zone()).Date, tx.actor.Permissions)).
-				Because("ย้อนกลับได้เฉพาะสถานะที่คุณเปลี่ยนเองภายใน 10 นาที และยังไม่มีการแก้ไขหลังจากนั้น", "Only a status you changed yourself within ten minutes, with nothing changed since, can be undone.")
+				Because("เลิกทำได้เฉพาะสถานะที่ท่านเปลี่ยนเองภายใน 10 นาที และยังไม่มีใครแก้ไขหลังจากนั้น", "Only a status you changed yourself within ten minutes, with nothing changed since, can be undone.")
 		}
 		a = old
 		if err := takeBack(&a, last); err != nil {

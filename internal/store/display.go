@@ -50,7 +50,7 @@ func (db *DB) CreateDisplay(ctx context.Context, in hospital.NewDisplay) (d hosp
 		}
 		if count >= maxDisplays {
 			return hospital.Refuse(hospital.InUse).With("count", count).
-				Because(fmt.Sprintf("มีจอแสดงคิวครบ %d จอแล้ว กรุณายกเลิกจอที่ไม่ใช้ก่อน", maxDisplays), fmt.Sprintf("There are %d screens already. Remove one that is not used first.", maxDisplays))
+				Because(fmt.Sprintf("มีจอแสดงคิวครบ %d จอแล้ว กรุณายกเลิกลิงก์ของจอที่ไม่ใช้ก่อน", maxDisplays), fmt.Sprintf("There are %d screens already. Remove one that is not used first.", maxDisplays))
 		}
 		token = auth.NewSecret()
 		d, err = scanDisplay(tx.queryRow(`INSERT INTO displays (service_id, label, token_hash, created_by, created_at) VALUES ($1, $2, $3, $4, $5)

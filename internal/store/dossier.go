@@ -67,7 +67,7 @@ func oneSubject(list []hospital.Patient, err error) (hospital.Patient, error) {
 			ids[i] = fmt.Sprintf("id:%d", p.ID)
 		}
 		return hospital.Patient{}, hospital.Refuse(hospital.PossibleDuplicate).
-			Because("เลขนี้อยู่ในหลายระเบียน ระบุด้วย "+strings.Join(ids, ", "), "This number is on several records, say which: "+strings.Join(ids, ", "))
+			Because("เลขนี้อยู่ในหลายระเบียน กรุณาระบุด้วย "+strings.Join(ids, ", "), "This number is on several records, say which: "+strings.Join(ids, ", "))
 	}
 	return list[0], nil
 }

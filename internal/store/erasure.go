@@ -171,7 +171,7 @@ func (e eraser) cancel() error {
 	}
 	if len(coming) > 0 && !e.in.CancelFuture {
 		return hospital.Refuse(hospital.InUse).With("count", len(coming)).
-			Because(fmt.Sprintf("ผู้ป่วยยังมีนัดที่ยังไม่ถึง %d รายการ กรุณายกเลิกก่อน", len(coming)), fmt.Sprintf("The patient has %d coming appointments. Cancel them first.", len(coming)))
+			Because(fmt.Sprintf("ผู้ป่วยยังมีนัดที่จะถึง %d รายการ กรุณายกเลิกก่อน", len(coming)), fmt.Sprintf("The patient has %d coming appointments. Cancel them first.", len(coming)))
 	}
 	for _, c := range coming {
 		old, err := e.lockAppointment(c.ID, 0)

@@ -104,7 +104,7 @@ func (db *DB) countAttempt(ctx context.Context, key, addr string, limit int) err
 		wait := at(last).Add(attemptWindow).Sub(tx.now)
 		minutes := int(math.Ceil(wait.Minutes()))
 		locked = hospital.Refuse(hospital.TooManyAttempts).
-			Because(fmt.Sprintf("ลองผิดหลายครั้งเกินไป กรุณารอ %d นาทีแล้วลองใหม่", minutes), fmt.Sprintf("Too many attempts. Please wait %d minutes and try again.", minutes)).
+			Because(fmt.Sprintf("ลองผิดหลายครั้งเกินไป กรุณารอ %d นาทีแล้วลองอีกครั้ง", minutes), fmt.Sprintf("Too many attempts. Please wait %d minutes and try again.", minutes)).
 			With("retryAfter", int(math.Ceil(wait.Seconds())))
 		return nil
 	})

@@ -405,7 +405,7 @@ func (db *DB) DeletePatient(ctx context.Context, id int64, reason string) error 
 		}
 		if coming > 0 {
 			return hospital.Refuse(hospital.InUse).With("count", coming).
-				Because(fmt.Sprintf("ผู้ป่วยยังมีนัดที่ยังไม่ถึง %d รายการ กรุณายกเลิกนัดก่อนลบข้อมูล", coming), fmt.Sprintf("The patient has %d coming appointments. Cancel them first.", coming))
+				Because(fmt.Sprintf("ผู้ป่วยยังมีนัดที่จะถึง %d รายการ กรุณายกเลิกนัดก่อนลบข้อมูล", coming), fmt.Sprintf("The patient has %d coming appointments. Cancel them first.", coming))
 		}
 		if _, err := tx.exec(`UPDATE patients SET deleted_at = $2, version = version + 1, updated_at = $2 WHERE id = $1`, id, ms(tx.now)); err != nil {
 			return fmt.Errorf("delete patient: %w", err)

@@ -166,7 +166,7 @@ func (db *DB) UpdateRole(ctx context.Context, id, version int64, d hospital.Role
 			return hospital.Refuse(hospital.ConflictVersion).With("current", before)
 		}
 		if before.System && d.Name != before.Name {
-			return hospital.Refuse(hospital.ValidationFailed).On("name", "เปลี่ยนรหัสของบทบาทที่มากับระบบไม่ได้", "The code of a built-in role cannot be changed.")
+			return hospital.Refuse(hospital.ValidationFailed).On("name", "เปลี่ยนรหัสของบทบาทของระบบไม่ได้", "The code of a built-in role cannot be changed.")
 		}
 		held := hospital.NewPermissionSet(before.Permissions...)
 		added := slices.DeleteFunc(slices.Clone(d.Permissions), func(p hospital.Permission) bool { return held[p] })
@@ -210,7 +210,7 @@ func (db *DB) DeleteRole(ctx context.Context, id int64) error {
 			return err
 		}
 		if role.System {
-			return hospital.Refuse(hospital.Forbidden).Because("ลบบทบาทที่มากับระบบไม่ได้", "A built-in role cannot be deleted.")
+			return hospital.Refuse(hospital.Forbidden).Because("ลบบทบาทของระบบไม่ได้", "A built-in role cannot be deleted.")
 		}
 		if role.UserCount > 0 {
 			return hospital.Refuse(hospital.InUse).

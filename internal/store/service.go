@@ -208,7 +208,7 @@ func (db *DB) DeleteService(ctx context.Context, id int64) error {
 		}
 		if count > 0 {
 			return hospital.Refuse(hospital.InUse).With("count", count).
-				Because(fmt.Sprintf("ยังมีนัดที่ยังไม่ถึงหรือยังไม่เสร็จ %d รายการ กรุณาเลื่อนหรือยกเลิกก่อน หรือปิดรับนัดแทนการลบ", count), fmt.Sprintf("%d appointments are still to come. Move or cancel them first, or stop taking bookings instead.", count))
+				Because(fmt.Sprintf("ยังมีนัดที่จะถึงหรือยังไม่เสร็จ %d รายการ กรุณาเลื่อนหรือยกเลิกก่อน หรือปิดรับนัดแทนการลบ", count), fmt.Sprintf("%d appointments are still to come. Move or cancel them first, or stop taking bookings instead.", count))
 		}
 		tx.publish(hospital.Event{Kind: hospital.EventService, ID: id, ServiceID: id, Version: s.Version})
 		tx.note("service.delete", "service", id, s.Name, diff(s, nil))

@@ -209,7 +209,7 @@ func (db *DB) UpdateCapacity(ctx context.Context, in hospital.CapacityChange) (d
 			done.Days++
 		}
 		if done.Updated == 0 && in.Capacity != nil {
-			return hospital.Refuse(hospital.OutOfSchedule).Because("ไม่มีช่วงเวลาที่เปิดในวันที่เลือก", "There is no slot on those days.")
+			return hospital.Refuse(hospital.OutOfSchedule).Because("วันที่เลือกไม่มีช่วงเวลาที่เปิด กรุณาเลือกวันอื่น", "There is no slot on those days. Choose others.")
 		}
 		tx.note("slot.capacity", "service", s.ID, s.Name, map[string]hospital.Change{
 			"dateFrom": {After: from}, "dateTo": {After: to}, "startTime": {After: in.StartTime}, "capacity": {Before: before(days, in), After: in.Capacity},
@@ -263,7 +263,7 @@ func (tx *Tx) setCapacity(serviceID int64, date string, slots []hospital.Slot, c
 		return fmt.Errorf("count booked: %w", err)
 	}
 	return hospital.Refuse(hospital.CapacityBelowBooked).With("booked", most).With("date", date).
-		Because(fmt.Sprintf("วันที่ %s มีผู้จองแล้ว %d คน มากกว่าจำนวนที่กำหนด ยืนยันหากต้องการปิดรับเพิ่ม ผู้ที่จองไว้แล้วจะยังอยู่", hospital.ThaiDate(date), most),
+		Because(fmt.Sprintf("วันที่ %s มีผู้จองแล้ว %d คน มากกว่าจำนวนที่กำหนด กรุณายืนยันหากไม่รับเพิ่ม ผู้ที่จองไว้แล้วยังอยู่", hospital.ThaiDate(date), most),
 			fmt.Sprintf("%d are booked on %s, more than that. Confirm to take no more; those who are booked stay.", most, date))
 }
 

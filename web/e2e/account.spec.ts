@@ -4,7 +4,7 @@ import { expect, PASSWORD, test } from './support';
 test('somebody asks for an account, and is told to wait until it is approved', async ({ page }) => {
   const username = uniqueName('asks');
   await page.goto('/register');
-  await page.getByRole('textbox', { name: 'ชื่อ–นามสกุล' }).fill('ผู้ขอ เปิดบัญชี');
+  await page.getByRole('textbox', { name: 'ชื่อ-นามสกุล' }).fill('ผู้ขอ เปิดบัญชี');
   await page.getByRole('textbox', { name: 'ชื่อผู้ใช้' }).fill(username);
   await page.getByRole('textbox', { name: 'อีเมล' }).fill(`${username}@sinakhon.example`);
   await page.getByRole('textbox', { name: 'โทรศัพท์' }).fill('0812345678');
@@ -21,7 +21,7 @@ test('somebody asks for an account, and is told to wait until it is approved', a
 test('a common password is refused at its field by the server', async ({ page }) => {
   const username = uniqueName('common');
   await page.goto('/register');
-  await page.getByRole('textbox', { name: 'ชื่อ–นามสกุล' }).fill('รหัสง่าย');
+  await page.getByRole('textbox', { name: 'ชื่อ-นามสกุล' }).fill('รหัสง่าย');
   await page.getByRole('textbox', { name: 'ชื่อผู้ใช้' }).fill(username);
   await page.getByRole('textbox', { name: 'อีเมล' }).fill(`${username}@sinakhon.example`);
   await page.getByRole('textbox', { name: 'รหัสผ่าน', exact: true }).fill('1234567890');

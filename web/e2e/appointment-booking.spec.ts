@@ -93,7 +93,7 @@ test('arrows choose the service, the day and the time', async ({ page, desk, cli
   await day.locator(`input[value="${date}"]`).focus();
   await page.keyboard.press('Space');
   const slots = page.getByRole('radiogroup', { name: /^เวลาของ/ });
-  await expect(slots.getByRole('radio', { name: /08:00.*2 ว่าง/ })).toBeChecked();
+  await expect(slots.getByRole('radio', { name: /08:00.*ว่าง 2/ })).toBeChecked();
   await slots.getByRole('radio', { name: /08:00/ }).focus();
   await page.keyboard.press('ArrowRight');
   await expect(page.getByTestId('chosen')).toContainText(`${thaiDay(date)} 09:00 น.`);
@@ -123,7 +123,7 @@ test('a new patient is registered without leaving the booking', async ({ page, c
   await dialog.getByRole('button', { name: 'ลงทะเบียน' }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByRole('region', { name: '1. ผู้ป่วย' })).toContainText(name);
-  await expect(page.getByRole('region', { name: '1. ผู้ป่วย' })).toContainText('ไม่ได้บันทึกประวัติแพ้');
+  await expect(page.getByRole('region', { name: '1. ผู้ป่วย' })).toContainText('ยังไม่ได้บันทึกประวัติแพ้');
   await page.getByRole('button', { name: 'จองนัด' }).click();
   await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toContainText(name);
 });
@@ -144,7 +144,7 @@ test('shows allergies and other appointments, and warns of one that overlaps bef
   await page.goto(`${CREATE}?patientId=${patient.id}&serviceId=${service.id}&date=${date}&time=09:00`);
   const who = page.getByRole('region', { name: '1. ผู้ป่วย' });
   await expect(who).toContainText('แพ้ เพนิซิลลิน');
-  await expect(who.getByRole('list', { name: 'นัดที่ยังไม่ถึง' })).toContainText(other.name);
+  await expect(who.getByRole('list', { name: 'นัดที่จะถึง' })).toContainText(other.name);
   await expect(page.getByText(/ผู้ป่วยมีนัดที่ซ้อนกับเวลานี้อยู่แล้ว/)).toBeVisible();
   await page.getByLabel('อาการหรือเหตุผลที่นัด').fill('ปวดท้อง');
   await page.getByRole('button', { name: 'จองนัด' }).click();
@@ -181,7 +181,7 @@ test('a seat that somebody else took: the form stays, the next free seats are bu
   const full = page.getByRole('radiogroup', { name: 'เวลานี้เต็มแล้ว' });
   await expect(full.getByRole('radio', { name: 'รอคิวว่าง' })).toBeChecked();
   await expect(full.getByRole('radio', { name: 'จองเกินจำนวน' })).toHaveCount(0);
-  const next = page.getByRole('button', { name: /09:00 น\. \(1 ว่าง\)/ }).first();
+  const next = page.getByRole('button', { name: /09:00 น\. \(ว่าง 1\)/ }).first();
   await next.click();
   await expect(page.getByTestId('chosen')).toContainText(`${thaiDay(date)} 09:00 น.`);
   await page.keyboard.press('Enter');
@@ -224,7 +224,7 @@ test('closed days are named and cannot be chosen', async ({ page, clinic, signIn
   await page.goto(`${CREATE}?serviceId=${service.id}`);
   const closed = page.getByRole('radiogroup', { name: 'วันที่' }).locator(`input[value="${date}"]`);
   await expect(closed).toBeDisabled();
-  await expect(page.getByText(`ปิด: ${reason}`)).toBeVisible();
+  await expect(page.getByText(`งด: ${reason}`)).toBeVisible();
 });
 
 test('a follow-up series shows its days before it books them', async ({ page, desk, clinic, signInAs }) => {
@@ -238,7 +238,7 @@ test('a follow-up series shows its days before it books them', async ({ page, de
   await clinic.close(service, closed, reason);
   await signInAs('registrar');
   await page.goto(`${CREATE}?patientId=${patient.id}&serviceId=${service.id}&date=${date}&time=08:00`);
-  await page.getByRole('switch', { name: 'นัดซ้ำเป็นชุด' }).check();
+  await page.getByRole('switch', { name: 'นัดต่อเนื่องเป็นชุด' }).check();
   await page.getByLabel('ทุก', { exact: true }).fill('1');
   await page.getByLabel('จำนวนครั้ง').fill('4');
   await page.getByRole('button', { name: 'ดูวันนัดทั้งชุด' }).click();
@@ -268,7 +268,7 @@ test('a lost answer is asked for again and books once', async ({ page, desk, cli
   });
   await page.goto(`${CREATE}?patientId=${patient.id}&serviceId=${service.id}&date=${dayFromNow(2)}`);
   await page.getByRole('button', { name: 'จองนัด' }).click();
-  await expect(page.getByText('ติดต่อเซิร์ฟเวอร์ไม่ได้')).toBeVisible();
+  await expect(page.getByText('ติดต่อระบบไม่ได้')).toBeVisible();
   await page.getByRole('button', { name: 'จองนัด' }).click();
   await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toBeVisible();
   expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
@@ -296,7 +296,7 @@ test('axe finds nothing on the booking page', async ({ page, desk, clinic, signI
   await expectNoViolations(page, 'empty');
   await page.goto(`${CREATE}?patientId=${patient.id}&serviceId=${service.id}&date=${date}&time=08:00`);
   await expect(page.getByRole('radiogroup', { name: 'เวลานี้เต็มแล้ว' })).toBeVisible();
-  await page.getByRole('switch', { name: 'นัดซ้ำเป็นชุด' }).check();
+  await page.getByRole('switch', { name: 'นัดต่อเนื่องเป็นชุด' }).check();
   await expectNoViolations(page, 'full');
   await page.getByRole('radio', { name: /^10:00/ }).check();
   await page.getByRole('button', { name: 'ดูวันนัดทั้งชุด' }).click();

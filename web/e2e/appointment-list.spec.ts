@@ -86,7 +86,7 @@ test('confirm, cancel with a reason, tell who waits, and give the seat away', as
   await why.getByRole('button', { name: 'ยกเลิกนัด' }).click();
   const offer = page.getByRole('dialog', { name: 'มีที่ว่าง และมีผู้รอคิว' });
   await expect(offer).toContainText(fullName(second));
-  await offer.getByRole('button', { name: `ให้ที่นั่งแก่ ${fullName(second)}` }).click();
+  await offer.getByRole('button', { name: `ลงนัดให้ ${fullName(second)}` }).click();
   await expect(offer).toBeHidden();
   await expect(page.getByRole('row').filter({ hasText: fullName(second) })).toContainText('นัดแล้ว');
   expect((await clinic.details(booked.id)).status).toBe('CANCELLED');
@@ -136,7 +136,7 @@ test('cancelling several tells who waits for each of the seats', async ({ page, 
   await page.getByRole('dialog').getByRole('button', { name: 'เปลี่ยนสถานะ' }).click();
   const offer = page.getByRole('dialog', { name: 'มีที่ว่าง และมีผู้รอคิว' });
   for (const patient of waiting) {
-    await offer.getByRole('button', { name: `ให้ที่นั่งแก่ ${fullName(patient)}` }).click();
+    await offer.getByRole('button', { name: `ลงนัดให้ ${fullName(patient)}` }).click();
   }
   await expect(offer.getByText('ไม่มีผู้รอแล้ว')).toHaveCount(2);
   await offer.getByRole('button', { name: 'ปิด', exact: true }).last().click();

@@ -95,8 +95,8 @@ test('an entry opens, by keyboard too, to what a head nurse can read', async ({
   await expect(entry).toHaveAttribute('aria-expanded', 'true');
   const detail = page.getByRole('region', { name: 'สิ่งที่เปลี่ยน' });
   await expect(detail.getByRole('term').filter({ hasText: 'สถานะ' })).toBeVisible();
-  await expect(detail.getByRole('deletion')).toContainText('ใช้งานอยู่');
-  await expect(detail.getByRole('insertion').filter({ hasText: 'ถูกระงับ' })).toBeVisible();
+  await expect(detail.getByRole('deletion')).toContainText('ใช้งาน');
+  await expect(detail.getByRole('insertion').filter({ hasText: 'ระงับ' })).toBeVisible();
   await expect(detail.getByRole('insertion').filter({ hasText: 'หัวหน้าพยาบาล' })).toBeVisible();
   for (const code of ['SUSPENDED', 'position', '{', '"']) await expect(detail).not.toContainText(code);
   await expect(detail).toContainText('user.update');

@@ -56,7 +56,7 @@ test('a month tells its load, by service for who asks; a day opens, and Back lea
   await expect(breakdown).toContainText(service.name);
   await expect(breakdown).toContainText('2/4');
   await page.keyboard.press('ArrowRight');
-  const closed = page.getByRole('link', { name: /ปิด: แพทย์ลาประชุม/ });
+  const closed = page.getByRole('link', { name: /งด: แพทย์ลาประชุม/ });
   await expect(closed).toBeFocused();
   await expect(closed).toContainText('แพทย์ลาประชุม');
   await page.keyboard.press('ArrowLeft');
@@ -186,7 +186,7 @@ test('moved by dragging and by keyboard, taken back, and refused', async ({
   await dialog.getByRole('button', { name: 'เลื่อนนัด' }).click();
   await expect(dialog).toContainText('ข้อมูลล่าสุดแสดงอยู่ด้านบนแล้ว');
   await expect(dialog).toContainText('09:00 น.');
-  await dialog.getByRole('button', { name: 'ยกเลิก' }).click();
+  await dialog.getByRole('button', { name: 'กลับ' }).click();
   await expect(slotAt(page, '09:00')).toContainText(name);
   // Without a mouse: from the card to the free times.
   await person(page, name).press('Enter');

@@ -16,8 +16,8 @@ test('a customer is added with a patient, and shows in the list', async ({ page,
   const phone = uniquePhone();
   await drawer(page).getByRole('button', { name: 'บันทึก' }).click();
   await expect(drawer(page).getByText('กรุณากรอกข้อมูล')).toBeVisible();
-  await expect(drawer(page).getByLabel('ชื่อ–นามสกุล')).toBeFocused();
-  await drawer(page).getByLabel('ชื่อ–นามสกุล').fill(name);
+  await expect(drawer(page).getByLabel('ชื่อ-นามสกุล')).toBeFocused();
+  await drawer(page).getByLabel('ชื่อ-นามสกุล').fill(name);
   await drawer(page)
     .getByLabel('โทรศัพท์')
     .fill(`${phone.slice(0, 3)}-${phone.slice(3, 6)}-${phone.slice(6)}`);
@@ -53,13 +53,13 @@ test('a phone that another customer has is told on its field, and nothing typed 
   await signInAs('registrar');
   await page.goto(CUSTOMERS);
   await page.getByRole('link', { name: 'เพิ่มผู้ใช้บริการ' }).click();
-  await drawer(page).getByLabel('ชื่อ–นามสกุล').fill('คนอื่น');
+  await drawer(page).getByLabel('ชื่อ-นามสกุล').fill('คนอื่น');
   await drawer(page).getByLabel('โทรศัพท์').fill(other.phone);
   await drawer(page).getByRole('button', { name: 'บันทึก' }).click();
   const phone = drawer(page).getByLabel('โทรศัพท์');
   await expect(phone).toHaveAttribute('aria-invalid', 'true');
   await expect(phone).toBeFocused();
-  await expect(drawer(page).getByLabel('ชื่อ–นามสกุล')).toHaveValue('คนอื่น');
+  await expect(drawer(page).getByLabel('ชื่อ-นามสกุล')).toHaveValue('คนอื่น');
 });
 
 test('the open customer stands in the address, and leaving unsaved work is asked about', async ({

@@ -27,7 +27,7 @@ test('the hospital’s name stands in the sidebar and the title as soon as it is
   await expect(page.getByRole('tab', { name: 'โรงพยาบาล' })).toHaveAttribute('aria-selected', 'true');
   await page.getByLabel('ชื่อโรงพยาบาล', { exact: false }).first().fill('โรงพยาบาลทดสอบ');
   await page.getByLabel('โทรศัพท์').fill('02 000 0000');
-  await expect(saveBar(page)).toContainText('เปลี่ยน 2 เรื่อง');
+  await expect(saveBar(page)).toContainText('แก้ไข 2 รายการ');
   await expect(saveBar(page).getByRole('deletion').filter({ hasText: before })).toBeVisible();
   await expect(saveBar(page).getByRole('insertion').filter({ hasText: 'โรงพยาบาลทดสอบ' })).toBeVisible();
   await save(page).click();
@@ -94,13 +94,13 @@ test('what is no picture, too large or not taken by the server is told', async (
   await page.goto(tabPath('banners'));
   const program = Buffer.from('MZ\x90\0\x03 this program cannot be run in DOS mode');
   await choosePicture(page, 'setup.exe', program, 'application/octet-stream');
-  await expect(page.getByRole('alert')).toHaveText('setup.exe ไม่ใช่รูป PNG, JPEG หรือ WebP');
+  await expect(page.getByRole('alert')).toHaveText('setup.exe ไม่ใช่รูป PNG, JPEG หรือ WebP กรุณาเลือกรูปอื่น');
   await choosePicture(page, 'ใหญ่.png', Buffer.alloc(21 * 1024 * 1024, 1));
-  await expect(page.getByRole('alert')).toHaveText('ใหญ่.png ใหญ่เกินไป ไฟล์ต้องไม่เกิน 20 MB');
+  await expect(page.getByRole('alert')).toHaveText('ใหญ่.png ใหญ่เกินไป กรุณาใช้ไฟล์ไม่เกิน 20 MB');
   await choosePicture(page, 'setup.png', program);
   await expect(page.getByRole('alert')).toContainText('เปิดรูปนี้ไม่ได้');
   await expect(page.getByRole('button', { name: 'อัปโหลด', exact: true })).toHaveCount(0);
-  await page.getByRole('button', { name: 'ยกเลิก', exact: true }).click();
+  await page.getByRole('button', { name: 'ไม่ใช้รูปนี้' }).click();
   await choosePicture(page, 'เคลื่อนไหว.png', GIF);
   await page.getByRole('button', { name: 'อัปโหลด', exact: true }).click();
   const refusal = page.getByRole('region', { name: 'ตัวอย่างรูปที่จะอัปโหลด' }).getByRole('alert');
@@ -123,7 +123,7 @@ test('an upload shows how far it is, and can be cancelled', async ({ page, signI
   await page.getByRole('button', { name: 'อัปโหลด', exact: true }).click();
   await expect(page.getByText(/^กำลัง(อัปโหลด \d+%|ตรวจและบันทึกรูป)$/)).toBeVisible();
   await expect(page.getByRole('progressbar')).toBeAttached();
-  await page.getByRole('button', { name: 'ยกเลิก', exact: true }).click();
+  await page.getByRole('button', { name: 'ยกเลิกการอัปโหลด' }).click();
   await expect(page.getByText('ยกเลิกการอัปโหลดแล้ว')).toBeVisible();
   await expect(page.getByRole('progressbar')).toHaveCount(0);
   release();
@@ -210,7 +210,7 @@ test('booking rules are saved, and no-shows are switched off', async ({ page, si
   await page.goto(tabPath('booking'));
   await page.getByLabel('ปิดรับจองก่อนเวลานัด (นาที)').fill('2880');
   await expect(page.getByText('เท่ากับ 2 วัน')).toBeVisible();
-  await page.getByLabel('จำนวนนัดที่มีได้ต่อผู้ป่วย').fill('0');
+  await page.getByLabel('จำนวนนัดที่จะถึงต่อผู้ป่วย').fill('0');
   const time = page.getByLabel('เวลาบันทึกไม่มาตามนัด');
   await time.fill('2500');
   await save(page).click();
@@ -335,11 +335,11 @@ test('two administrators: different fields are both kept, the same field is aske
 test('unsaved work is asked about before another tab is opened', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto(tabPath('booking'));
-  await page.getByLabel('จองล่วงหน้าได้ (วัน)').fill('10');
+  await page.getByLabel('จองล่วงหน้าได้ไม่เกิน (วัน)').fill('10');
   await page.getByRole('tab', { name: 'เลขที่เอกสาร' }).click();
   const question = page.getByRole('dialog', { name: 'ยังไม่ได้บันทึก' });
   await question.getByRole('button', { name: 'อยู่หน้านี้ต่อ' }).click();
-  await expect(page.getByLabel('จองล่วงหน้าได้ (วัน)')).toHaveValue('10');
+  await expect(page.getByLabel('จองล่วงหน้าได้ไม่เกิน (วัน)')).toHaveValue('10');
   await page.getByRole('tab', { name: 'เลขที่เอกสาร' }).click();
   await question.getByRole('button', { name: 'ออกโดยไม่บันทึก' }).click();
   await expect(page.getByLabel('รูปแบบ HN')).toBeVisible();
@@ -370,7 +370,7 @@ for (const [look, settings] of [
     await signInAs('admin');
     for (const [tab, field] of [
       ['hospital', 'โทรศัพท์'],
-      ['booking', 'จองล่วงหน้าได้ (วัน)'],
+      ['booking', 'จองล่วงหน้าได้ไม่เกิน (วัน)'],
       ['banners', ''],
       ['reminders', ''],
       ['numbering', 'รูปแบบ HN'],

@@ -14,7 +14,7 @@ test('the sign-in page speaks both, and the choice is kept', async ({ page }) =>
 test('the server answers in the chosen language', async ({ page }) => {
   await page.goto('/login');
   await page.getByRole('button', { name: 'EN: เปลี่ยนเป็นภาษาอังกฤษ' }).click();
-  await page.getByLabel('Username or e-mail').fill('somebody-else');
+  await page.getByLabel('Username or email').fill('somebody-else');
   await page.getByLabel('Password', { exact: true }).fill('not the password');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByRole('alert')).not.toContainText(/[\u0e00-\u0e7f]/);

@@ -30,7 +30,7 @@ test('allergies, conditions and consent are kept and stand in the summary', asyn
 }) => {
   const patient = await desk.register(PERSON);
   await open(page, signInAs, 'registrar', `/app/patient-management/${patient.id}/edit`);
-  await expect(page.getByText('ไม่ได้บันทึกประวัติแพ้')).toBeVisible();
+  await expect(page.getByText('ยังไม่ได้บันทึกประวัติแพ้')).toBeVisible();
   await page.getByRole('button', { name: 'เพิ่มรายการแพ้' }).click();
   await page.keyboard.type('เพนิซิลลิน');
   await page.getByLabel('ความรุนแรง').selectOption('รุนแรง');
@@ -38,8 +38,8 @@ test('allergies, conditions and consent are kept and stand in the summary', asyn
   await page.getByRole('button', { name: 'บันทึก', exact: true }).click();
   await expect(page.getByText('แพ้ เพนิซิลลิน (รุนแรง)')).toBeVisible();
   await expect(page.getByRole('button', { name: 'ให้ความยินยอมวันนี้' })).toBeDisabled();
-  await page.getByRole('tab', { name: 'ประวัตินัดหมายและผลตรวจ' }).click();
-  await expect(page.getByText('ยังไม่มีนัดหมายหรือผลตรวจ')).toBeVisible();
+  await page.getByRole('tab', { name: 'ประวัตินัดหมายและผลการตรวจ' }).click();
+  await expect(page.getByText('ยังไม่มีนัดหมายหรือผลการตรวจ')).toBeVisible();
   await expect(page.getByRole('link', { name: 'นัดหมาย', exact: true }).last()).toHaveAttribute(
     'href',
     `/app/appointment/create?patientId=${patient.id}`,
@@ -58,8 +58,8 @@ test('the appointments of a patient stand in order, each a link, and follow what
   await clinic.book(patient, service, first, '08:00');
   const later = await clinic.book(patient, service, second, '09:00');
   await open(page, signInAs, 'registrar', `/app/patient-management/${patient.id}/edit`);
-  await page.getByRole('tab', { name: 'ประวัตินัดหมายและผลตรวจ' }).click();
-  const entries = page.getByRole('list', { name: 'ประวัตินัดหมายและผลตรวจ' }).getByRole('listitem');
+  await page.getByRole('tab', { name: 'ประวัตินัดหมายและผลการตรวจ' }).click();
+  const entries = page.getByRole('list', { name: 'ประวัตินัดหมายและผลการตรวจ' }).getByRole('listitem');
   await expect(entries).toHaveCount(2);
   await expect(entries.first()).toContainText(`${thaiDay(second)} 09:00 น.${service.name}นัดแล้ว`);
   await expect(entries.last()).toContainText(thaiDay(first));

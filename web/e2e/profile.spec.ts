@@ -21,8 +21,8 @@ test('two-step sign-in: set up, asked for at the next sign-in, and turned off', 
   const { username } = await approved(request, accessToken, 'สองขั้น ปลอดภัย');
   const page = await pageOf(browser, baseURL, username);
   await page.goto('/app/profile');
-  await page.getByRole('button', { name: 'เปิดใช้การยืนยันตัวตนสองขั้น' }).click();
-  const setUp = page.getByRole('form', { name: 'เปิดใช้การยืนยันตัวตนสองขั้น' });
+  await page.getByRole('button', { name: 'เปิดใช้ยืนยันตัวตนสองขั้น' }).click();
+  const setUp = page.getByRole('form', { name: 'เปิดใช้ยืนยันตัวตนสองขั้น' });
   await setUp.getByLabel('รหัสผ่านปัจจุบัน').fill('not my password');
   await page.keyboard.press('Enter');
   await expect(setUp.getByText('รหัสผ่านปัจจุบันไม่ถูกต้อง')).toBeVisible();
@@ -37,7 +37,7 @@ test('two-step sign-in: set up, asked for at the next sign-in, and turned off', 
   await expect(setUp.getByText('กรุณากรอกรหัสเป็นตัวเลข 6 หลัก')).toBeVisible();
   await code.fill(oneTimeCode(secret));
   await page.keyboard.press('Enter');
-  await expect(page.getByText('เปิดใช้การยืนยันตัวตนสองขั้นแล้ว')).toBeVisible();
+  await expect(page.getByText('เปิดใช้ยืนยันตัวตนสองขั้นแล้ว')).toBeVisible();
   await expect(page.getByText('เปิดใช้อยู่')).toBeVisible();
 
   await page.getByRole('button', { name: 'ออกจากระบบ' }).click();
@@ -51,8 +51,8 @@ test('two-step sign-in: set up, asked for at the next sign-in, and turned off', 
   await expect(page).toHaveURL('/app/dashboard');
 
   await page.goto('/app/profile');
-  await page.getByRole('button', { name: 'ปิดการยืนยันตัวตนสองขั้น' }).click();
-  const turnOff = page.getByRole('form', { name: 'ปิดการยืนยันตัวตนสองขั้น' });
+  await page.getByRole('button', { name: 'ปิดยืนยันตัวตนสองขั้น' }).click();
+  const turnOff = page.getByRole('form', { name: 'ปิดยืนยันตัวตนสองขั้น' });
   await expect(turnOff.getByLabel('รหัสผ่านปัจจุบัน')).toBeFocused();
   await turnOff.getByLabel('รหัสผ่านปัจจุบัน').fill(PASSWORD);
   await turnOff.getByLabel('รหัส 6 หลักที่แอปแสดง').fill('000000');
@@ -77,13 +77,13 @@ test('one’s other sessions can be ended one by one or all at once', async ({
   await expect(list.getByRole('listitem')).toHaveCount(4);
   await expect(list.getByText('เครื่องนี้')).toHaveCount(1);
   await list
-    .getByRole('button', { name: /^สิ้นสุดการเข้าใช้งาน/ })
+    .getByRole('button', { name: /^ให้ .* ออกจากระบบ$/ })
     .first()
     .click();
   await expect(list.getByRole('listitem')).toHaveCount(3);
-  await page.getByRole('button', { name: 'สิ้นสุดเครื่องอื่นทั้งหมด' }).click();
+  await page.getByRole('button', { name: 'ให้เครื่องอื่นออกจากระบบทั้งหมด' }).click();
   await expect(list.getByRole('listitem')).toHaveCount(1);
-  await expect(page.getByRole('button', { name: 'สิ้นสุดเครื่องอื่นทั้งหมด' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'ให้เครื่องอื่นออกจากระบบทั้งหมด' })).toHaveCount(0);
   await other.goto('/app/profile');
   await expect(other).toHaveURL(/\/login/);
 });

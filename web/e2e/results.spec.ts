@@ -190,7 +190,7 @@ test('a file comes by dropping, by pasting and from the camera; of several none 
         field.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData })),
       await carry('image.jpg'),
     );
-  await expect(preview('ภาพจากคลิปบอร์ด.jpg')).toBeVisible();
+  await expect(preview('ภาพที่คัดลอกไว้.jpg')).toBeVisible();
   await putBack();
   await page
     .locator('input[type=file][capture=environment]')

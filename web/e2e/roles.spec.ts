@@ -134,7 +134,7 @@ test('a role is deleted after asking, but not while somebody has it', async ({ p
   await records.user(role.id);
   await dialog.getByRole('button', { name: 'ลบบทบาท' }).click();
   await expect(dialog.getByRole('alert')).toContainText('ยังมีผู้ใช้งาน 1 คนอยู่ในบทบาทนี้');
-  await dialog.getByRole('button', { name: 'ยกเลิก' }).click();
+  await dialog.getByRole('button', { name: 'กลับ' }).click();
   await expect(dialog).toHaveCount(0);
 
   const free = await records.role(['DASHBOARD.SHOW']);

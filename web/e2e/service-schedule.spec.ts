@@ -161,7 +161,7 @@ test('a day is closed with a reason, and everybody in it is moved', async ({ pag
   await dialog(page).getByLabel('เหตุผล').fill('แพทย์ประชุม');
   await dialog(page).getByRole('button', { name: 'งดให้บริการ' }).click();
   await expect(page.getByRole('dialog', { name: 'งดให้บริการแล้ว' })).toContainText('2 คน');
-  await dialog(page).getByRole('button', { name: 'ย้ายทั้งหมด' }).click();
+  await dialog(page).getByRole('button', { name: 'เลื่อนนัดทั้งหมด' }).click();
   await expect(page).toHaveURL(/move=\d+/);
   const proposals = page.getByRole('table', { name: 'เวลาที่เสนอ' });
   const calls = page.getByRole('table', { name: 'รายชื่อที่ต้องโทรแจ้ง' });
@@ -176,13 +176,13 @@ test('a day is closed with a reason, and everybody in it is moved', async ({ pag
   // Somebody takes the proposed seat before it is applied; another is freed by a larger capacity.
   await planner.bookSomebody(service, WED, '09:00');
   await planner.setCapacity(service, WED, '10:00', 3);
-  await page.getByRole('button', { name: 'ย้าย 1 คน' }).click();
+  await page.getByRole('button', { name: 'เลื่อนนัด 1 คน' }).click();
   await expect(dialog(page).getByRole('alert')).toContainText('มีผู้จองเวลาบางช่วงไปก่อน');
   await expect(proposals.getByRole('row').filter({ hasText: fullName(first) })).toContainText(
     `เดิมเสนอ ${shortDate(WED)} 09:00`,
   );
-  await page.getByRole('button', { name: 'ย้าย 2 คน' }).click();
-  await expect(page.getByText('ย้ายแล้ว 2 คน')).toBeVisible();
+  await page.getByRole('button', { name: 'เลื่อนนัด 2 คน' }).click();
+  await expect(page.getByText('เลื่อนนัดแล้ว 2 คน')).toBeVisible();
   expect(await planner.slotsOn(service, MON)).toEqual([]);
   expect((await planner.slotsOn(service, WED)).map(({ booked }) => booked)).toEqual([1, 3]);
   await page.getByRole('button', { name: 'เสร็จสิ้น' }).click();
@@ -206,8 +206,8 @@ test('a single proposal is changed for another free time', async ({ page, signIn
   await chooser.getByLabel('เวลา', { exact: true }).selectOption('11:00');
   await chooser.getByRole('button', { name: 'ใช้เวลานี้' }).click();
   await expect(row).toContainText(`${shortDate(WED)} 11:00 เลือกเอง`);
-  await page.getByRole('button', { name: 'ย้าย 1 คน' }).click();
-  await expect(page.getByText('ย้ายแล้ว 1 คน')).toBeVisible();
+  await page.getByRole('button', { name: 'เลื่อนนัด 1 คน' }).click();
+  await expect(page.getByText('เลื่อนนัดแล้ว 1 คน')).toBeVisible();
   expect((await planner.slotsOn(service, WED))[2]?.booked).toBe(1);
 });
 
@@ -284,7 +284,7 @@ test('public holidays of a year are added once, and not again; one is removed af
   await expect(dialog(page).getByRole('checkbox', { name: /^วันแรงงาน/ })).not.toBeChecked();
   await expect(dialog(page).getByRole('textbox', { name: 'วันที่ของวันมาฆบูชา' })).toHaveValue('08/03/2574');
   const makha = dialog(page).getByRole('row').filter({ hasText: 'วันมาฆบูชา' }).first();
-  await expect(makha).toContainText('โปรดตรวจวันที่');
+  await expect(makha).toContainText('กรุณาตรวจวันที่');
   await dialog(page).getByRole('textbox', { name: 'วันที่ของวันพืชมงคล' }).fill('12/5/2574');
   await dialog(page)
     .getByRole('checkbox', { name: /^วันสิ้นปี/ })
@@ -304,7 +304,7 @@ test('public holidays of a year are added once, and not again; one is removed af
     .getByRole('checkbox', { name: /^วันสิ้นปี/ })
     .uncheck();
   await expect(dialog(page).getByRole('button', { name: 'ไม่มีวันหยุดให้เพิ่ม' })).toBeDisabled();
-  await dialog(page).getByRole('button', { name: 'ยกเลิก' }).click();
+  await dialog(page).getByRole('button', { name: 'กลับ' }).click();
   await page.getByRole('button', { name: /^เปิดให้บริการตามเดิม วันรัฐธรรมนูญ/ }).click();
   await dialog(page).getByRole('button', { name: 'เปิดให้บริการตามเดิม' }).click();
   await expect(page.getByText('ลบ “วันรัฐธรรมนูญ” แล้ว')).toBeVisible();
@@ -372,7 +372,8 @@ for (const [look, settings] of Object.entries({ light: {}, dark: { dark: true },
       await open(page, service, more);
       if (more.includes('view')) await expect(page.getByText(service.name).first()).toBeVisible();
       else await expect(dialog(page)).toBeVisible();
-      if (more.includes('move')) await expect(page.getByRole('button', { name: 'ย้าย 1 คน' })).toBeVisible();
+      if (more.includes('move'))
+        await expect(page.getByRole('button', { name: 'เลื่อนนัด 1 คน' })).toBeVisible();
       await expectNoSidewaysScroll(page);
       expect.soft(await violations(page), more).toEqual([]);
     }

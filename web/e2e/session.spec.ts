@@ -28,7 +28,7 @@ test('a token that is expired or cannot be read is removed and leads to sign-in'
       ]);
       await page.goto('/app/appointment/list');
       await expect(page).toHaveURL('/login?redirect=%2Fapp%2Fappointment%2Flist');
-      await expect(page.getByRole('status')).toHaveText('หมดเวลาการเข้าใช้งาน กรุณาเข้าสู่ระบบอีกครั้ง');
+      await expect(page.getByRole('status')).toHaveText('หมดเวลาเข้าใช้งาน กรุณาเข้าสู่ระบบอีกครั้ง');
       expect(await cookieNames(page)).toEqual([]);
     });
   }

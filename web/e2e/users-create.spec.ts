@@ -12,7 +12,7 @@ test('an account with a first password signs in with it, and has to change it', 
   await page.getByRole('link', { name: 'เพิ่มผู้ใช้งาน' }).click();
   await page.getByRole('textbox', { name: 'ชื่อผู้ใช้' }).fill(username);
   await page.getByRole('textbox', { name: 'อีเมล' }).fill(`${username}@sinakhon.example`);
-  await page.getByRole('textbox', { name: 'ชื่อ–นามสกุล' }).fill('วนิดา แสงทอง');
+  await page.getByRole('textbox', { name: 'ชื่อ-นามสกุล' }).fill('วนิดา แสงทอง');
   await page.getByRole('combobox', { name: 'บทบาท' }).selectOption('พยาบาล');
   await page.getByRole('radio', { name: /กำหนดรหัสผ่านแรก/ }).check();
   await page.getByRole('button', { name: 'สุ่มรหัสผ่าน' }).click();
@@ -37,7 +37,7 @@ test('an invitation without mail shows the link; it works once', async ({ page, 
   await page.goto('/app/user-management/create');
   await page.getByRole('textbox', { name: 'ชื่อผู้ใช้' }).fill(username);
   await page.getByRole('textbox', { name: 'อีเมล' }).fill(`${username}@sinakhon.example`);
-  await page.getByRole('textbox', { name: 'ชื่อ–นามสกุล' }).fill('ธนพร ใจเย็น');
+  await page.getByRole('textbox', { name: 'ชื่อ-นามสกุล' }).fill('ธนพร ใจเย็น');
   await page.getByRole('combobox', { name: 'บทบาท' }).selectOption('เวชระเบียน');
   await page.getByRole('button', { name: 'เพิ่มผู้ใช้งาน' }).click();
   await expect(page.getByRole('heading', { name: 'เพิ่มบัญชีของ ธนพร ใจเย็น แล้ว' })).toBeFocused();
@@ -71,12 +71,12 @@ test('a username that is taken is told at its field', async ({ page, signInAs })
   await page.goto('/app/user-management/create');
   await page.getByRole('textbox', { name: 'ชื่อผู้ใช้' }).fill('NURSE');
   await page.getByRole('textbox', { name: 'อีเมล' }).fill(`${uniqueName('x')}@sinakhon.example`);
-  await page.getByRole('textbox', { name: 'ชื่อ–นามสกุล' }).fill('คนที่สอง');
+  await page.getByRole('textbox', { name: 'ชื่อ-นามสกุล' }).fill('คนที่สอง');
   await page.getByRole('combobox', { name: 'บทบาท' }).selectOption('พยาบาล');
   await page.getByRole('button', { name: 'เพิ่มผู้ใช้งาน' }).click();
   await expect(page.getByText('มีผู้ใช้ชื่อนี้แล้ว')).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'ชื่อผู้ใช้' })).toBeFocused();
-  await expect(page.getByRole('textbox', { name: 'ชื่อ–นามสกุล' })).toHaveValue('คนที่สอง');
+  await expect(page.getByRole('textbox', { name: 'ชื่อ-นามสกุล' })).toHaveValue('คนที่สอง');
 });
 
 test('adding an account needs no mouse', async ({ page, signInAs }) => {
@@ -114,9 +114,9 @@ test('unsaved changes are not lost by a link, Back or a reload', async ({ page, 
   await signInAs('admin');
   await page.goto('/app/user-management');
   await page.getByRole('link', { name: 'เพิ่มผู้ใช้งาน' }).click();
-  const name = page.getByRole('textbox', { name: 'ชื่อ–นามสกุล' });
+  const name = page.getByRole('textbox', { name: 'ชื่อ-นามสกุล' });
   await name.fill('ยังไม่บันทึก');
-  await page.getByRole('link', { name: 'ยกเลิก' }).click();
+  await page.getByRole('link', { name: 'กลับ', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'ยังไม่ได้บันทึก' });
   await dialog.getByRole('button', { name: 'อยู่หน้านี้ต่อ' }).click();
   await expect(dialog).toBeHidden();
@@ -128,7 +128,7 @@ test('unsaved changes are not lost by a link, Back or a reload', async ({ page, 
   await page.evaluate(() => void setTimeout(() => location.reload()));
   await (await asked).dismiss();
   await expect(name).toHaveValue('ยังไม่บันทึก');
-  await page.getByRole('link', { name: 'ยกเลิก' }).click();
+  await page.getByRole('link', { name: 'กลับ', exact: true }).click();
   await dialog.getByRole('button', { name: 'ออกโดยไม่บันทึก' }).click();
   await expect(page).toHaveURL('/app/user-management');
 });

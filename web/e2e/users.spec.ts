@@ -97,7 +97,7 @@ test('suspending ends the other’s session at once, and can be undone', async (
   await page.getByRole('menuitem', { name: 'ระงับบัญชี' }).click();
   const row = page.getByRole('row', { name: username });
   await expect(row.getByText('ระงับ', { exact: true })).toBeVisible();
-  await theirs.getByRole('button', { name: 'เปิดใช้การยืนยันตัวตนสองขั้น' }).click();
+  await theirs.getByRole('button', { name: 'เปิดใช้ยืนยันตัวตนสองขั้น' }).click();
   await theirs.getByLabel('รหัสผ่านปัจจุบัน').first().fill(PASSWORD);
   await theirs.keyboard.press('Enter');
   await expect(theirs).toHaveURL(/\/login/);
@@ -156,11 +156,11 @@ test.describe('other actions', () => {
     const menu = page.getByRole('button', { name: `จัดการ ${name}` });
 
     await menu.click();
-    await page.getByRole('menuitem', { name: 'สิ้นสุดการเข้าใช้งาน' }).click();
-    const sessions = page.getByRole('dialog', { name: `การเข้าใช้งานของ ${name}` });
+    await page.getByRole('menuitem', { name: 'ให้ออกจากระบบ' }).click();
+    const sessions = page.getByRole('dialog', { name: `เครื่องที่ ${name} เข้าใช้งานอยู่` });
     await expect(sessions.getByText('Chrome บน Linux')).toBeVisible();
-    await sessions.getByRole('button', { name: 'สิ้นสุดทั้งหมด' }).click();
-    await expect(page.getByText('สิ้นสุดการเข้าใช้งานแล้ว 1 รายการ')).toBeVisible();
+    await sessions.getByRole('button', { name: 'ให้ออกจากระบบทุกเครื่อง' }).click();
+    await expect(page.getByText('ให้ออกจากระบบแล้ว 1 เครื่อง')).toBeVisible();
     await expect(menu).toBeFocused();
     await theirs.reload();
     await expect(theirs).toHaveURL(/\/login/);

@@ -1,3 +1,4 @@
+import { formatNumber } from '@/lib/number';
 import type { calendar as texts } from './calendar.th';
 
 export const calendar: typeof texts = {
@@ -12,7 +13,7 @@ export const calendar: typeof texts = {
   allStatusesMonth: 'All statuses',
   book: 'New appointment',
   levels: {
-    none: 'Takes nobody',
+    none: 'Not open',
     low: 'Free',
     half: 'Half full',
     high: 'Nearly full',
@@ -20,7 +21,7 @@ export const calendar: typeof texts = {
     over: 'Overbooked',
   },
   levelHints: {
-    none: 'Takes nobody',
+    none: 'Not open',
     low: 'Below 50%',
     half: 'From 50%',
     high: 'From 80%',
@@ -28,28 +29,38 @@ export const calendar: typeof texts = {
     over: 'Overbooked',
   },
   legend: 'What the colours mean',
-  loadOf: (booked, capacity) => `${booked} of ${capacity} seats booked`,
-  statusCount: (status, count) => `${status} ${count}`,
+  loadOf: (booked, capacity) => `${formatNumber(booked)} of ${formatNumber(capacity)} seats booked`,
+  statusCount: (status, count) => `${status} ${formatNumber(count)}`,
   closed: 'Closed',
   closedFor: (reason) => `Closed: ${reason}`,
   notOpen: 'Not open',
-  stillBooked: (count) => `${count} still booked`,
+  stillBooked: (count) => `${formatNumber(count)} still booked`,
   month: (month) => `Calendar of ${month}`,
-  monthHint: 'Point at a day, or move to it, to see its services; Enter opens the day',
+  monthHint: {
+    keys: 'Point at a day, or move to it, to see its services; Enter opens the day',
+    touch: 'Tap a day to open it',
+  },
   byService: 'By service',
   byStatus: 'By status',
   openDay: 'Open this day',
   week: (range) => `Appointments of the week ${range}`,
   day: (date) => `Appointments of ${date}`,
   hour: 'Time',
-  gridHint:
-    'Arrow keys move about, Enter opens an appointment or books a free time; drag an appointment to move it',
-  gridHintRead: 'Arrow keys move about, Enter opens an appointment',
-  bookSlot: (time, free) => `Book ${time}, ${free} free`,
+  gridHint: {
+    keys: {
+      move: 'Arrow keys move about, Enter opens an appointment or books a free time; drag an appointment to move it',
+      read: 'Arrow keys move about, Enter opens an appointment',
+    },
+    touch: {
+      move: 'Tap an appointment to open it, or a free time to book',
+      read: 'Tap an appointment to open it',
+    },
+  },
+  bookSlot: (time, free) => `Book ${time}, ${formatNumber(free)} free`,
   slotOff: 'Outside of the hours',
   slotStates: { free: 'Free', full: 'Full', past: 'Past', closed: 'Closed', off: 'Off hours' },
-  free: (count) => `${count} free`,
-  more: (count) => `${count} more`,
+  free: (count) => `${formatNumber(count)} free`,
+  more: (count) => `${formatNumber(count)} more`,
   fewer: 'Show fewer',
   chip: (name, time, status) => `${name} ${time} ${status}`,
   nobody: 'No appointment matches the filters',
@@ -58,8 +69,8 @@ export const calendar: typeof texts = {
   noHours: 'No service is open here',
   noHoursHint: 'Choose another day, or set the hours in the service schedule',
   noServices: 'No service takes bookings yet',
-  noServicesHint: 'Add a service and its hours in the configuration first',
-  people: (count) => `${count} appointments`,
+  noServicesHint: 'Add services and their hours in Settings first',
+  people: (count) => `${formatNumber(count)} appointments`,
   weekDay: 'Day of the week',
   card: {
     title: (number) => `Appointment ${number}`,
@@ -85,8 +96,8 @@ export const calendar: typeof texts = {
     done: (name, when) => `The appointment of ${name} was moved to ${when}`,
     undone: (name, when) => `The appointment of ${name} is back at ${when}`,
     stays: 'The appointment is where it was',
-    changed: 'What stands above is the latest. Check it, then press “Move” again.',
+    changed: 'What stands above is the latest. Check it, then press “Move” again',
     overbook: 'To book beyond the capacity, open the appointment and edit it',
-    noSlot: (service) => `${service} has no slot there. Choose another time.`,
+    noSlot: (service) => `${service} has no slot there. Choose another time`,
   },
 };

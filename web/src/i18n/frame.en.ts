@@ -41,7 +41,7 @@ export const frame: typeof frameTexts = {
   theme: 'Customize appearance',
   signOut: 'Sign out',
   liveLost:
-    'Changes of others do not come at once just now. Reconnecting; meanwhile the screen is updated every 15 seconds.',
+    'Changes do not show at once just now. Reconnecting; meanwhile the screen is updated every 15 seconds',
 };
 
 export const page: typeof pageTexts = {
@@ -80,7 +80,7 @@ export const error: typeof errorTexts = {
     `Your account cannot open “${page}”. If you need it, please ask your administrator for the permission`,
   permissionNeeded: 'Permission needed',
   or: 'or',
-  network: 'The server cannot be reached. Check the connection and try again',
+  network: 'The system cannot be reached. Check the network and try again',
   unexpected: 'The server gave an unexpected answer. Try again, and tell your administrator if it persists',
   requestId: (id) => `Reference ${id}`,
 };

@@ -24,7 +24,7 @@ const english = new Map(texts(en));
 /** Suggestions that are written into a record as they are, in Thai whatever the language of the screen. */
 const STORED = /^patient\.(nationalities|religions|maritalStatuses|relations)\./;
 /** What a Thai clerk reads in Latin letters too. */
-const UNIVERSAL = /^(HN|LINE.*|Excel.*|CSV.*|Rh|ABO)$/;
+const UNIVERSAL = /^(HN|Walk-in|LINE.*|Excel.*|CSV.*|Rh|ABO)$/;
 
 describe('the two dictionaries', () => {
   test('have the same texts', () => {

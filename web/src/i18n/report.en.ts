@@ -53,7 +53,7 @@ export const report: typeof th = {
   noneHint: 'Choose a longer period, or all services',
   wider: 'See the last 12 months',
   ahead:
-    'This period has days still to come, which are not booked out yet: the rate is lower than it will be at its end.',
+    'This period has days still to come, which are not booked out yet: the rate is lower than it will be at its end',
   untilToday: 'Until today',
   export: 'Export',
   exportTitle: 'Export the table of this report',
@@ -66,10 +66,10 @@ export const report: typeof th = {
     capacity: 'Capacity',
     rate: 'Utilization',
     notes: [
-      'Booked are the seats that somebody holds, also of those who did not come; without cancelled ones and those who wait for a seat.',
-      'Capacity is what the weekly hours of that day offer, or what a slot was set to. Hours with a first and a last day count between them; hours that were overwritten count as they are now.',
-      'Holidays and closed times offer nothing but the seats that are still held in them, so only overbooking takes a rate above 100%.',
-      'A service counts from the day it was added, or the first on which somebody holds a seat if that was before; one that takes no bookings any more, or was deleted, until the last such day.',
+      'Booked are the seats that somebody holds, also of those who did not come; without cancelled ones and those on the waiting list',
+      'Capacity is what the weekly hours of that day offer, or what a slot was set to. Hours with a first and a last day count between them; hours that were overwritten count as they are now',
+      'Holidays and closed times offer nothing but the seats that are still held in them, so only overbooking takes a rate above 100%',
+      'A service counts from the day it was added, or the first on which somebody holds a seat if that was before; one that takes no bookings any more, or was deleted, until the last such day',
     ],
   },
   heat: {
@@ -85,9 +85,9 @@ export const report: typeof th = {
     noShow: 'No-shows',
     rate: 'No-show rate',
     notes: [
-      'The rate is those who did not come, of all who were due and of whom it is known (checked in, in service, completed, no show), walk-ins included.',
-      'Cancelled, waiting and unapproved appointments, and days that are not closed yet, do not count.',
-      'Booked ahead is the number of days from the day of booking to the day of the visit.',
+      'The rate is those who did not come, of all who were due and of whom it is known (checked in, in service, completed, no show), walk-ins included',
+      'Cancelled, waiting and unapproved appointments, and days that are not closed yet, do not count',
+      'Booked ahead is the number of days from the day of booking to the day of the visit',
     ],
   },
   'waiting-time': {
@@ -102,9 +102,9 @@ export const report: typeof th = {
     median: 'Median',
     p90: 'P90 (nine in ten)',
     notes: [
-      'The wait is from check-in to the start, the visit from the start to the end, of appointments whose times were marked.',
-      'Median: half took no longer. P90: nine in ten took no longer.',
-      'Weekday and hour are those of the check-in.',
+      'The wait is from check-in to the start, the visit from the start to the end, of appointments whose times were marked',
+      'Median: half took no longer. P90: nine in ten took no longer',
+      'Weekday and hour are those of the check-in',
     ],
   },
   workload: {
@@ -117,10 +117,10 @@ export const report: typeof th = {
     days: 'Working days',
     perDay: 'Per working day',
     notes: [
-      'Assigned are the appointments with that member of staff, without cancelled ones and those who wait for a seat.',
-      'Every patient counts once. The time of visits is from start to end, added up.',
-      'Working days are those on which somebody came; the average is those who came per working day.',
-      'The total counts people and days once, so it is less than the sum of the rows.',
+      'Assigned are the appointments with that member of staff, without cancelled ones and those on the waiting list',
+      'Every patient counts once. The time of visits is from start to end, added up',
+      'Working days are those on which somebody came; the average is those who came per working day',
+      'The total counts people and days once, so it is less than the sum of the rows',
     ],
   },
 };

@@ -1,3 +1,4 @@
+import { formatNumber } from '@/lib/number';
 import type { service as serviceTexts } from './service.th';
 
 export const service: typeof serviceTexts = {
@@ -8,7 +9,7 @@ export const service: typeof serviceTexts = {
   intro: 'In the order in which booking and calendar show them. Drag, or use the arrow buttons, to change it',
   showInactive: (count) => `Also closed ones (${count})`,
   none: 'There are no services yet',
-  noneHint: 'Add the first clinic or service, then set its hours to take bookings.',
+  noneHint: 'Add the first clinic or service, then set its hours to take bookings',
   active: 'Takes bookings',
   inactive: 'Closed',
   noHours: 'No hours set yet',
@@ -29,8 +30,8 @@ export const service: typeof serviceTexts = {
   delete: 'Delete service',
   deleteTitle: (name) => `Delete the service ${name}`,
   deleteText: (name) =>
-    `${name} can no longer be booked. Past appointments stay readable. This cannot be undone.`,
-  inUseHint: 'It can be closed instead: no new bookings, and those there are stay.',
+    `${name} can no longer be booked. Past appointments stay readable. This cannot be undone`,
+  inUseHint: 'It can be closed instead: no new bookings, and those there are stay',
   deleted: (name) => `The service ${name} was deleted`,
   created: (name) => `The service ${name} was added`,
   saved: (name, fields) => `The service ${name} was saved: ${fields}`,
@@ -77,8 +78,8 @@ export const service: typeof serviceTexts = {
   asHospital: 'As the hospital',
   asHospitalOf: (value) => `As the hospital (${value})`,
   asHospitalFor: (field) => `${field}: as the hospital`,
-  days: (count) => `${count.toLocaleString('en')} days`,
-  minutes: (count) => `${count.toLocaleString('en')} minutes`,
+  days: (count) => `${formatNumber(count)} days`,
+  minutes: (count) => `${formatNumber(count)} minutes`,
   colourName: 'Colour of the service',
   sample: 'Sample',
   chooseStaff: 'Choose the staff',
@@ -90,6 +91,6 @@ export const service: typeof serviceTexts = {
   everyDay: 'Every day',
   rule: {
     code: 'A code has A–Z, digits, - and _, at most 20',
-    between: (low, high) => `A whole number from ${low.toLocaleString('en')} to ${high.toLocaleString('en')}`,
+    between: (low, high) => `A whole number from ${formatNumber(low)} to ${formatNumber(high)}`,
   },
 };

@@ -1,3 +1,5 @@
+import { formatNumber } from '@/lib/number';
+
 /** Texts of the services that can be booked. */
 export const service = {
   list: 'รายการบริการ',
@@ -28,7 +30,7 @@ export const service = {
   delete: 'ลบบริการ',
   deleteTitle: (name: string) => `ลบบริการ ${name}`,
   deleteText: (name: string) => `บริการ ${name} จะไม่แสดงให้จองอีก นัดที่ผ่านมาแล้วยังเปิดดูได้ ลบแล้วเรียกคืนไม่ได้`,
-  inUseHint: 'ปิดรับนัดแทนได้: จะไม่มีนัดใหม่ ส่วนนัดเดิมยังอยู่ครบ',
+  inUseHint: 'ปิดรับนัดแทนได้ จะไม่มีนัดใหม่ ส่วนนัดเดิมยังอยู่ครบ',
   deleted: (name: string) => `ลบบริการ ${name} แล้ว`,
   created: (name: string) => `เพิ่มบริการ ${name} แล้ว`,
   saved: (name: string, fields: string) => `บันทึกบริการ ${name} แล้ว: ${fields}`,
@@ -47,10 +49,10 @@ export const service = {
     instructions: 'คำแนะนำบนใบนัด',
     slotMinutes: 'ความยาวช่วงเวลา (นาที)',
     defaultCapacity: 'จำนวนที่รับต่อช่วง (คน)',
-    overbookLimit: 'รับเกินได้อีก (คน)',
+    overbookLimit: 'จองเกินจำนวนได้อีก (คน)',
     bookingWindowDays: 'จองล่วงหน้าได้ไม่เกิน (วัน)',
-    leadMinutes: 'ปิดรับจองก่อนถึงเวลา (นาที)',
-    cancelCutoffMinutes: 'ยกเลิกเองได้จนถึงก่อนเวลา (นาที)',
+    leadMinutes: 'ปิดรับจองก่อนเวลานัด (นาที)',
+    cancelCutoffMinutes: 'ยกเลิกนัดได้จนถึงก่อนเวลานัด (นาที)',
     requiresApproval: 'ต้องอนุมัติก่อน',
     staffIds: 'ผู้ให้บริการ',
     active: 'เปิดรับนัด',
@@ -66,17 +68,17 @@ export const service = {
   hints: {
     code: 'ตัวอักษร A–Z ตัวเลข - และ _ ไม่เกิน 20 ตัว เช่น MED-01',
     slots: 'ใช้กับเวลาให้บริการที่เพิ่มใหม่ ช่วงที่กำหนดไว้แล้วแก้ที่ตารางให้บริการ',
-    overbookLimit: 'ผู้มีสิทธิ์รับเกินจำนวนเพิ่มนัดในช่วงที่เต็มได้ไม่เกินเท่านี้',
+    overbookLimit: 'ผู้มีสิทธิ์จองเกินจำนวนเพิ่มนัดในช่วงที่เต็มได้อีกไม่เกินเท่านี้',
     instructions: 'พิมพ์บนใบนัดทุกใบของบริการนี้ เช่น งดน้ำงดอาหารหลังเที่ยงคืน',
-    requiresApproval: 'นัดใหม่รอเจ้าหน้าที่อนุมัติก่อนจึงจะถือว่านัดแล้ว',
+    requiresApproval: 'นัดใหม่ต้องรอเจ้าหน้าที่อนุมัติ จึงจะเป็น “นัดแล้ว”',
     active: 'เมื่อปิด จะไม่มีให้เลือกจอง นัดเดิมยังอยู่ครบ',
     staff: 'คนที่เลือกได้เมื่อกำหนดผู้ให้บริการของนัด',
   },
   asHospital: 'ใช้ค่าของโรงพยาบาล',
   asHospitalOf: (value: string) => `ใช้ค่าของโรงพยาบาล (${value})`,
   asHospitalFor: (field: string) => `${field}: ใช้ค่าของโรงพยาบาล`,
-  days: (count: number) => `${count.toLocaleString('th')} วัน`,
-  minutes: (count: number) => `${count.toLocaleString('th')} นาที`,
+  days: (count: number) => `${formatNumber(count)} วัน`,
+  minutes: (count: number) => `${formatNumber(count)} นาที`,
   colourName: 'สีของบริการ',
   sample: 'ตัวอย่าง',
   chooseStaff: 'เลือกผู้ให้บริการ',
@@ -88,7 +90,6 @@ export const service = {
   everyDay: 'ทุกวัน',
   rule: {
     code: 'รหัสใช้ A–Z ตัวเลข - และ _ ยาวไม่เกิน 20 ตัว',
-    between: (low: number, high: number) =>
-      `กรอกจำนวนเต็ม ${low.toLocaleString('th')} ถึง ${high.toLocaleString('th')}`,
+    between: (low: number, high: number) => `กรอกจำนวนเต็ม ${formatNumber(low)} ถึง ${formatNumber(high)}`,
   },
 };

@@ -1,8 +1,9 @@
+import { formatNumber } from '@/lib/number';
 import type { config as configTexts, setting as settingTexts } from './setting.th';
 
 export const setting: typeof settingTexts = {
   saved: (fields) => `Saved: ${fields}`,
-  readOnly: 'You can see this, but not change it: that needs the permission to change the configuration',
+  readOnly: 'You can see this, but not change it: that needs the permission to change the settings',
   bannersReadOnly: 'You can see this, but not change it: that needs the permission to manage banners',
   off: 'Off',
   minutesAre: (text) => `That is ${text}`,
@@ -10,11 +11,11 @@ export const setting: typeof settingTexts = {
     leadMinutes: '0 = can be booked until it begins',
     cancelCutoffMinutes: '0 = can be cancelled until it begins',
   },
-  days: (count) => `${count} days`,
-  hours: (count) => `${count} hours`,
-  minutes: (count) => `${count} minutes`,
+  days: (count) => `${formatNumber(count)} days`,
+  hours: (count) => `${formatNumber(count)} hours`,
+  minutes: (count) => `${formatNumber(count)} minutes`,
   rule: {
-    between: (low, high) => `A whole number from ${low.toLocaleString('en')} to ${high.toLocaleString('en')}`,
+    between: (low, high) => `A whole number from ${formatNumber(low)} to ${formatNumber(high)}`,
     hospcode: 'A hospital code has five or nine characters',
     time: 'Write the time as hours:minutes, for example 18:00',
     timezone: 'This time zone is not known. Write it as Asia/Bangkok',
@@ -57,7 +58,8 @@ export const setting: typeof settingTexts = {
     upload: 'Upload',
     uploading: (percent) => `Uploading ${percent}%`,
     processing: 'Checking and saving the picture',
-    cancel: 'Cancel',
+    cancel: 'Cancel upload',
+    discard: 'Not this picture',
     cancelled: 'The upload was cancelled',
     wrongType: (name) => `${name} is not a PNG, JPEG or WebP picture`,
     tooLarge: (name, max) => `${name} is too large. At most ${max}`,
@@ -79,7 +81,7 @@ export const setting: typeof settingTexts = {
     intro:
       'Shown in this order in the waiting room and in the customers’ app. Drag, or use the arrow buttons, to change it',
     none: 'There are no banners yet',
-    noneHint: 'Upload the first picture, then say when it is to be shown.',
+    noneHint: 'Upload the first picture, then say when it is to be shown',
     added: 'The banner was added',
     alt: 'What the picture shows',
     altHint: 'Read to those who cannot see it, for example: free flu vaccination every Wednesday',
@@ -107,13 +109,13 @@ export const setting: typeof settingTexts = {
   reminders: {
     intro: 'Messages to patients before their appointment; each is sent once, at its time and by its channel',
     none: 'There are no reminders yet',
-    noneHint: 'Add the first, for example an SMS a day before, so that fewer forget.',
+    noneHint: 'Add the first, for example an SMS a day before, so that fewer forget',
     add: 'Add a reminder',
     numbered: (place) => `Reminder ${place}`,
     offsetHours: 'Before the appointment (hours)',
     before: (text) => `${text} before`,
     channel: 'Channel',
-    channels: { EMAIL: 'E-mail', SMS: 'SMS', LINE: 'LINE' },
+    channels: { EMAIL: 'Email', SMS: 'SMS', LINE: 'LINE' },
     template: 'Message',
     insert: 'Insert',
     insertOne: (name) => `Insert ${name.toLowerCase()}`,

@@ -1,3 +1,4 @@
+import { formatNumber } from '@/lib/number';
 import type {
   action as actionTexts,
   conflict as conflictTexts,
@@ -14,9 +15,8 @@ export const table: typeof tableTexts = {
   descending: 'Sorted descending',
   sortBy: 'Sort by',
   sortedBy: (column) => `By ${column.toLowerCase()}`,
-  range: (first, last, total) =>
-    `${first.toLocaleString('en')}–${last.toLocaleString('en')} of ${total.toLocaleString('en')}`,
-  total: (total) => `${total.toLocaleString('en')} in all`,
+  range: (first, last, total) => `${formatNumber(first)}–${formatNumber(last)} of ${formatNumber(total)}`,
+  total: (total) => `${formatNumber(total)} in all`,
   pages: (list) => `Pages of ${list.toLowerCase()}`,
   page: (page) => `Page ${page}`,
   pageSize: 'Rows per page',
@@ -60,7 +60,7 @@ export const date: typeof dateTexts = {
 
 export const action: typeof actionTexts = {
   save: 'Save',
-  cancel: 'Cancel',
+  back: 'Back',
   close: 'Close',
   edit: 'Edit',
   copy: 'Copy',
@@ -76,7 +76,7 @@ export const saveBar: typeof saveBarTexts = {
   nothing: 'Nothing changed yet',
   list: 'List of what is about to be saved',
   outdated:
-    'Somebody else changed this meanwhile; where both changed the same, you will be asked before saving.',
+    'Somebody else changed this meanwhile; where both changed the same, you will be asked before saving',
   discard: 'Discard changes',
 };
 

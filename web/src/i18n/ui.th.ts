@@ -1,3 +1,5 @@
+import { formatNumber } from '@/lib/number';
+
 /** Texts of the parts that many pages share (src/ui). */
 export const table = {
   ascending: 'เรียงจากน้อยไปมาก',
@@ -5,8 +7,8 @@ export const table = {
   sortBy: 'เรียงตาม',
   sortedBy: (column: string) => `เรียงตาม${column}`,
   range: (first: number, last: number, total: number) =>
-    `${first.toLocaleString('th')}–${last.toLocaleString('th')} จาก ${total.toLocaleString('th')} รายการ`,
-  total: (total: number) => `ทั้งหมด ${total.toLocaleString('th')} รายการ`,
+    `${formatNumber(first)}–${formatNumber(last)} จาก ${formatNumber(total)} รายการ`,
+  total: (total: number) => `ทั้งหมด ${formatNumber(total)} รายการ`,
   pages: (list: string) => `หน้าของ${list}`,
   page: (page: number) => `หน้า ${page}`,
   pageSize: 'จำนวนรายการต่อหน้า',
@@ -50,7 +52,8 @@ export const date = {
 
 export const action = {
   save: 'บันทึก',
-  cancel: 'ยกเลิก',
+  /** Leaves a dialog as it was. Never “ยกเลิก”, which is what becomes of an appointment. */
+  back: 'กลับ',
   close: 'ปิด',
   edit: 'แก้ไข',
   copy: 'คัดลอก',
@@ -62,10 +65,10 @@ export const action = {
 
 export const saveBar = {
   title: 'สิ่งที่จะบันทึก',
-  count: (count: number) => `เปลี่ยน ${count} เรื่อง ยังไม่ได้บันทึก`,
+  count: (count: number) => `แก้ไข ${count} รายการ ยังไม่ได้บันทึก`,
   nothing: 'ยังไม่มีการเปลี่ยนแปลง',
   list: 'รายการสิ่งที่จะบันทึก',
-  outdated: 'ระหว่างนี้มีผู้อื่นแก้ไขข้อมูลเดียวกัน หากแก้ไขเรื่องเดียวกัน ระบบจะถามก่อนบันทึก',
+  outdated: 'ระหว่างนี้มีผู้อื่นแก้ไขข้อมูลเดียวกัน หากแก้ไขช่องเดียวกัน ระบบจะถามก่อนบันทึก',
   discard: 'ยกเลิกการแก้ไข',
 };
 
@@ -78,7 +81,7 @@ export const sortable = {
 
 export const unsaved = {
   title: 'ยังไม่ได้บันทึก',
-  text: 'ข้อมูลที่แก้ไขในหน้านี้ยังไม่ได้บันทึก หากออกจากหน้านี้ข้อมูลจะหายไป',
+  text: 'ข้อมูลที่แก้ไขในหน้านี้ยังไม่ได้บันทึก หากออกจากหน้านี้ ข้อมูลจะหายไป',
   stay: 'อยู่หน้านี้ต่อ',
   leave: 'ออกโดยไม่บันทึก',
 };

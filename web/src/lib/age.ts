@@ -54,7 +54,10 @@ export function formatAge(
   return age ? ageText(age, precision, language) : '';
 }
 
-/** The largest part alone, for lists: '35 ปี', '2 เดือน', 'ประมาณ 69 ปี'. */
+/** Until this age (years) months matter: to a child's dose, a vaccination, a growth chart. */
+const CHILD = 7;
+
+/** The largest part alone, for lists: '35 ปี', '2 เดือน', 'ประมาณ 69 ปี'; with the months of a small child: '2 ปี 3 เดือน'. */
 export function formatShortAge(
   birth: string,
   precision: BirthPrecision,
@@ -65,6 +68,8 @@ export function formatShortAge(
   if (!age) return '';
   const words = WORDS[language];
   const about = precision === 'DAY' ? '' : words.about;
+  if (age.years > 0 && age.years < CHILD && age.months > 0 && precision !== 'YEAR')
+    return `${about}${age.years}${words.years} ${age.months}${words.months}`;
   if (age.years > 0 || precision === 'YEAR') return `${about}${age.years}${words.years}`;
   if (age.months > 0 || precision === 'MONTH') return `${about}${age.months}${words.months}`;
   return `${age.days}${words.days}`;

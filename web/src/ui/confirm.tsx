@@ -53,7 +53,7 @@ function ConfirmBody({
       {error && <ErrorAlert error={error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose} data-autofocus>
-          {t.action.cancel}
+          {t.action.back}
         </Button>
         <Button color={danger ? 'red' : undefined} loading={isPending} onClick={confirm}>
           {confirmLabel}

@@ -55,8 +55,8 @@ export function DownloadStatus({ download: { progress, cancel } }: { download: D
       <Text size="sm" role="status" className="tabular">
         {received === 0 ? t.download.starting : t.download.running(size)}
       </Text>
-      <Button variant="default" size="compact-sm" onClick={cancel} aria-label={t.download.cancel}>
-        {t.action.cancel}
+      <Button variant="default" size="compact-sm" onClick={cancel}>
+        {t.download.cancel}
       </Button>
     </Group>
   );

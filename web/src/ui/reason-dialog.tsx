@@ -15,6 +15,8 @@ interface ReasonDialogProps {
   /** Says what will happen, with the name of whom it happens to. */
   text: string;
   confirmLabel: string;
+  /** What leaves everything as it is, where “back” could be misread. */
+  keepLabel?: string;
   danger?: boolean;
   onConfirm: (reason: string) => Promise<unknown>;
 }
@@ -32,6 +34,7 @@ function ReasonBody({
   onClose,
   text,
   confirmLabel,
+  keepLabel,
   danger,
   onConfirm,
 }: Omit<ReasonDialogProps, 'opened' | 'title'>) {
@@ -63,7 +66,7 @@ function ReasonBody({
         {error !== null && <ErrorAlert error={error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {t.action.cancel}
+            {keepLabel ?? t.action.back}
           </Button>
           <Button type="submit" color={danger ? 'red' : undefined} loading={pending}>
             {confirmLabel}

@@ -15,7 +15,7 @@ const press = (name: string) => userEvent.click(screen.getByRole('button', { nam
 
 describe('asking for an account', () => {
   function fillIn({ password = 'a long password', repeat = '' }) {
-    write(/^ชื่อ–นามสกุล/, ' ธิดา บุญเรือง ');
+    write(/^ชื่อ-นามสกุล/, ' ธิดา บุญเรือง ');
     write(/^ชื่อผู้ใช้/, 'thida.b');
     write(/^อีเมล/, 'thida@sinakhon.example');
     write(/^รหัสผ่าน \*/, password);

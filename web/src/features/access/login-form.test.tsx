@@ -78,7 +78,7 @@ test('says so when the server cannot be reached', async () => {
   setUp();
   await fillIn();
   await userEvent.click(submit());
-  expect(await screen.findByRole('alert')).toHaveTextContent('ติดต่อเซิร์ฟเวอร์ไม่ได้');
+  expect(await screen.findByRole('alert')).toHaveTextContent('ติดต่อระบบไม่ได้');
 });
 
 test('asks for the code when the server wants one, and sends it', async () => {

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { meQuery } from '@/app/session';
 import { useT } from '@/i18n/provider';
+import { formatPhone } from '@/lib/phone';
 import { ErrorAlert } from '@/ui/error-alert';
 import { showDone } from '@/ui/toast';
 import { ownSessionsQuery } from './api';
@@ -47,7 +48,7 @@ function OwnData({ me }: { me: Me }) {
     [t.account.name, me.name],
     [t.account.username, me.username],
     [t.account.email, me.email],
-    [t.account.phone, me.phone],
+    [t.account.phone, formatPhone(me.phone)],
     [t.account.position, me.position],
     [t.account.licenseNo, me.licenseNo],
     [t.account.role, me.role?.label ?? t.account.noRole],

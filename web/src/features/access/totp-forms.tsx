@@ -150,7 +150,7 @@ function Buttons({
       <Group gap="xs">
         {children}
         <Button variant="default" onClick={onCancel}>
-          {t.action.cancel}
+          {t.action.back}
         </Button>
       </Group>
     </>

@@ -11,6 +11,7 @@ import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { useFormSubmit } from '@/ui/use-form-submit';
+import { useKeyboard } from '@/ui/use-keyboard';
 import { useLiveForm } from '@/ui/use-live-form';
 import {
   appointmentKeys,
@@ -101,6 +102,7 @@ function Booking({
   QuickForm,
 }: BookPageProps & { onAgain: (start: BookingStart) => void }) {
   const t = useT();
+  const keyboard = useKeyboard();
   const can = useCan();
   const { language } = useLanguage();
   const words = t.appointment;
@@ -410,7 +412,7 @@ function Booking({
                   : words.joinWaitlist
                 : words.book}
           </Button>
-          {seat && patientId > 0 && !isFull && !values.repeat && (
+          {keyboard && seat && patientId > 0 && !isFull && !values.repeat && (
             <Text size="xs" c="dimmed" ta="center">
               {words.enterBooks}
             </Text>

@@ -131,7 +131,7 @@ function MoveBody({ move, onClose, onMoved, seatsFreed }: MoveBodyProps) {
       )}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose} data-autofocus>
-          {t.action.cancel}
+          {t.action.back}
         </Button>
         <Button loading={send.isPending} onClick={() => send.mutate()}>
           {words.confirm}

@@ -31,6 +31,7 @@ import { LinkButton } from '@/ui/link-button';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showNotice } from '@/ui/toast';
 import { useAfterPaint } from '@/ui/use-after-paint';
+import { useKeyboard } from '@/ui/use-keyboard';
 import { useToday } from '@/ui/use-today';
 import { type Calendar, calendarQuery, type Service } from './api';
 import './calendar.module.css';
@@ -278,6 +279,7 @@ interface PeopleProps extends ViewProps {
 /** A week or a day: slots with the people in them. On a phone one day at a time, one service below the other. */
 function People({ search, date, calendar, services, busy, dialogs, onChange, serviceNames }: PeopleProps) {
   const t = useT();
+  const gridHints = t.calendar.gridHint[useKeyboard() ? 'keys' : 'touch'];
   const can = useCan();
   const { language } = useLanguage();
   const navigate = route.useNavigate();
@@ -363,7 +365,7 @@ function People({ search, date, calendar, services, busy, dialogs, onChange, ser
           <StatusSprite />
           <StatusLegend />
           <Text size="xs" c="dimmed" className={classes.hint}>
-            {can('APPOINTMENT.UPDATE') ? t.calendar.gridHint : t.calendar.gridHintRead}
+            {can('APPOINTMENT.UPDATE') ? gridHints.move : gridHints.read}
           </Text>
         </>
       )}
@@ -398,6 +400,7 @@ function DaySwitcher({ date, onChange }: PartProps & { date: string }) {
 
 function Legend() {
   const t = useT();
+  const keyboard = useKeyboard();
   return (
     <>
       <ul className={classes.legend} aria-label={t.calendar.legend}>
@@ -410,7 +413,7 @@ function Legend() {
         ))}
       </ul>
       <Text size="xs" c="dimmed" className={classes.hint}>
-        {t.calendar.monthHint}
+        {keyboard ? t.calendar.monthHint.keys : t.calendar.monthHint.touch}
       </Text>
     </>
   );

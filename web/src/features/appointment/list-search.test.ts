@@ -63,8 +63,8 @@ describe('what usually comes next', () => {
   );
 
   test('is said from where one stands', () => {
-    expect(markText(th, 'WAITLISTED', 'BOOKED')).toBe('ให้ที่นั่ง');
-    expect(markText(th, 'CANCELLED', 'BOOKED')).toBe('คืนนัด');
+    expect(markText(th, 'WAITLISTED', 'BOOKED')).toBe('ลงนัดให้');
+    expect(markText(th, 'CANCELLED', 'BOOKED')).toBe('เรียกคืนนัด');
     expect(markText(th, 'BOOKED', 'CONFIRMED')).toBe('ยืนยันนัด');
   });
 });

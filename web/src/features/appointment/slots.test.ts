@@ -66,7 +66,7 @@ describe('a slot', () => {
   });
 
   test('says what it offers', () => {
-    expect(slotNote(th, TODAY, slot('11:00', { capacity: 3 }), desk)).toBe('3 ว่าง');
+    expect(slotNote(th, TODAY, slot('11:00', { capacity: 3 }), desk)).toBe('ว่าง 3');
     expect(slotNote(th, TODAY, slot('11:00', { booked: 2, waitlisted: 4 }), desk)).toBe('เต็ม · รอ 4');
   });
 
@@ -80,11 +80,11 @@ describe('a day', () => {
   test('counts its free seats and says so', () => {
     const one = day(TODAY, [slot('10:00', { past: true }), slot('11:00', { booked: 1 }), slot('12:00')]);
     expect(freeIn(one, desk)).toBe(3);
-    expect(dayNote(th, one, desk)).toBe('3 ว่าง');
+    expect(dayNote(th, one, desk)).toBe('ว่าง 3');
   });
 
   test.each<[string, DaySlots, string, boolean]>([
-    ['is named when closed', day(TODAY, [], { closed: true, reason: 'วันพ่อ' }), 'ปิด: วันพ่อ', true],
+    ['is named when closed', day(TODAY, [], { closed: true, reason: 'วันพ่อ' }), 'งด: วันพ่อ', true],
     ['without slots is not open', day(TODAY, []), 'ไม่เปิด', true],
     [
       'without seats is full, and can be waited for',

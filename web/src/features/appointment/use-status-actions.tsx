@@ -137,6 +137,7 @@ export function useStatusActions(): StatusActions {
                 : t.appointment.back.text(fullName(ask.subject.appointment.patient))
             }
             confirmLabel={cancels ? t.appointment.cancel.confirm : t.appointment.back.confirm}
+            keepLabel={cancels ? t.appointment.cancel.keep : undefined}
             danger={cancels}
             onConfirm={(reason) => (ask.subject ? send(ask.subject, reason) : Promise.resolve())}
           />

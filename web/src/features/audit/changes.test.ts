@@ -38,7 +38,7 @@ const entry = (part: Partial<AuditEntry>): AuditEntry => ({
 
 describe('a value in words', () => {
   test.each([
-    ['user', 'status', 'SUSPENDED', 'ถูกระงับ'],
+    ['user', 'status', 'SUSPENDED', 'ระงับ'],
     ['user', 'status', 'SOMETHING', 'SOMETHING'],
     ['user', 'mustChangePassword', true, 'ใช่'],
     ['user', 'totpEnabled', false, 'ไม่ใช่'],
@@ -60,7 +60,7 @@ describe('a value in words', () => {
       'patient',
       'allergies',
       { substance: 'Penicillin', severity: 'SEVERE', reaction: '' },
-      'แพ้ยาหรือสาร Penicillin, ความรุนแรง รุนแรง',
+      'ยาหรือสารที่แพ้ Penicillin, ความรุนแรง รุนแรง',
     ],
     ['patient', 'sex', 'F', 'หญิง'],
     ['patient', 'rightCode', 'SSS', 'ประกันสังคม'],
@@ -105,7 +105,7 @@ describe('what changed', () => {
     expect(changes).toEqual([
       { key: 'name', label: 'ชื่อ-นามสกุล', kind: 'value', before: 'สมชาย', after: 'สมชาย เกียรติขจร' },
       { key: 'role', label: 'บทบาท', kind: 'value', before: 'จุดบริการคิว', after: 'พยาบาล' },
-      { key: 'status', label: 'สถานะ', kind: 'value', before: 'ใช้งานอยู่', after: 'ถูกระงับ' },
+      { key: 'status', label: 'สถานะ', kind: 'value', before: 'ใช้งาน', after: 'ระงับ' },
       { key: 'zzz', label: 'zzz', kind: 'value', before: '', after: 'x' },
     ]);
   });

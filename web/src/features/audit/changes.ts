@@ -1,3 +1,4 @@
+import { formatNumber } from '@/lib/number';
 import { formatDate, formatDateTime, isIsoDate } from '@/lib/thai-date';
 import type { Change } from '@/ui/change-list';
 import type { AuditEntry } from './api';
@@ -72,10 +73,10 @@ export function valueText(entity: string, field: string, value: unknown, words: 
   return named(valueNames(t, entity, field), text) ?? text;
 }
 
-function numberText(field: string, value: number, { t, language, role }: Words): string {
+function numberText(field: string, value: number, { t, role }: Words): string {
   if (field === 'roleId') return role(value) ?? t.audit.numbered(value);
   if (/Ids?$/.test(field)) return t.audit.numbered(value);
-  return value.toLocaleString(language);
+  return formatNumber(value, 2);
 }
 
 /** A record mentioned by another is called by its name; anything else lists what it holds. */

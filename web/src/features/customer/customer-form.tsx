@@ -171,7 +171,7 @@ export function CustomerForm({ customer, PatientPicker, onDone }: CustomerFormPr
             </Button>
           )}
           <Button variant="default" onClick={onDone}>
-            {readOnly ? t.action.close : t.action.cancel}
+            {readOnly ? t.action.close : t.action.back}
           </Button>
         </div>
       </Stack>

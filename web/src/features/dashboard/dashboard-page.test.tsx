@@ -178,7 +178,7 @@ test('what needs somebody leads to where it is dealt with', async () => {
   expect(screen.getByText('วันนี้เต็ม: อายุรกรรม')).toBeInTheDocument();
   expect(screen.getByText('พรุ่งนี้เต็ม: อายุรกรรม')).toBeInTheDocument();
   const waiting = screen.getByRole('link', {
-    name: 'อายุรกรรม พรุ่งนี้ มีผู้รอคิว 2 คน ให้ที่นั่งได้ 1 คน',
+    name: 'อายุรกรรม พรุ่งนี้ มีผู้รอคิว 2 คน ลงนัดให้ได้ 1 คน',
   });
   expect(leadsTo(waiting)[1]).toMatchObject({ service: '3', status: 'WAITLISTED', from: '2026-11-17' });
 });

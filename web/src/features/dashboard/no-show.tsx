@@ -18,7 +18,7 @@ export function NoShow({ dashboard: { noShow, noShowBefore } }: { dashboard: Das
     rate(noShow.noShow, noShow.expected),
     rate(noShowBefore.noShow, noShowBefore.expected),
   ];
-  const text = (value: number) => words.percent(tenths(value, language));
+  const text = (value: number) => words.percent(tenths(value));
   if (noShow.expected === 0) {
     return (
       <Card title={words.noShowRate}>
@@ -52,13 +52,12 @@ export function NoShow({ dashboard: { noShow, noShowBefore } }: { dashboard: Das
 
 function Change({ points }: { points: number }) {
   const t = useT();
-  const { language } = useLanguage();
   if (points === 0) return <span className={classes.change}>{t.dashboard.noShowSame} ·</span>;
   const Icon = points < 0 ? IconTrendingDown : IconTrendingUp;
   const say = points < 0 ? t.dashboard.noShowLess : t.dashboard.noShowMore;
   return (
     <span className={classes.change}>
-      <Icon size={16} aria-hidden /> {say(tenths(Math.abs(points), language))} ·
+      <Icon size={16} aria-hidden /> {say(tenths(Math.abs(points)))} ·
     </span>
   );
 }

@@ -1,4 +1,4 @@
-import type { Language } from '@/i18n/language';
+import { formatNumber } from '@/lib/number';
 
 /** Whole percents; what is not quite all is never called all. */
 export function percent(part: number, whole: number): number {
@@ -12,11 +12,4 @@ export function rate(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10;
 }
 
-const FORMATS = {
-  th: new Intl.NumberFormat('th-TH-u-nu-latn', { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
-  en: new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
-};
-
-export function tenths(value: number, language: Language): string {
-  return FORMATS[language].format(value);
-}
+export const tenths = (value: number) => formatNumber(value, 1, 1);

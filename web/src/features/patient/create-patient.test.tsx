@@ -110,7 +110,7 @@ describe('allergies', () => {
     fireEvent.click(none);
     fireEvent.click(screen.getByRole('button', { name: 'เพิ่มรายการแพ้' }));
     expect(none).toBeDisabled();
-    write('แพ้ยาหรือสาร', 'เพนิซิลลิน');
+    write('ยาหรือสารที่แพ้', 'เพนิซิลลิน');
     fireEvent.click(screen.getByRole('button', { name: 'ลบรายการแพ้ เพนิซิลลิน' }));
     expect(none).toBeEnabled();
   });
@@ -156,7 +156,7 @@ describe('registering', () => {
     });
     fillIn();
     fireEvent.click(screen.getByRole('button', { name: 'เพิ่มรายการแพ้' }));
-    write('แพ้ยาหรือสาร', 'บางอย่าง');
+    write('ยาหรือสารที่แพ้', 'บางอย่าง');
     submit();
     await waitFor(() => expect(screen.getByText('ไม่รู้จักสารนี้')).toBeVisible(), PATIENTLY);
     await waitFor(() => expect(input('รหัสไปรษณีย์')).toHaveFocus(), PATIENTLY);

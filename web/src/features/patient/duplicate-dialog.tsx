@@ -4,6 +4,7 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { formatAge } from '@/lib/age';
 import { maskCitizenId } from '@/lib/citizen-id';
 import { fullName } from '@/lib/full-name';
+import { formatPhone } from '@/lib/phone';
 import type { Patient } from './api';
 import classes from './duplicate-dialog.module.css';
 import { addressText, birthText } from './patient-facts';
@@ -49,7 +50,7 @@ function DuplicateBody(props: DuplicateDialogProps & { candidates: Patient[] }) 
     birthDate: birthText(values.birthDate, values.birthPrecision, language),
     age: formatAge(values.birthDate, values.birthPrecision, language),
     idCard: maskCitizenId(values.idCard),
-    phone: values.phone,
+    phone: formatPhone(values.phone),
     address: addressText(values.address),
   });
   const own = facts(mine);

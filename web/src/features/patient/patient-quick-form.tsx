@@ -42,7 +42,7 @@ export function PatientQuickForm({ initial, onDone, onCancel }: PatientQuickForm
           {error !== null && <ErrorAlert error={error} />}
           <Group gap="xs" justify="flex-end">
             <Button variant="default" onClick={onCancel}>
-              {t.action.cancel}
+              {t.action.back}
             </Button>
             <Button type="submit" loading={pending}>
               {t.patient.submit}

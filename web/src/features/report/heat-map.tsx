@@ -1,10 +1,11 @@
 import { Text, Title, VisuallyHidden } from '@mantine/core';
 import { useId } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
+import { formatNumber } from '@/lib/number';
 import { weekdayName } from '@/lib/thai-date';
 import type { HeatCell } from './api';
 import classes from './report.module.css';
-import { NOTHING, number } from './words';
+import { NOTHING } from './words';
 
 /** A week begins on Monday. */
 const WEEK = [1, 2, 3, 4, 5, 6, 0];
@@ -76,7 +77,6 @@ export function HeatMap({ cells }: { cells: HeatCell[] }) {
 
 function Cell({ cell }: { cell: HeatCell | undefined }) {
   const t = useT();
-  const { language } = useLanguage();
   const words = t.report.heat;
   if (!cell || cell.rate === null) {
     return (
@@ -86,11 +86,11 @@ function Cell({ cell }: { cell: HeatCell | undefined }) {
       </td>
     );
   }
-  const [booked, capacity] = [number(language, cell.booked), number(language, cell.capacity)];
+  const [booked, capacity] = [formatNumber(cell.booked), formatNumber(cell.capacity)];
   const seats = words.cell(booked, capacity);
   return (
     <td data-level={levelOf(cell.rate)} title={seats}>
-      {number(language, Math.round(cell.rate * 100))}%
+      {formatNumber(Math.round(cell.rate * 100))}%
       <span className={classes.seats} aria-hidden>
         {booked}/{capacity}
       </span>

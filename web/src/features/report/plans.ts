@@ -1,7 +1,7 @@
-import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
+import { formatNumber } from '@/lib/number';
 import type { NoShowReport, UtilizationReport, WaitingReport, WorkloadReport } from './api';
-import { NOTHING, number } from './words';
+import { NOTHING } from './words';
 
 /** One figure of a row, and of the total. */
 export interface Figure<Values> {
@@ -32,18 +32,18 @@ const [FIRST, SECOND] = ['var(--app-primary-text)', 'var(--mantine-color-orange-
 const percentOf = (rate: number | null) => (rate === null ? null : rate * 100);
 const minutesOf = (seconds: number | null) => (seconds === null ? null : seconds / 60);
 
-function texts(t: Messages, language: Language) {
-  const count = (value: number) => number(language, value);
+function texts(t: Messages) {
+  const count = (value: number) => formatNumber(value);
   const orNothing = (value: number | null, text: (value: number) => string) =>
     value === null ? NOTHING : text(value);
-  const percent = (value: number) => `${number(language, value, 1)}%`;
-  const minutes = (value: number) => t.report.minutes(number(language, value, 1));
+  const percent = (value: number) => `${formatNumber(value, 1)}%`;
+  const minutes = (value: number) => t.report.minutes(formatNumber(value, 1));
   return { count, percent, minutes, orNothing };
 }
 
-export function utilizationPlan(t: Messages, language: Language): Plan<UtilizationReport['total']> {
+export function utilizationPlan(t: Messages): Plan<UtilizationReport['total']> {
   const words = t.report.utilization;
-  const { count, percent, orNothing } = texts(t, language);
+  const { count, percent, orNothing } = texts(t);
   return {
     title: t.report.tabs.utilization,
     figures: [
@@ -65,9 +65,9 @@ export function utilizationPlan(t: Messages, language: Language): Plan<Utilizati
   };
 }
 
-export function noShowPlan(t: Messages, language: Language): Plan<NoShowReport['total']> {
+export function noShowPlan(t: Messages): Plan<NoShowReport['total']> {
   const words = t.report['no-show'];
-  const { count, percent, orNothing } = texts(t, language);
+  const { count, percent, orNothing } = texts(t);
   return {
     title: t.report.tabs['no-show'],
     figures: [
@@ -89,9 +89,9 @@ export function noShowPlan(t: Messages, language: Language): Plan<NoShowReport['
   };
 }
 
-export function waitingPlan(t: Messages, language: Language): Plan<WaitingReport['total']> {
+export function waitingPlan(t: Messages): Plan<WaitingReport['total']> {
   const words = t.report['waiting-time'];
-  const { count, minutes, orNothing } = texts(t, language);
+  const { count, minutes, orNothing } = texts(t);
   const time = (seconds: number | null) => orNothing(minutesOf(seconds), minutes);
   return {
     title: t.report.tabs['waiting-time'],
@@ -115,9 +115,9 @@ export function waitingPlan(t: Messages, language: Language): Plan<WaitingReport
   };
 }
 
-export function workloadPlan(t: Messages, language: Language): Plan<WorkloadReport['total']> {
+export function workloadPlan(t: Messages): Plan<WorkloadReport['total']> {
   const words = t.report.workload;
-  const { count, orNothing } = texts(t, language);
+  const { count, orNothing } = texts(t);
   return {
     title: t.report.tabs.workload,
     figures: [
@@ -129,14 +129,14 @@ export function workloadPlan(t: Messages, language: Language): Plan<WorkloadRepo
       {
         key: 'hours',
         title: words.hours,
-        text: ({ visitSeconds }) => t.report.hours(number(language, visitSeconds / 3600, 1)),
+        text: ({ visitSeconds }) => t.report.hours(formatNumber(visitSeconds / 3600, 1)),
         main: true,
       },
       { key: 'days', title: words.days, text: ({ workingDays }) => count(workingDays) },
       {
         key: 'perDay',
         title: words.perDay,
-        text: ({ perDay }) => orNothing(perDay, (value) => number(language, value, 1)),
+        text: ({ perDay }) => orNothing(perDay, (value) => formatNumber(value, 1)),
       },
     ],
     chart: {

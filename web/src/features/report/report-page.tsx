@@ -110,12 +110,11 @@ function Panel({ kind, ...props }: PanelProps & { kind: ReportKind }) {
 }
 
 function Utilization({ criteria, onWider }: PanelProps) {
-  const { language } = useLanguage();
   const query = useQuery(reportQuery('utilization', criteria));
   return (
     <ReportView
       query={query}
-      plan={utilizationPlan(useT(), language)}
+      plan={utilizationPlan(useT())}
       onWider={onWider}
       more={({ heat }) => <HeatMap cells={heat} />}
     />
@@ -123,21 +122,18 @@ function Utilization({ criteria, onWider }: PanelProps) {
 }
 
 function NoShows({ criteria, onWider }: PanelProps) {
-  const { language } = useLanguage();
   const query = useQuery(reportQuery('no-show', criteria));
-  return <ReportView query={query} plan={noShowPlan(useT(), language)} onWider={onWider} />;
+  return <ReportView query={query} plan={noShowPlan(useT())} onWider={onWider} />;
 }
 
 function WaitingTimes({ criteria, onWider }: PanelProps) {
-  const { language } = useLanguage();
   const query = useQuery(reportQuery('waiting-time', criteria));
-  return <ReportView query={query} plan={waitingPlan(useT(), language)} onWider={onWider} />;
+  return <ReportView query={query} plan={waitingPlan(useT())} onWider={onWider} />;
 }
 
 function Workload({ criteria, onWider }: PanelProps) {
-  const { language } = useLanguage();
   const query = useQuery(reportQuery('workload', criteria));
-  return <ReportView query={query} plan={workloadPlan(useT(), language)} onWider={onWider} />;
+  return <ReportView query={query} plan={workloadPlan(useT())} onWider={onWider} />;
 }
 
 /** The table of the report as a file, and the whole of it on paper. */

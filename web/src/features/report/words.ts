@@ -49,10 +49,5 @@ export function axisName(t: Messages, language: Language, groupBy: string, group
   }
 }
 
-/** Numbers as people read them: 1,234 and, with decimals, 12.5. */
-export function number(language: Language, value: number, decimals = 0): string {
-  return value.toLocaleString(language, { maximumFractionDigits: decimals });
-}
-
 /** Stands where nothing can be said. */
 export const NOTHING = '–';

@@ -6,6 +6,7 @@ import { hospitalQuery } from '@/app/hospital';
 import { useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { formatBytes } from '@/ui/download';
+import { useKeyboard } from '@/ui/use-keyboard';
 import { FileView } from './file-view';
 import classes from './result.module.css';
 
@@ -27,6 +28,7 @@ interface FileFieldProps {
 /** One file: chosen, dropped, pasted from anywhere on the page, or photographed; with a preview. */
 export function FileField({ file, disabled, onChange }: FileFieldProps) {
   const t = useT();
+  const keyboard = useKeyboard();
   const { data: hospital } = useQuery(hospitalQuery);
   const maxMb = hospital?.uploadMaxMb ?? 20;
   const [fault, setFault] = useState<string | null>(null);
@@ -77,7 +79,7 @@ export function FileField({ file, disabled, onChange }: FileFieldProps) {
           onDragLeave={() => setOver(false)}
           onDrop={drop}
         >
-          <Text size="sm">{t.result.drop}</Text>
+          {keyboard && <Text size="sm">{t.result.drop}</Text>}
           <Group gap="xs" justify="center">
             <FileButton accept={TYPES.join(',')} onChange={choose} resetRef={input} disabled={disabled}>
               {(button) => (

@@ -176,7 +176,7 @@ function ClosureForm({ draft, onCancel, onMade }: ClosureFormProps) {
         {error !== null && <ErrorAlert error={error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onCancel}>
-            {t.action.cancel}
+            {t.action.back}
           </Button>
           <Button type="submit" loading={pending}>
             {words.save}

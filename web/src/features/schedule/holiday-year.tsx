@@ -148,7 +148,7 @@ function YearBody({ start, onDone, onMove }: YearBodyProps) {
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onDone}>
-            {t.action.cancel}
+            {t.action.back}
           </Button>
           <Button loading={isPending} disabled={!existing.data || count === 0} onClick={() => mutate()}>
             {count > 0 ? words.add(count) : words.nothing}

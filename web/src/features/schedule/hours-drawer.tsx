@@ -169,7 +169,7 @@ function HoursForm({ service, onDone }: { service: Service; onDone: () => void }
             </Text>
             <Group gap="xs">
               <Button variant="default" onClick={onDone}>
-                {t.action.cancel}
+                {t.action.back}
               </Button>
               <Button type="submit" loading={isPending} disabled={changes.length === 0}>
                 {words.save}

@@ -155,7 +155,7 @@ function Planner({ closureId, onDone }: { closureId: number; onDone: () => void 
         )}
         <PrintButton />
         <Button variant="default" onClick={onDone} disabled={apply.isPending}>
-          {t.action.cancel}
+          {t.action.back}
         </Button>
         <Button
           loading={apply.isPending}

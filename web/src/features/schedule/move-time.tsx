@@ -60,7 +60,7 @@ export function ChangeTime({
             setOpened(false);
             onPlan(next);
           }}
-          cancelLabel={t.action.cancel}
+          cancelLabel={t.action.back}
         />
       </Modal>
     </>

@@ -11,6 +11,7 @@ import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
 import { useDialog } from '@/ui/use-dialog';
+import { useKeyboard } from '@/ui/use-keyboard';
 import { type Closure, closuresQuery, type Service, slotsQuery } from './api';
 import { ClosureDialog } from './closure-form';
 import type { ClosureDraft } from './closure-values';
@@ -120,11 +121,14 @@ export function WeekView({ service, date }: { service: Service; date: string }) 
 
 function Legend({ updatedAt }: { updatedAt: string }) {
   const t = useT();
+  const keyboard = useKeyboard();
   const can = useCan();
   const [capacity, hours] = [can('SLOT.UPDATE_CAPACITY'), can('SERVICE_SCHEDULE.UPDATE')];
   const rights = capacity
     ? hours
-      ? t.schedule.hint
+      ? keyboard
+        ? t.schedule.hint.keys
+        : t.schedule.hint.touch
       : t.schedule.capacityOnly
     : hours
       ? t.schedule.closuresOnly

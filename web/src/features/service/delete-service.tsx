@@ -64,7 +64,7 @@ function DeleteBody({ service, onClose, onDeactivate }: DeleteBodyProps) {
       {mayClose && <Text size="sm">{t.service.inUseHint}</Text>}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose} data-autofocus>
-          {inUse ? t.action.close : t.action.cancel}
+          {inUse ? t.action.close : t.action.back}
         </Button>
         {mayClose && (
           <Button

@@ -269,7 +269,7 @@ export function ServiceForm({ service, original, services, rules, onDone }: Serv
               {t.action.save}
             </Button>
             <Button variant="default" onClick={onDone}>
-              {t.action.cancel}
+              {t.action.back}
             </Button>
           </div>
         )}

@@ -237,7 +237,7 @@ export function PictureUpload<Answer>(props: PictureUploadProps<Answer>) {
               </Button>
             )}
             <Button variant="default" onClick={() => (sending ? running.current?.abort() : reset())}>
-              {t.setting.upload.cancel}
+              {sending ? t.setting.upload.cancel : t.setting.upload.discard}
             </Button>
           </Group>
         </section>

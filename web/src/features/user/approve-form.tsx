@@ -31,7 +31,7 @@ export function ApproveForm({ user, onClose }: { user: User; onClose: () => void
         {error !== null && <ErrorAlert error={error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {t.action.cancel}
+            {t.action.back}
           </Button>
           <Button type="submit" loading={pending}>
             {t.user.approve}

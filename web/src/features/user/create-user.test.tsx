@@ -25,7 +25,7 @@ const write = (element: HTMLElement, value: string) => fireEvent.change(element,
 async function fillIn() {
   write(input('ชื่อผู้ใช้'), ' wanida.s ');
   write(input('อีเมล'), 'wanida@sinakhon.example');
-  write(input('ชื่อ–นามสกุล'), 'วนิดา แสงทอง');
+  write(input('ชื่อ-นามสกุล'), 'วนิดา แสงทอง');
   await screen.findByText('พยาบาล');
   write(screen.getByRole('combobox', { name: 'บทบาท' }), '3');
 }
@@ -123,7 +123,7 @@ describe('sending', () => {
     await userEvent.click(submit());
     expect(await screen.findByText('มีผู้ใช้ชื่อนี้แล้ว')).toBeVisible();
     await waitFor(() => expect(input('ชื่อผู้ใช้')).toHaveFocus());
-    expect(input('ชื่อ–นามสกุล')).toHaveValue('วนิดา แสงทอง');
+    expect(input('ชื่อ-นามสกุล')).toHaveValue('วนิดา แสงทอง');
     write(input('ชื่อผู้ใช้'), 'wanida.x');
     expect(screen.queryByText('มีผู้ใช้ชื่อนี้แล้ว')).toBeNull();
   });

@@ -93,7 +93,7 @@ export function CreateUserForm({ onLinkMade }: { onLinkMade: (user: Created) => 
               {t.user.createSubmit}
             </Button>
             <LinkButton to="/app/user-management" variant="default">
-              {t.action.cancel}
+              {t.action.back}
             </LinkButton>
           </Group>
         </Stack>

@@ -24,7 +24,7 @@ export function EndSessions({ user, onClose }: { user: User; onClose: () => void
       {error && <ErrorAlert error={error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose} data-autofocus>
-          {t.action.cancel}
+          {t.action.back}
         </Button>
         <Button color="red" loading={isPending} onClick={() => mutate()}>
           {t.user.endAllSessions}

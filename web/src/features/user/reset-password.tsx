@@ -69,7 +69,7 @@ export function ResetPassword({ user, onClose }: { user: User; onClose: () => vo
         {error !== null && <ErrorAlert error={error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {t.action.cancel}
+            {t.action.back}
           </Button>
           <Button type="submit" loading={pending}>
             {way === 'link' ? t.user.makeLink : t.user.setTemporary}
