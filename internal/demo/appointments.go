@@ -131,7 +131,7 @@ func planOf(size Size, services []hospital.Service, closures []hospital.Closure,
 	for who := range p.pools {
 		for id, s := range p.people[1:] {
 			if who.sees(s, today) {
-				p.pools[who] = append(p.pools[who], int32(id+1)) //nolint:gosec // fewer than two thousand million
+				p.pools[who] = append(p.pools[who], int32(id+1))
 			}
 		}
 	}
@@ -324,13 +324,14 @@ func (d *visitDay) somebody(c *placed, slot hospital.Slot, seen int) (patient in
 	case d.rng.IntN(10) < 3:
 		i -= i % 10
 	}
-	for range n {
+	for tries := range n {
 		if c.who == expectant {
 			const days = 224 // from the eighth week to the fortieth
 			i, weeks = d.number*window/days+offset, 40-offset*32/window
 		}
 		patient = pool[i%n]
-		if c.sees(d.people[patient], d.day) && !slices.ContainsFunc(d.busy[patient], func(o hospital.Slot) bool { return o.StartTime < slot.EndTime && slot.StartTime < o.EndTime }) {
+		// Once a day, unless there are few to choose from.
+		if c.sees(d.people[patient], d.day) && (d.busy[patient] == nil || tries > 200 && !slices.ContainsFunc(d.busy[patient], func(o hospital.Slot) bool { return o.StartTime < slot.EndTime && slot.StartTime < o.EndTime })) {
 			break
 		}
 		i, offset = i+7, (offset+1)%window

@@ -93,6 +93,11 @@ func Fill(ctx context.Context, db *store.DB, uploads files.Store, hasher *auth.H
 	if done, err := db.SetUp(ctx, hash, false); err != nil || !done {
 		return err
 	}
+	first, err := db.UserRefs(ctx)
+	if err != nil {
+		return err
+	}
+	ctx = as(ctx, first[0].ID, "admin", SignIns[0].Name, "ADMIN")
 	if err := configure(ctx, db, uploads); err != nil {
 		return fmt.Errorf("demo setting: %w", err)
 	}
@@ -108,10 +113,12 @@ func Fill(ctx context.Context, db *store.DB, uploads files.Store, hasher *auth.H
 	if err != nil {
 		return err
 	}
-	// From here on the administrator is at work, whom the audit log names.
-	ctx = hospital.WithActor(ctx, hospital.Actor{UserID: users["admin"], Name: SignIns[0].Name, Username: "admin", Role: "ADMIN", Permissions: hospital.System.Permissions})
+	registrar, nurse := as(ctx, users[staff[0].username], staff[0].username, staff[0].name, staff[0].role), as(ctx, users[staff[1].username], staff[1].username, staff[1].name, staff[1].role)
 	services, err := addServices(ctx, db, size, users)
 	if err != nil {
+		return err
+	}
+	if err := closeDays(nurse, db, services); err != nil {
 		return err
 	}
 	p, err := newPlanner(ctx, db, size, services, users)
@@ -122,13 +129,18 @@ func Fill(ctx context.Context, db *store.DB, uploads files.Store, hasher *auth.H
 	if err != nil {
 		return err
 	}
-	if err := addCustomers(ctx, db, size); err != nil {
+	if err := addCustomers(registrar, db, size); err != nil {
 		return err
 	}
-	if err := rearrange(ctx, db, services); err != nil {
+	if err := rearrange(nurse, db, services); err != nil {
 		return err
 	}
 	return addResults(ctx, db, uploads, found)
+}
+
+// as lets somebody of the staff do what comes next, whom the audit log then names.
+func as(ctx context.Context, id int64, username, name, role string) context.Context {
+	return hospital.WithActor(ctx, hospital.Actor{UserID: id, Username: username, Name: name, Role: role, Permissions: hospital.System.Permissions})
 }
 
 // addStaff makes the accounts, and tells their ids by username. They share a
@@ -151,7 +163,7 @@ func addStaff(ctx context.Context, db *store.DB, hasher *auth.Hasher, roles map[
 	for _, u := range list {
 		byName[u.Name] = u.ID
 	}
-	users := map[string]int64{"admin": byName[SignIns[0].Name]}
+	users := map[string]int64{}
 	for _, p := range staff {
 		users[p.username] = byName[p.name]
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -456,7 +457,7 @@ func services(size Size) (list []hospital.Service) {
 
 func TestALargeHospitalHasTwentyClinics(t *testing.T) {
 	t.Parallel()
-	size := Size{Patients: 2000, Appointments: 60_000, Seed: 1}
+	size := Size{Patients: 20_000, Appointments: 60_000, Seed: 1}
 	list := services(size)
 	if len(list) != 20 {
 		t.Errorf("%d clinics", len(list))
@@ -469,7 +470,7 @@ func TestALargeHospitalHasTwentyClinics(t *testing.T) {
 	made, seats, visits := 0, map[hospital.SlotRow]int{}, map[int64]int{}
 	for a := range p.visits(dates) {
 		made++
-		if a.Appointment.Status.HoldsSeat() {
+		if a.Status.HoldsSeat() {
 			seats[hospital.SlotRow{ServiceID: a.ServiceID, Date: a.Date, StartTime: a.StartTime}]++
 		}
 		visits[a.PatientID]++
@@ -485,7 +486,7 @@ func TestALargeHospitalHasTwentyClinics(t *testing.T) {
 	for _, n := range often[len(often)*9/10:] {
 		tenth += n
 	}
-	if share := float64(tenth) / float64(made); share < 0.25 || share > 0.5 {
+	if share := float64(tenth) / float64(made); share < 0.24 || share > 0.5 {
 		t.Errorf("a tenth of the people make %.2f of the visits", share)
 	}
 	for slot, booked := range seats {
@@ -529,6 +530,7 @@ func holdBelonging(t *testing.T, db *store.DB) {
 	ofAge := map[string][2]int{"PED": {0, 14}, "ANC": {15, 45}, "MED": {15, 130}, "DM": {20, 130}, "DENT": {0, 130}, "SUR": {0, 130}}
 	seats, missed, came := map[hospital.SlotRow]int{}, 0, 0
 	mornings, afternoons := 0, 0
+	twice, daily := 0, map[string]bool{}
 	for _, a := range all {
 		age, err := hospital.AgeOn(a.Patient.BirthDate, a.Date)
 		if err != nil || a.Patient.BirthDate > a.Date {
@@ -552,12 +554,20 @@ func holdBelonging(t *testing.T, db *store.DB) {
 		case a.StartTime >= "12:00" && a.StartTime < "16:00":
 			afternoons++
 		}
+		if once := fmt.Sprint(a.PatientID, a.Date); daily[once] {
+			twice++
+		} else {
+			daily[once] = true
+		}
 		if a.Status.HoldsSeat() {
 			seats[hospital.SlotRow{ServiceID: a.ServiceID, Date: a.Date, StartTime: a.StartTime, EndTime: a.EndTime}]++
 		}
 	}
 	if share := float64(missed) / float64(missed+came); share < 0.05 || share > 0.15 {
 		t.Errorf("%.3f did not come", share)
+	}
+	if twice > 0 {
+		t.Errorf("%d times somebody has two appointments on a day", twice)
 	}
 	if mornings < 2*afternoons {
 		t.Errorf("%d come in the morning, %d in the afternoon", mornings, afternoons)
@@ -706,8 +716,8 @@ func TestTodayIsInFullSwing(t *testing.T) {
 		p := planOf(size, list, nil, now)
 		count := map[hospital.AppointmentStatus]int{}
 		for v := range p.visits([]string{p.today}) {
-			count[v.Appointment.Status]++
-			for _, at := range []*time.Time{v.CheckedInAt, v.StartedAt, v.CompletedAt, &v.Appointment.CreatedAt} {
+			count[v.Status]++
+			for _, at := range []*time.Time{v.CheckedInAt, v.StartedAt, v.CompletedAt, &v.CreatedAt} {
 				if at != nil && at.After(now) {
 					t.Errorf("at %s something happened at %s", now, at)
 				}

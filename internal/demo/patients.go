@@ -98,7 +98,7 @@ func draw(i int, seed uint64, now time.Time) person {
 		born = time.Date(born.Year(), 1, 1, 0, 0, 0, 0, hospital.Bangkok)
 	}
 	b := dayOf(born)
-	p.year, p.month, p.sketch.day = int16(b.year), uint8(b.month), uint8(b.day) //nolint:gosec // dates fit
+	p.year, p.month, p.day = int16(b.year), uint8(b.month), uint8(b.day)
 	p.age = p.on(dayOf(now.In(hospital.Bangkok)))
 	p.male = p.rng.IntN(100) < map[bool]int{true: 52, false: 44}[p.age < 15]
 	if band == 5 {
@@ -145,7 +145,7 @@ func pick[T any](rng *rand.Rand, list []T) T { return list[rng.IntN(len(list))] 
 func (p *person) fields(i int, now time.Time) hospital.PatientFields {
 	rng := p.rng
 	f := hospital.PatientFields{
-		LastName: lastName(rng), BirthDate: fmt.Sprintf("%04d-%02d-%02d", p.year, p.month, p.sketch.day), BirthPrecision: p.precision, Nationality: "ไทย", Religion: "พุทธ",
+		LastName: lastName(rng), BirthDate: fmt.Sprintf("%04d-%02d-%02d", p.year, p.month, p.day), BirthPrecision: p.precision, Nationality: "ไทย", Religion: "พุทธ",
 		IDType: hospital.IDCitizen, IDCard: citizenID(i, int(p.year)), Phone: mobile(rng), Address: pick(rng, homes),
 		BloodGroup: pick(rng, []string{"O", "O", "O", "B", "B", "B", "A", "A", "AB", ""}), RightHospital: hospitalName,
 	}
@@ -310,7 +310,7 @@ func citizenID(i, born int) string {
 	if born < 1984 {
 		first = 3
 	}
-	base := fmt.Sprintf("%d50%09d", first, (uint64(i)*2654435761+12345)%prime) //nolint:gosec // i is not negative
+	base := fmt.Sprintf("%d50%09d", first, (uint64(i)*2654435761+12345)%prime)
 	for check := range 10 {
 		if id := fmt.Sprint(base, check); hospital.IsCitizenID(id) {
 			return id
@@ -323,7 +323,7 @@ func citizenID(i, born int) string {
 // themselves, mothers who book for children, and children who do for their old
 // parents.
 func customersOf(n int, seed uint64, now time.Time) (list []hospital.CustomerFields) {
-	const most, every = 90, 17
+	const most, every = 60, 17
 	phones := map[string]bool{}
 	for i := 0; i < n && len(list) < most; i += every {
 		p := draw(i, seed, now)

@@ -28,6 +28,7 @@ type finding struct {
 	of        illness // only those who live with one of these; 0 for everybody
 	low, high int     // ages; no bound where high is 0
 	sex       hospital.Sex
+	office    bool // found by the surgeon, in office hours
 }
 
 // fits tells whether somebody can have it.
@@ -78,11 +79,11 @@ var findings = map[string][]finding{
 	"SUR": {
 		{diagnosis: "แผลฉีกขาดที่มือ แผลแห้งดี", codes: []string{"S61.9"}, advice: "ทำแผลวันเว้นวัน ห้ามโดนน้ำ", backDays: 2},
 		{diagnosis: "ฝีที่ผิวหนัง กรีดระบายหนอง", codes: []string{"L02.9"}, advice: "ทำแผลทุกวัน รับประทานยาฆ่าเชื้อให้ครบ", backDays: 1},
-		{diagnosis: "ถูกสุนัขกัด ได้วัคซีนพิษสุนัขบ้า", codes: []string{"W54", "Z24.2"}, advice: "มาฉีดวัคซีนให้ครบตามนัด", backDays: 4},
+		{diagnosis: "ถูกสุนัขกัด ได้วัคซีนพิษสุนัขบ้า", codes: []string{"W54", "Z24.2"}, advice: "มาฉีดวัคซีนให้ครบตามนัด", backDays: 4, low: 3},
 		{diagnosis: "แผลที่เท้าจากเบาหวาน", codes: []string{"E11.5", "L97"}, advice: "ห้ามเดินเท้าเปล่า ทำแผลทุกวัน คุมน้ำตาล", backDays: 1, of: diabetes},
-		{diagnosis: "ก้อนไขมันใต้ผิวหนัง ผ่าออกแล้ว", codes: []string{"D17.9"}, advice: "ตัดไหม 7–10 วัน", backDays: 8, low: 20},
-		{diagnosis: "ไส้เลื่อนขาหนีบ นัดผ่าตัด", codes: []string{"K40.9"}, advice: "งดยกของหนัก หากปวดและดันไม่กลับให้มาทันที", backDays: 21, low: 30, sex: hospital.Male},
-		{diagnosis: "ก้อนที่เต้านม ลักษณะไม่ร้าย", codes: []string{"D24"}, advice: "คลำเต้านมด้วยตนเองทุกเดือน นัดอัลตราซาวด์ซ้ำ", backDays: 168, low: 20, sex: hospital.Female},
+		{diagnosis: "ก้อนไขมันใต้ผิวหนัง ผ่าออกแล้ว", codes: []string{"D17.9"}, advice: "ตัดไหม 7–10 วัน", backDays: 8, low: 20, office: true},
+		{diagnosis: "ไส้เลื่อนขาหนีบ นัดผ่าตัด", codes: []string{"K40.9"}, advice: "งดยกของหนัก หากปวดและดันไม่กลับให้มาทันที", backDays: 21, low: 30, sex: hospital.Male, office: true},
+		{diagnosis: "ก้อนที่เต้านม ลักษณะไม่ร้าย", codes: []string{"D24"}, advice: "คลำเต้านมด้วยตนเองทุกเดือน นัดอัลตราซาวด์ซ้ำ", backDays: 168, low: 20, sex: hospital.Female, office: true},
 	},
 	"EYE": {
 		{diagnosis: "ต้อกระจกในผู้สูงอายุ ทั้งสองตา", codes: []string{"H25.9"}, advice: "สวมแว่นกันแดด หากตามัวลงเร็วให้มาก่อนนัด", backDays: 84, low: 55},
@@ -146,21 +147,22 @@ func (o *findingsOf) finding(v visit) (finding, bool) {
 	}
 	date, _ := time.Parse(time.DateOnly, v.Date)
 	age := s.on(dayOf(date))
-	var known, any []finding
+	office := v.StartTime >= morning[0] && v.StartTime < afternoon[1] && slices.Contains(workdays, hospital.WeekdayOf(v.Date))
+	var known, possible []finding
 	for _, f := range findings[v.Code] {
-		if f.fits(s, age) {
-			if any = append(any, f); f.of != 0 {
+		if f.fits(s, age) && (office || !f.office) {
+			if possible = append(possible, f); f.of != 0 {
 				known = append(known, f)
 			}
 		}
 	}
 	if len(known) > 0 && o.rng.IntN(2) == 0 {
-		any = known
+		possible = known
 	}
-	if len(any) == 0 {
+	if len(possible) == 0 {
 		return finding{}, false
 	}
-	return pick(o.rng, any), true
+	return pick(o.rng, possible), true
 }
 
 func (o *findingsOf) result(v visit, f finding) hospital.Result {

@@ -104,7 +104,7 @@ var clinics = []clinic{
 	{hospital.ServiceFields{
 		Code: "SUR", Name: "ศัลยกรรมและทำแผล", NameEn: "Surgery and wound care", Department: "ศัลยกรรม", Location: "อาคารอุบัติเหตุ ชั้น 1", Color: "#854d0e", LeadMinutes: ptr(0),
 		Description: "ตรวจศัลยกรรมในเวลาราชการ ทำแผลและฉีดยาต่อเนื่องตลอด 24 ชั่วโมงทุกวัน", Instructions: "นอกเวลาราชการให้ติดต่อที่ห้องฉุกเฉิน\nห้ามให้แผลโดนน้ำก่อนมาทำแผล", SlotMinutes: 30, DefaultCapacity: 2, OverbookLimit: 2,
-		Schedule: slices.Concat(hours(workdays, 30, 2, morning), hours(workdays, 30, 1, afternoon), hours([]int{0, 6}, 60, 2, [2]string{"08:00", "16:00"}), hours([]int{0, 1, 2, 3, 4, 5, 6}, 120, 2, nights...)),
+		Schedule: slices.Concat(hours(workdays, 30, 2, morning), hours(workdays, 30, 1, afternoon), hours([]int{0, 6}, 60, 1, [2]string{"08:00", "16:00"}), hours([]int{0, 1, 2, 3, 4, 5, 6}, 120, 2, nights...)),
 	}, anybody, []string{"suphachai.r", "nurse"}},
 }
 
@@ -161,8 +161,7 @@ func clinicsOf(size Size) []clinic {
 	return all
 }
 
-// addServices opens the clinics of the sample hospital and closes the public
-// holidays, and some hours to come.
+// addServices opens the clinics of the sample hospital.
 func addServices(ctx context.Context, db *store.DB, size Size, users map[string]int64) ([]hospital.Service, error) {
 	today := db.Today()
 	var list []hospital.Service
@@ -187,24 +186,28 @@ func addServices(ctx context.Context, db *store.DB, size Size, users map[string]
 		}
 		list = append(list, s)
 	}
+	return list, nil
+}
+
+// closeDays closes the public holidays, and some hours to come.
+func closeDays(ctx context.Context, db *store.DB, list []hospital.Service) error {
+	today := db.Today()
 	closed := holidays(hospital.AddDays(today, -back), hospital.AddDays(today, 180), today)
 	var made []hospital.Closure
 	for _, c := range closed {
 		made = append(made, hospital.Closure{ClosureFields: c.Clean()})
 	}
-	for _, c := range []hospital.ClosureFields{
+	closed = append(closed, []hospital.ClosureFields{
 		{DateFrom: nextOpen(list[2], made, today, 5), Reason: "แพทย์ประชุมวิชาการ", ServiceIDs: []int64{list[2].ID}},
 		{DateFrom: nextOpen(list[3], made, today, 2), StartTime: ptr("13:00"), EndTime: ptr("16:00"), Reason: "บำรุงรักษาเก้าอี้ทำฟัน", ServiceIDs: []int64{list[3].ID}},
 		{DateFrom: nextOpen(list[0], made, today, 12), StartTime: ptr("13:00"), EndTime: ptr("16:00"), Reason: "ประชุมองค์กรแพทย์", ServiceIDs: []int64{list[0].ID, list[4].ID}},
-	} {
-		closed = append(closed, c)
-	}
+	}...)
 	for _, c := range closed {
 		if _, _, err := db.CreateClosure(ctx, c); err != nil {
-			return nil, fmt.Errorf("sample closure: %w", err)
+			return fmt.Errorf("sample closure: %w", err)
 		}
 	}
-	return list, nil
+	return nil
 }
 
 // nextOpen is the first weekday, some days from now, on which a service is open.
