@@ -1,9 +1,7 @@
 package jobs
 
 import (
-	"errors"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -24,19 +22,7 @@ func TestDaysAreClosedOnceByWhoeverComesFirst(t *testing.T) {
 		for i, date := range []string{"2026-11-16", "2026-11-17", "2026-11-18", "2026-11-19", "2026-11-20"} {
 			visits = append(visits, storetest.Book(t, db, ctx, storetest.AddPatient(t, db, fmt.Sprint("คนที่", i)), service, date, "10:00"))
 		}
-		everybody := func() {
-			t.Helper()
-			errs := make([]error, 4)
-			var running sync.WaitGroup
-			for i := range errs {
-				r, _ := newRunner(t, nodes[i%2], nil)
-				running.Go(func() { errs[i] = r.Drain(t.Context()) })
-			}
-			running.Wait()
-			if err := errors.Join(errs...); err != nil {
-				t.Fatal(err)
-			}
-		}
+		everybody := func() { t.Helper(); drainTogether(t, nodes, 4) }
 		absent := func() (n int) {
 			t.Helper()
 			for i, v := range visits {

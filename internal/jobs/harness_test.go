@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
 	"regexp"
 	"strings"
@@ -138,6 +139,33 @@ func choose(t *testing.T, db *store.DB, token, password string) error {
 func requestReset(t *testing.T, db *store.DB, email string) {
 	t.Helper()
 	if err := db.RequestReset(hospital.WithActor(t.Context(), hospital.Actor{Addr: "192.0.2.1"}), email); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// eachForgetful runs fn on each engine with a mail server, and with somchai, who
+// has an account.
+func eachForgetful(t *testing.T, fn func(t *testing.T, p storetest.Place, db *store.DB, s *sink)) {
+	t.Helper()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db, s := p.Open(t), newSink(t, sinkOptions{})
+		storetest.SetUp(t, db)
+		storetest.AddUser(t, db, "somchai", "NURSE")
+		fn(t, p, db, s)
+	})
+}
+
+// drainTogether has so many runners work at once, on the nodes in turn.
+func drainTogether(t *testing.T, nodes []*store.DB, runners int) {
+	t.Helper()
+	errs := make([]error, runners)
+	var running sync.WaitGroup
+	for i := range errs {
+		r, _ := newRunner(t, nodes[i%len(nodes)], nil)
+		running.Go(func() { errs[i] = r.Drain(t.Context()) })
+	}
+	running.Wait()
+	if err := errors.Join(errs...); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -22,10 +22,7 @@ import (
 // works on it when the server is back.
 func TestMailWaitsForTheServerToComeBack(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		db, s := p.Open(t), newSink(t, sinkOptions{})
-		storetest.SetUp(t, db)
-		storetest.AddUser(t, db, "somchai", "NURSE")
+	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
 		s.set(func(s *sink) { s.down = true })
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		requestReset(t, db, "somchai@hospital.example")
@@ -225,10 +222,7 @@ func TestJobInHandIsHandedBackWhenStopping(t *testing.T) {
 // lost nor sent twice.
 func TestMailOnItsWayIsFinishedWhenStopping(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		db, s := p.Open(t), newSink(t, sinkOptions{})
-		storetest.SetUp(t, db)
-		storetest.AddUser(t, db, "somchai", "NURSE")
+	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
 		stopped := make(chan struct{})
 		s.set(func(s *sink) {
 			s.onData = func() error {
@@ -257,10 +251,7 @@ func TestMailOnItsWayIsFinishedWhenStopping(t *testing.T) {
 // Should a node die without a word, its job is taken over when the lease ends.
 func TestJobOfADeadNodeIsTakenOver(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		db, s := p.Open(t), newSink(t, sinkOptions{})
-		storetest.SetUp(t, db)
-		storetest.AddUser(t, db, "somchai", "NURSE")
+	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
 		requestReset(t, db, "somchai@hospital.example")
 		if _, ok, err := db.ClaimJob(t.Context(), lease, store.AnyLine); !ok || err != nil {
 			t.Fatalf("no job to die with: %v", err)
@@ -282,10 +273,7 @@ func TestJobOfADeadNodeIsTakenOver(t *testing.T) {
 // A server that took the mail and broke the connection has the mail.
 func TestMailThatWasTakenIsNotSentAgain(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		db, s := p.Open(t), newSink(t, sinkOptions{})
-		storetest.SetUp(t, db)
-		storetest.AddUser(t, db, "somchai", "NURSE")
+	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
 		s.set(func(s *sink) { s.hangUp = true })
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		requestReset(t, db, "somchai@hospital.example")
@@ -304,10 +292,7 @@ func TestMailThatWasTakenIsNotSentAgain(t *testing.T) {
 // One job that cannot be done does not keep the others from being done.
 func TestOneBadJobDoesNotHoldUpTheOthers(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		db, s := p.Open(t), newSink(t, sinkOptions{})
-		storetest.SetUp(t, db)
-		storetest.AddUser(t, db, "somchai", "NURSE")
+	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
 		if err := errors.Join(db.Enqueue(t.Context(), "no.such.kind", struct{}{}, ""), db.Enqueue(t.Context(), store.JobMailInvite, []int{1}, "")); err != nil {
 			t.Fatal(err)
 		}
@@ -388,19 +373,7 @@ func TestCleanUpIsDoneOnceADayByWhoeverComesFirst(t *testing.T) {
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		storetest.SetUp(t, nodes[0])
-		everybody := func() {
-			t.Helper()
-			errs := make([]error, 8)
-			var running sync.WaitGroup
-			for i := range errs {
-				r, _ := newRunner(t, nodes[i%2], nil)
-				running.Go(func() { errs[i] = r.Drain(t.Context()) })
-			}
-			running.Wait()
-			if err := errors.Join(errs...); err != nil {
-				t.Fatal(err)
-			}
-		}
+		everybody := func() { t.Helper(); drainTogether(t, nodes, 8) }
 		var days int
 		for range 3 {
 			days++
@@ -431,10 +404,7 @@ func TestCleanUpIsDoneOnceADayByWhoeverComesFirst(t *testing.T) {
 // An idle node finds new work by itself.
 func TestRunnerPicksUpWhatComesLater(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		db, s := p.Open(t), newSink(t, sinkOptions{})
-		storetest.SetUp(t, db)
-		storetest.AddUser(t, db, "somchai", "NURSE")
+	eachForgetful(t, func(t *testing.T, _ storetest.Place, db *store.DB, s *sink) {
 		storetest.AddUser(t, db, "malee", "NURSE")
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		ctx, stop := context.WithCancel(t.Context())

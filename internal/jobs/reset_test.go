@@ -17,10 +17,7 @@ import (
 
 func TestForgottenPasswordIsMailedOnceWithALinkThatWorksOnce(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		db, s := p.Open(t), newSink(t, sinkOptions{})
-		storetest.SetUp(t, db)
-		storetest.AddUser(t, db, "somchai", "NURSE")
+	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 
 		requestReset(t, db, " SomChai@Hospital.Example")
@@ -70,10 +67,7 @@ func TestForgottenPasswordIsMailedOnceWithALinkThatWorksOnce(t *testing.T) {
 
 func TestLinkInAMailWorksForHalfAnHour(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		db, s := p.Open(t), newSink(t, sinkOptions{})
-		storetest.SetUp(t, db)
-		storetest.AddUser(t, db, "somchai", "NURSE")
+	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
 		r, _ := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		requestReset(t, db, "somchai@hospital.example")
 		drain(t, r)
@@ -163,10 +157,7 @@ func TestInvitationIsMailedAndLivesOverTheWeekend(t *testing.T) {
 // in the mail and nowhere else.
 func TestLinkTokenIsOnlyInTheMail(t *testing.T) {
 	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		db, s := p.Open(t), newSink(t, sinkOptions{})
-		storetest.SetUp(t, db)
-		storetest.AddUser(t, db, "somchai", "NURSE")
+	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		// The worst moment: the server has read the mail and refuses it.
 		s.set(func(s *sink) {
