@@ -2,6 +2,7 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { firstLoad } from './scripts/first-load.ts';
+import { guide } from './scripts/guide.ts';
 
 /** Everything the Go server answers itself; the rest is the app's own address space. */
 const SERVER_PATHS = ['/admin', '/media', '/openapi.json', '/docs', '/healthz', '/readyz'];
@@ -11,10 +12,11 @@ export default defineConfig({
   plugins: [
     tanstackRouter({ target: 'react', autoCodeSplitting: true, quoteStyle: 'single', semicolons: true }),
     react(),
+    guide(),
     firstLoad({
-      'the sign-in page': { limit: 276_000, routes: ['_bare/route.tsx', '_bare/login.tsx'] },
+      'the sign-in page': { limit: 250_000, routes: ['_bare/route.tsx', '_bare/login.tsx'] },
       'the first page after it': {
-        limit: 350_000,
+        limit: 275_000,
         routes: ['_signed-in/route.tsx', '_signed-in/app/dashboard.tsx'],
       },
     }),

@@ -151,7 +151,7 @@ func newAsset(root fs.FS, name string) asset {
 	}
 	if strings.HasPrefix(a.contentType, "text/") || strings.Contains(a.contentType, "javascript") || strings.Contains(a.contentType, "json") || strings.Contains(a.contentType, "svg") {
 		var buf bytes.Buffer
-		z, _ := gzip.NewWriterLevel(&buf, gzip.BestSpeed+4)
+		z, _ := gzip.NewWriterLevel(&buf, gzip.BestCompression)
 		_, _ = z.Write(body)
 		_ = z.Close()
 		if buf.Len() < len(body) {

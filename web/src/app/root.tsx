@@ -1,13 +1,15 @@
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { type ComponentProps, type ReactNode, useMemo } from 'react';
+import { type ComponentProps, lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { I18nProvider, useT } from '@/i18n/provider';
+import { useIdle } from '@/ui/use-idle';
 import { Direction } from './direction';
 import type { AppRouter } from './router';
 import { SettingsProvider, useSettings } from './settings';
 import { makeCssVariables, makeTheme } from './theme';
+
+const Toasts = lazy(async () => ({ default: (await import('./toasts')).Toasts }));
 
 interface RootProps {
   queryClient: QueryClient;
@@ -21,12 +23,24 @@ export function Root({ queryClient, router, i18n }: RootProps) {
       <I18nProvider initial={i18n}>
         <SettingsProvider>
           <Theme>
-            <Notifications position="top-right" />
+            <LateToasts />
             <RouterProvider router={router} />
           </Theme>
         </SettingsProvider>
       </I18nProvider>
     </QueryClientProvider>
+  );
+}
+
+/** What is told before their place has come waits for it. */
+function LateToasts() {
+  const idle = useIdle();
+  return (
+    idle && (
+      <Suspense fallback={null}>
+        <Toasts />
+      </Suspense>
+    )
   );
 }
 

@@ -38,6 +38,7 @@ export const frame: typeof frameTexts = {
   account: (name, role) => `Account of ${name} ${role}`,
   profile: 'My profile and security',
   changePassword: 'Change password',
+  guide: 'User guide (Thai)',
   theme: 'Customize appearance',
   signOut: 'Sign out',
   liveLost:

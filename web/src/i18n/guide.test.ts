@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { anchorOf } from '../../scripts/guide.ts';
 import { th } from './th';
 
 const ROOT = '../';
@@ -16,14 +17,6 @@ function textsOf(part: unknown): string[] {
 function refusals(): string[] {
   const source = readFileSync(`${ROOT}internal/hospital/error.go`, 'utf8');
   return [...source.matchAll(/"([^"\n]*[ก-๙][^"\n]*)"/g)].map(([, text = '']) => text);
-}
-
-/** As GitHub names a heading's anchor. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-');
 }
 
 const known = new Set([...textsOf(th), ...refusals()]);

@@ -1,13 +1,17 @@
-import { Kbd, Modal, UnstyledButton } from '@mantine/core';
-import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { Kbd, UnstyledButton } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { isAllowed } from '@/app/permissions';
 import { usePermissions } from '@/app/session';
 import { useT } from '@/i18n/provider';
+import { LateDialog } from '@/ui/late-dialog';
 import classes from './quick-search.module.css';
-import { QuickSearchPanel } from './quick-search-panel';
 import { SOURCES } from './quick-search-sources';
+
+const QuickSearchDialog = lazy(async () => ({
+  default: (await import('./quick-search-dialog')).QuickSearchDialog,
+}));
 
 const onMac = () => /Mac|iPhone|iPad/.test(navigator.userAgent);
 
@@ -16,7 +20,6 @@ export function QuickSearch() {
   const t = useT();
   const held = usePermissions();
   const [opened, setOpened] = useState(false);
-  const phone = useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
   const sources = SOURCES.filter(({ needs }) => isAllowed(needs, held));
   const allowed = sources.length > 0;
   const open = () => allowed && setOpened(true);
@@ -44,17 +47,9 @@ export function QuickSearch() {
           {onMac() ? '⌘ K' : 'Ctrl K'}
         </Kbd>
       </UnstyledButton>
-      <Modal
-        opened={opened}
-        onClose={() => setOpened(false)}
-        title={t.quickSearch.title}
-        size={640}
-        yOffset="8vh"
-        fullScreen={phone}
-        classNames={{ body: classes.body }}
-      >
-        <QuickSearchPanel sources={sources} onClose={() => setOpened(false)} />
-      </Modal>
+      <LateDialog opened={opened}>
+        {(shown) => <QuickSearchDialog opened={shown} onClose={() => setOpened(false)} sources={sources} />}
+      </LateDialog>
     </>
   );
 }

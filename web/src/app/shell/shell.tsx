@@ -1,21 +1,24 @@
-import { Drawer, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
 import { useDocumentTitle, useMediaQuery } from '@mantine/hooks';
 import { IconPlugConnectedX } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
-import { Customizer } from '@/app/customizer/customizer';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useHospital } from '@/app/hospital';
 import { useLive } from '@/app/live';
-import { useNav } from '@/app/nav';
 import { useSettings } from '@/app/settings';
 import { usePage } from '@/app/use-page';
 import { useSessionWatch } from '@/app/use-session-watch';
 import { useT } from '@/i18n/provider';
-import { Brand } from './brand';
+import { LateDialog } from '@/ui/late-dialog';
 import { Header } from './header';
-import { NavList } from './nav-list';
 import classes from './shell.module.css';
 import { Sidebar } from './sidebar';
-import { TopNav } from './top-nav';
+import { useFetchAhead } from './use-fetch-ahead';
+
+const Customizer = lazy(async () => ({
+  default: (await import('@/app/customizer/customizer')).Customizer,
+}));
+const TopNav = lazy(async () => ({ default: (await import('./top-nav')).TopNav }));
+const MenuDrawer = lazy(async () => ({ default: (await import('./menu-drawer')).MenuDrawer }));
 
 /** The frame of every signed-in page: menu, top bar, content. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -29,6 +32,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const hospital = useHospital();
   useDocumentTitle(t.app.documentTitle(title, hospital.name));
   useSessionWatch();
+  useFetchAhead();
 
   const toggle = wide
     ? {
@@ -51,14 +55,22 @@ export function Shell({ children }: { children: ReactNode }) {
           showBrand={topNav}
           onCustomize={() => setCustomizing(true)}
         />
-        {topNav && <TopNav />}
+        {topNav && (
+          <Suspense fallback={<div className={classes.topNav} />}>
+            <TopNav />
+          </Suspense>
+        )}
         <LossBanner />
         <main id="main" tabIndex={-1} className={classes.main}>
           {children}
         </main>
       </div>
-      <MenuDrawer opened={!wide && drawerOpen} onClose={() => setDrawerOpen(false)} />
-      <Customizer opened={customizing} onClose={() => setCustomizing(false)} />
+      <LateDialog opened={!wide && drawerOpen}>
+        {(opened) => <MenuDrawer opened={opened} onClose={() => setDrawerOpen(false)} />}
+      </LateDialog>
+      <LateDialog opened={customizing}>
+        {(opened) => <Customizer opened={opened} onClose={() => setCustomizing(false)} />}
+      </LateDialog>
       {/* Screen readers are told of a new page; the browser does that only for full loads. */}
       <VisuallyHidden role="status">{title}</VisuallyHidden>
     </div>
@@ -77,31 +89,5 @@ function LossBanner() {
         </>
       )}
     </div>
-  );
-}
-
-/** The menu of small screens. */
-function MenuDrawer({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const t = useT();
-  return (
-    <Drawer
-      opened={opened}
-      onClose={onClose}
-      size={300}
-      title={<Brand />}
-      closeButtonProps={{ 'aria-label': t.frame.closeMenu }}
-      classNames={{ content: classes.drawer, header: classes.drawerHeader, close: classes.drawerClose }}
-    >
-      <Menu onNavigate={onClose} />
-    </Drawer>
-  );
-}
-
-function Menu({ onNavigate }: { onNavigate: () => void }) {
-  const t = useT();
-  return (
-    <nav aria-label={t.frame.mainMenu}>
-      <NavList items={useNav()} onNavigate={onNavigate} />
-    </nav>
   );
 }

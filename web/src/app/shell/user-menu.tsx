@@ -1,9 +1,11 @@
-import { Menu, UnstyledButton } from '@mantine/core';
-import { IconKey, IconLanguage, IconLogout, IconPalette, IconUserCircle } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { UnstyledButton } from '@mantine/core';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useUser } from '@/app/session';
-import { useLanguage, useT } from '@/i18n/provider';
+import { useT } from '@/i18n/provider';
+import { whenIdle } from '@/ui/use-idle';
 import classes from './user-menu.module.css';
+
+const AccountMenu = lazy(async () => ({ default: (await import('./account-menu')).AccountMenu }));
 
 interface UserMenuProps {
   className?: string;
@@ -11,51 +13,48 @@ interface UserMenuProps {
   onSignOut: () => void;
 }
 
-/** The user's name and role. On a phone the menu also holds what does not fit in the top bar. */
+/** The user's name and role, at once; the menu behind them comes when there is time, or when it is asked for. */
 export function UserMenu({ className, onCustomize, onSignOut }: UserMenuProps) {
   const t = useT();
-  const { language, setLanguage } = useLanguage();
   const { name, role } = useUser();
+  const button = useRef<HTMLButtonElement>(null);
+  const [menu, setMenu] = useState<'none' | 'closed' | 'open'>('none');
+  useEffect(
+    () =>
+      whenIdle(() => {
+        // The button is another one then: it must not be taken away from who has it in hand.
+        if (document.activeElement !== button.current) setMenu((now) => (now === 'none' ? 'closed' : now));
+      }),
+    [],
+  );
+  const target = (onClick?: () => void) => (
+    <UnstyledButton
+      ref={button}
+      className={`${className} ${classes.target}`}
+      aria-label={t.frame.account(name, role)}
+      aria-haspopup="menu"
+      onClick={onClick}
+    >
+      <span className={classes.initial} aria-hidden>
+        {initialOf(name)}
+      </span>
+      <span className={classes.names}>
+        <span className={classes.name}>{name}</span>
+        <span className={classes.role}>{role}</span>
+      </span>
+    </UnstyledButton>
+  );
+  const alone = target(() => setMenu('open'));
+  if (menu === 'none') return alone;
   return (
-    <Menu position="bottom-end" width={240} shadow="md">
-      <Menu.Target>
-        <UnstyledButton className={`${className} ${classes.target}`} aria-label={t.frame.account(name, role)}>
-          <span className={classes.initial} aria-hidden>
-            {initialOf(name)}
-          </span>
-          <span className={classes.names}>
-            <span className={classes.name}>{name}</span>
-            <span className={classes.role}>{role}</span>
-          </span>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <div className={classes.label}>
-          {name}
-          <br />
-          {role}
-        </div>
-        <Menu.Item component={Link} to="/app/profile" leftSection={<IconUserCircle size={18} aria-hidden />}>
-          {t.frame.profile}
-        </Menu.Item>
-        <Menu.Item component={Link} to="/app/change-password" leftSection={<IconKey size={18} aria-hidden />}>
-          {t.frame.changePassword}
-        </Menu.Item>
-        <Menu.Item
-          hiddenFrom="xs"
-          leftSection={<IconLanguage size={18} aria-hidden />}
-          onClick={() => void setLanguage(language === 'th' ? 'en' : 'th')}
-        >
-          {t.language.switchToOtherLong}
-        </Menu.Item>
-        <Menu.Item hiddenFrom="xs" leftSection={<IconPalette size={18} aria-hidden />} onClick={onCustomize}>
-          {t.frame.theme}
-        </Menu.Item>
-        <Menu.Item hiddenFrom="xs" leftSection={<IconLogout size={18} aria-hidden />} onClick={onSignOut}>
-          {t.frame.signOut}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <Suspense fallback={alone}>
+      <AccountMenu
+        target={target()}
+        defaultOpened={menu === 'open'}
+        onCustomize={onCustomize}
+        onSignOut={onSignOut}
+      />
+    </Suspense>
   );
 }
 

@@ -2,12 +2,13 @@ import { ActionIcon, Button, Group, Skeleton, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconHandStop, IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, formatLongDate } from '@/lib/thai-date';
 import { ErrorAlert } from '@/ui/error-alert';
 import { MessagePage } from '@/ui/message-page';
-import { ThaiDateInput } from '@/ui/thai-date-input';
+import { useIdle } from '@/ui/use-idle';
 import { useToday } from '@/ui/use-today';
 import { AlertList } from './alerts';
 import { dashboardQuery } from './api';
@@ -17,6 +18,10 @@ import { Ahead, Trend } from './days';
 import { Figures } from './figures';
 import { NoShow } from './no-show';
 import { ServiceLoads } from './service-loads';
+
+const ThaiDateInput = lazy(async () => ({
+  default: (await import('@/ui/thai-date-input')).ThaiDateInput,
+}));
 
 const route = getRouteApi('/_signed-in/app/dashboard');
 
@@ -99,12 +104,13 @@ function Toolbar({ date, today }: { date: string; today: string }) {
           <IconChevronRight size={18} className={classes.arrow} aria-hidden />
         </ActionIcon>
       </Group>
-      <ThaiDateInput
-        aria-label={t.dashboard.date}
-        className={`${classes.jump} ${classes.screen}`}
-        value={date}
-        onChange={(next) => next && go(next)}
-      />
+      <div className={`${classes.jump} ${classes.screen}`}>
+        {useIdle() && (
+          <Suspense fallback={null}>
+            <ThaiDateInput aria-label={t.dashboard.date} value={date} onChange={(next) => next && go(next)} />
+          </Suspense>
+        )}
+      </div>
       <Button
         variant="subtle"
         className={classes.screen}

@@ -1,0 +1,68 @@
+import { Menu } from '@mantine/core';
+import {
+  IconBook,
+  IconKey,
+  IconLanguage,
+  IconLogout,
+  IconPalette,
+  IconUserCircle,
+} from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useUser } from '@/app/session';
+import { useLanguage, useT } from '@/i18n/provider';
+import classes from './user-menu.module.css';
+
+interface AccountMenuProps {
+  target: ReactElement;
+  defaultOpened: boolean;
+  onCustomize: () => void;
+  onSignOut: () => void;
+}
+
+/** What the user's name opens. On a phone it also holds what does not fit in the top bar. */
+export function AccountMenu({ target, defaultOpened, onCustomize, onSignOut }: AccountMenuProps) {
+  const t = useT();
+  const { language, setLanguage } = useLanguage();
+  const { name, role } = useUser();
+  return (
+    <Menu position="bottom-end" width={240} shadow="md" defaultOpened={defaultOpened}>
+      <Menu.Target>{target}</Menu.Target>
+      <Menu.Dropdown>
+        <div className={classes.label}>
+          {name}
+          <br />
+          {role}
+        </div>
+        <Menu.Item component={Link} to="/app/profile" leftSection={<IconUserCircle size={18} aria-hidden />}>
+          {t.frame.profile}
+        </Menu.Item>
+        <Menu.Item component={Link} to="/app/change-password" leftSection={<IconKey size={18} aria-hidden />}>
+          {t.frame.changePassword}
+        </Menu.Item>
+        <Menu.Item
+          component="a"
+          href="/guide.html"
+          target="_blank"
+          hrefLang="th"
+          leftSection={<IconBook size={18} aria-hidden />}
+        >
+          {t.frame.guide}
+        </Menu.Item>
+        <Menu.Item
+          hiddenFrom="xs"
+          leftSection={<IconLanguage size={18} aria-hidden />}
+          onClick={() => void setLanguage(language === 'th' ? 'en' : 'th')}
+        >
+          {t.language.switchToOtherLong}
+        </Menu.Item>
+        <Menu.Item hiddenFrom="xs" leftSection={<IconPalette size={18} aria-hidden />} onClick={onCustomize}>
+          {t.frame.theme}
+        </Menu.Item>
+        <Menu.Item hiddenFrom="xs" leftSection={<IconLogout size={18} aria-hidden />} onClick={onSignOut}>
+          {t.frame.signOut}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
