@@ -22,7 +22,7 @@ go_build := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-X main.v
 go_sources := go.mod $(wildcard go.sum) $(filter-out %_test.go,$(wildcard *.go)) $(shell find internal \
 	\( -path internal/web/dist -o -name testdata \) -prune -o \
 	\( -type d -o -type f ! -name '*_test.go' \) -print)
-web_sources := $(wildcard web/index.html web/vite.config.ts web/tsconfig.json web/scripts/*.ts) $(shell find web/src web/public \
+web_sources := $(wildcard web/index.html web/vite.config.ts web/tsconfig.json web/scripts/*.ts docs/user-guide.th.md docs/pictures/*) $(shell find web/src web/public \
 	\( -type d -o -type f ! -name '*.test.ts' ! -name '*.test.tsx' \) -print)
 
 packages := web/node_modules/.package-lock.json
@@ -57,7 +57,7 @@ dev: $(packages) ## serve with hot reload: Vite for the app, the server rebuilt 
 
 ## Check
 
-.PHONY: test lint lint-go lint-web lint-secrets typecheck types-check test-go test-web test-browser bench bench-go
+.PHONY: test lint lint-go lint-web lint-secrets typecheck types-check test-go test-web test-browser bench bench-go bench-web
 
 test: ## everything the project checks, PostgreSQL and browser included
 	@exec scripts/test
@@ -102,6 +102,9 @@ bench: $(binary) ## product beside floor and PocketBase; growth with SCALE=10000
 bench-go: ## Go benchmarks (PKG=./internal/store BENCH=Book)
 	@scripts/with-postgres go test -run '^$$' -bench '$(or $(BENCH),.)' -benchmem $(or $(PKG),./...)
 
+bench-web: $(binary) ## Core Web Vitals, first load and menu in Chromium, into docs/benchmarks/web.json and the README
+	@chromium=$${CHROMIUM:-$$(scripts/need chromium)}; cd web && CHROMIUM=$$chromium node e2e/bench/web.mjs
+
 .PHONY: test-faults test-security vuln sbom soak
 
 test-faults: ## break the product on purpose, at length (short forms run with the Go tests)
@@ -136,10 +139,13 @@ soak: ## 200 staff at work for ten minutes on each database (ARGS="-for 60m")
 
 ## Maintain
 
-.PHONY: types fmt clean distclean help
+.PHONY: types pictures fmt clean distclean help
 
 types: $(packages) ## regenerate the app's API types from the server
 	@scripts/types
+
+pictures: $(binary) ## take the pictures of README and guide again (ONLY=dashboard,calendar)
+	@chromium=$${CHROMIUM:-$$(scripts/need chromium)}; cd web && CHROMIUM=$$chromium node e2e/pictures.mjs
 
 fmt: $(packages) ## format everything
 	@lint=$$(scripts/need golangci-lint); "$$lint" fmt

@@ -5,35 +5,22 @@
 // Runs the built server with sample data in a folder of its own, books through the API, and drives Chromium with its
 // processor slowed down. For each thing that one does it prints how long the screen took to show that it heard
 // ("to paint", the browser's own event timing), the longest time it was deaf, and when what was asked for stood there.
-import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import { chromium } from '@playwright/test';
+import { get, post as postTo, remember, signIn, withBrowser, withDemo } from '../demo.mjs';
 
 const SLOWER = Number(process.env.SLOWER ?? 4);
 const LIMIT_MS = 200;
 const [DAYS, PER_DAY, SERVICES] = [10, 500, 10];
 
-const port = await freePort();
-const base = `http://127.0.0.1:${port}`;
-const server = spawn(process.execPath, [fileURLToPath(new URL('../server.mjs', import.meta.url))], {
-  stdio: ['ignore', 'ignore', 'inherit'],
-  env: { ...process.env, NADMOR_E2E_PORT: String(port) },
-});
-const ended = new Promise((resolve) => server.once('exit', resolve));
-try {
-  await ready();
-  const tokens = await post('v1.0/auth/login', { username: 'admin', password: 'nadmor-demo' });
-  const { month, day } = await fill(tokens.accessToken);
-  const slow = await measure(tokens, month, day);
+await withDemo(async (base) => {
+  const tokens = await signIn(base, 'admin');
+  const { month, day } = await fill(base, tokens.accessToken);
+  const slow = await withBrowser((browser) => measure(browser, base, tokens, month, day));
   process.exitCode = slow ? 1 : 0;
-} finally {
-  server.kill('SIGTERM');
-  await ended;
-}
+});
 
 /** Ten services that take everybody, ten days of next month with five hundred people each. */
-async function fill(token) {
+async function fill(base, token) {
+  const post = (path, body) => postTo(base, path, body, token);
   const first = new Date(Date.now() + 7 * 3_600_000);
   first.setUTCMonth(first.getUTCMonth() + 1, 1);
   const dates = Array.from({ length: DAYS }, (_, index) =>
@@ -49,23 +36,19 @@ async function fill(token) {
   const services = [];
   for (let index = 0; index < SERVICES; index += 1) {
     const fields = { code: `BENCH${index}`, name: `คลินิกทดสอบ ${index + 1}`, bookingWindowDays: 90, schedule };
-    services.push(await post('v1/service-config/create', fields, token));
+    services.push(await post('v1/service-config/create', fields));
   }
-  const setting = await get('v1/global-setting/read', token);
-  await post('v1/global-setting/update', { version: setting.version, maxActivePerPatient: 100 }, token);
+  const setting = await get(base, 'v1/global-setting/read', token);
+  await post('v1/global-setting/update', { version: setting.version, maxActivePerPatient: 100 });
   const patients = await inParallel(PER_DAY, (index) =>
-    post(
-      'v1/patients/create',
-      {
-        prename: 'นาย',
-        firstName: `ผู้ป่วยทดสอบ${index}`,
-        lastName: 'ศรีสุขเกษมสันต์',
-        sex: 'M',
-        birthDate: '1980-05-05',
-        confirmDuplicate: true,
-      },
-      token,
-    ),
+    post('v1/patients/create', {
+      prename: 'นาย',
+      firstName: `ผู้ป่วยทดสอบ${index}`,
+      lastName: 'ศรีสุขเกษมสันต์',
+      sex: 'M',
+      birthDate: '1980-05-05',
+      confirmDuplicate: true,
+    }),
   );
   const slots = 16;
   await inParallel(DAYS * PER_DAY, async (index) => {
@@ -79,15 +62,11 @@ async function fill(token) {
       startTime,
     };
     // A public holiday takes nobody; the day that is measured is another.
-    await post('v1/appointment/create', body, token).catch((error) => {
+    await post('v1/appointment/create', body).catch((error) => {
       if (!String(error).includes('SLOT_CLOSED')) throw error;
     });
   });
-  const { days } = await post(
-    'v1/appointment/calendar-list',
-    { dateFrom: dates[0], dateTo: dates.at(-1) },
-    token,
-  );
+  const { days } = await post('v1/appointment/calendar-list', { dateFrom: dates[0], dateTo: dates.at(-1) });
   const busiest = days.reduce((best, one) => (one.booked > best.booked ? one : best));
   console.log(
     `${days.reduce((sum, one) => sum + one.booked, 0)} appointments, ${busiest.booked} on ${busiest.date}`,
@@ -95,16 +74,9 @@ async function fill(token) {
   return { month: dates[0], day: busiest.date };
 }
 
-async function measure({ accessToken, smqAccessToken }, month, day) {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu'],
-  });
+async function measure(browser, base, tokens, month, day) {
   const context = await browser.newContext({ viewport: { width: 1366, height: 768 }, locale: 'th-TH' });
-  await context.addCookies([
-    { name: 'access_token', value: accessToken, url: base },
-    { name: 'smq_access_token', value: smqAccessToken, url: base },
-  ]);
+  await remember(context, base, tokens);
   const page = await context.newPage();
   await page.addInitScript(() => {
     globalThis.heard = [];
@@ -219,7 +191,6 @@ async function measure({ accessToken, smqAccessToken }, month, day) {
     () => page.locator('[data-item][data-date]').first().waitFor(),
   );
   console.table(rows);
-  await browser.close();
   const slow = rows.filter((row) => row['to paint (ms)'] > LIMIT_MS);
   if (slow.length > 0)
     console.error(`slower than ${LIMIT_MS} ms at ${SLOWER}×: ${slow.map(({ what }) => what).join(', ')}`);
@@ -229,22 +200,6 @@ async function measure({ accessToken, smqAccessToken }, month, day) {
 /** What was asked for has come: nothing on the screen waits any more. */
 function loaded(page) {
   return page.locator('[aria-busy="false"] [data-item]').first().waitFor();
-}
-
-async function call(path, options, token) {
-  const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) };
-  const response = await fetch(`${base}/admin/api/${path}`, { ...options, headers });
-  const answer = await response.json();
-  if (!answer.success) throw new Error(`${path}: ${JSON.stringify(answer.error)}`);
-  return answer.data;
-}
-
-function post(path, body, token) {
-  return call(path, { method: 'POST', body: JSON.stringify(body) }, token);
-}
-
-function get(path, token) {
-  return call(path, {}, token);
 }
 
 /** Eight at a time. */
@@ -260,23 +215,4 @@ async function inParallel(count, work) {
   };
   await Promise.all(Array.from({ length: 8 }, worker));
   return results;
-}
-
-async function ready() {
-  for (;;) {
-    const answer = await fetch(`${base}/readyz`).catch(() => null);
-    if (answer?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject()));
-    });
-  });
 }
