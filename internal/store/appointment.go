@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -63,18 +64,10 @@ func readAppointment(ctx context.Context, q querier, id int64) (hospital.Appoint
 // one unless it is the version that was read (0 for any). What else is asked is
 // asked on the way.
 func (tx *Tx) lockAppointment(id, version int64, also ...question) (a hospital.Appointment, err error) {
-	const where = `WHERE a.id = $1 AND a.deleted_at IS NULL`
-	if tx.db.dialect.rowLocks {
-		err = tx.gather(append(also, question{
-			what: "lock appointment", query: appointmentSelect + where + tx.db.dialect.lock("a"), args: []any{id},
-			row: func(scan func(...any) error) (err error) { a, err = scanAppointment(tx.ctx, scan); return err },
-		})...)
-	} else if err = tx.gather(also...); err == nil {
-		var list []hospital.Appointment
-		if list, err = tx.db.appointmentsWhere(tx.ctx, tx.tx, where, id); len(list) > 0 {
-			a = list[0]
-		}
-	}
+	err = tx.gather(append(also, question{
+		what: "lock appointment", query: appointmentSelect + `WHERE a.id = $1 AND a.deleted_at IS NULL` + tx.db.dialect.lock("a"), args: []any{id},
+		row: func(scan func(...any) error) (err error) { a, err = scanAppointment(tx.ctx, scan); return err },
+	})...)
 	switch {
 	case err != nil:
 		return a, err
@@ -401,7 +394,7 @@ func (tx *Tx) book(d desk, v visitor, in hospital.NewAppointment, number string,
 func (tx *Tx) seat(d desk, slot hospital.Slot, a *hospital.Appointment) error {
 	reason := a.OverbookReason
 	a.Overbooked, a.OverbookReason = false, ""
-	_, _, ok, err := tx.takeSeat(a.ServiceID, a.Date, slot, 0)
+	ok, err := tx.takeSeat(a.ServiceID, a.Date, slot, 0)
 	if err != nil || ok {
 		return err
 	}
@@ -410,13 +403,14 @@ func (tx *Tx) seat(d desk, slot hospital.Slot, a *hospital.Appointment) error {
 		if !tx.actor.Permissions[hospital.AppointmentOverbook] {
 			return hospital.Refuse(hospital.Forbidden).With("permission", hospital.AppointmentOverbook)
 		}
-		booked, capacity, ok, err := tx.takeSeat(a.ServiceID, a.Date, slot, d.service.OverbookLimit)
+		ok, err := tx.takeSeat(a.ServiceID, a.Date, slot, d.service.OverbookLimit)
 		if err != nil {
 			return err
 		}
 		if ok {
-			a.Overbooked, a.OverbookReason = booked > capacity, reason
-			return nil
+			a.OverbookReason = reason
+			a.Overbooked, err = tx.overfull(a.ServiceID, a.Date, slot)
+			return err
 		}
 		full = full.Because(fmt.Sprintf("ช่วงเวลานี้เต็มและจองเกินจำนวนครบ %d คนแล้ว กรุณาเลือกเวลาอื่น หรือลงชื่อรอคิวว่าง", d.service.OverbookLimit),
 			fmt.Sprintf("This slot is full, with all %d extra seats taken. Choose another time, or put the patient on the waiting list.", d.service.OverbookLimit))
@@ -527,22 +521,16 @@ func (tx *Tx) refuseTooMany(d desk, patientID int64) error {
 
 // insertAppointment writes a new appointment, under the id it has or the next.
 func (tx *Tx) insertAppointment(a *hospital.Appointment) error {
-	var id any
-	if a.ID != 0 {
-		id = a.ID
-	}
-	insert := question{
-		what: "insert appointment", query: `INSERT INTO appointments (number, patient_id, service_id, date, start_time, end_time, staff_id, customer_id, kind, channel, priority, status, reason, note,
+	const query = `INSERT INTO appointments (number, patient_id, service_id, date, start_time, end_time, staff_id, customer_id, kind, channel, priority, status, reason, note,
 		overbooked, overbook_reason, series_id, follow_up_of_id, created_by, created_at, updated_at, id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $20, $21) RETURNING id`,
-		args: []any{a.Number, a.PatientID, a.ServiceID, a.Date, a.StartTime, a.EndTime, a.StaffID, a.CustomerID, string(a.Kind), string(a.Channel), string(a.Priority), string(a.Status), a.Reason, a.Note,
-			a.Overbooked, a.OverbookReason, a.SeriesID, a.FollowUpOfID, a.CreatedBy, ms(a.CreatedAt), id},
-	}
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $20, $21)`
+	args := []any{a.Number, a.PatientID, a.ServiceID, a.Date, a.StartTime, a.EndTime, a.StaffID, a.CustomerID, string(a.Kind), string(a.Channel), string(a.Priority), string(a.Status), a.Reason, a.Note,
+		a.Overbooked, a.OverbookReason, a.SeriesID, a.FollowUpOfID, a.CreatedBy, ms(a.CreatedAt), nil}
 	if a.ID != 0 {
-		return tx.later(insert.what, insert.query, insert.args...)
+		args[len(args)-1] = a.ID
+		return tx.later("insert appointment", query, args...)
 	}
-	insert.row = func(scan func(...any) error) error { return scan(&a.ID) }
-	return tx.gather(insert)
+	return tx.gather(question{what: "insert appointment", query: query, args: args, id: &a.ID})
 }
 
 // saveAppointment writes a locked appointment back as its next version.
@@ -555,6 +543,16 @@ func (tx *Tx) saveAppointment(a *hospital.Appointment) error {
 		a.ID, a.ServiceID, a.Date, a.StartTime, a.EndTime, a.StaffID, a.CustomerID, string(a.Kind), string(a.Channel), string(a.Priority), string(a.Status),
 		a.Reason, a.Note, a.Overbooked, a.OverbookReason, a.CancelReason, a.QueueNo, msOrNil(a.CheckedInAt), msOrNil(a.StartedAt), msOrNil(a.CompletedAt),
 		a.Version, ms(a.UpdatedAt))
+}
+
+// saveStep does the same after a step that leaves the visit where and when it is:
+// the indexes by day, which are most of the work, stay as they are.
+func (tx *Tx) saveStep(a *hospital.Appointment) error {
+	a.Version++
+	a.UpdatedAt = tx.now
+	return tx.laterOne("save step", `UPDATE appointments SET end_time = $2, status = $3, overbooked = $4, overbook_reason = $5, cancel_reason = $6, queue_no = $7, checked_in_at = $8, started_at = $9, completed_at = $10,
+		version = $11, updated_at = $12 WHERE id = $1`,
+		a.ID, a.EndTime, string(a.Status), a.Overbooked, a.OverbookReason, a.CancelReason, a.QueueNo, msOrNil(a.CheckedInAt), msOrNil(a.StartedAt), msOrNil(a.CompletedAt), a.Version, ms(a.UpdatedAt))
 }
 
 // happened writes a change of an appointment into its history and the audit
@@ -579,7 +577,7 @@ func (tx *Tx) happened(action hospital.HistoryAction, before, after hospital.App
 		tx.publish(hospital.Event{Kind: hospital.EventAppointment, ID: after.ID, ServiceID: before.ServiceID, Date: before.Date, Version: after.Version})
 	}
 	tx.publish(hospital.Event{Kind: hospital.EventAppointment, ID: after.ID, ServiceID: after.ServiceID, Date: after.Date, Version: after.Version})
-	tx.noteEntry(hospital.AuditEntry{Action: historyActions[action], Entity: "appointment", EntityID: fmt.Sprint(after.ID), Subject: after.Number, Reason: reason, Changes: changes})
+	tx.noteEntry(hospital.AuditEntry{Action: historyActions[action], Entity: "appointment", EntityID: strconv.FormatInt(after.ID, 10), Subject: after.Number, Reason: reason, Changes: changes})
 	return nil
 }
 
@@ -587,9 +585,10 @@ var historyColumns = []string{"appointment_id", "action", "before", "after", "re
 
 // insertHistory adds an entry to the history of an appointment.
 func (tx *Tx) insertHistory(values []any) error {
-	query := `INSERT INTO appointment_history (` + strings.Join(historyColumns, ", ") + `) VALUES ` + tx.db.dialect.placeholders(1, len(values))
-	return tx.later("write history", query, values...)
+	return tx.later("write history", historyInsert, values...)
 }
+
+var historyInsert = `INSERT INTO appointment_history (` + strings.Join(historyColumns, ", ") + `) VALUES ` + dialect{}.placeholders(1, len(historyColumns))
 
 // historyActions are the names of the changes in the audit log.
 var historyActions = map[hospital.HistoryAction]string{

@@ -100,7 +100,7 @@ func (tx *Tx) step(setting hospital.Setting, old hospital.Appointment, a *hospit
 		}
 		a.QueueNo = &n
 	}
-	if err := tx.saveAppointment(a); err != nil {
+	if err := tx.saveStep(a); err != nil {
 		return err
 	}
 	if visits {

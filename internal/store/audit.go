@@ -61,11 +61,17 @@ func (tx *Tx) entriesAfter(lane int, h head) (head, question) {
 		h = head{row.seq, row.chain(tx.db.auditKey, h.hash)}
 		args = append(args, lane, row.seq, ms(e.At), e.ActorID, e.ActorName, e.Addr, e.RequestID, e.Action, e.Entity, e.EntityID, e.Subject, string(e.Outcome), row.changes, e.Reason, h.hash)
 	}
-	return h, question{what: "audit: append", query: appendEntries + tx.db.dialect.placeholders(len(tx.entries), auditColumns), args: args}
+	query := appendEntry // nearly always
+	if len(tx.entries) > 1 {
+		query = appendEntries + tx.db.dialect.placeholders(len(tx.entries), auditColumns)
+	}
+	return h, question{what: "audit: append", query: query, args: args}
 }
 
 const appendEntries = `INSERT INTO audit_entries
 	(lane, seq, at, actor_id, actor_name, addr, request_id, action, entity, entity_id, subject, outcome, changes, reason, hash) VALUES `
+
+var appendEntry = appendEntries + dialect{}.placeholders(1, auditColumns)
 
 // headKept writes down where a lane ends. The seal covers how far it goes, so
 // that cutting its end off shows too.

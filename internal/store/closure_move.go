@@ -223,7 +223,7 @@ func (tx *Tx) applyMoves(m movePlan, moves []hospital.Move, reason string) error
 		if err != nil {
 			return err
 		}
-		if _, _, ok, err := tx.takeSeat(s.a.ServiceID, s.a.Date, slot, 0); err != nil || !ok {
+		if ok, err := tx.takeSeat(s.a.ServiceID, s.a.Date, slot, 0); err != nil || !ok {
 			if err == nil { // somebody booked it since the plan was made
 				err = hospital.Refuse(hospital.SlotFull).With("appointmentId", s.a.ID)
 			}

@@ -45,7 +45,7 @@ func (db *DB) CloseDays(ctx context.Context, until string) (closed int, err erro
 			for _, old := range list {
 				a := old
 				a.Status = hospital.NoShow
-				if err := tx.saveAppointment(&a); err != nil {
+				if err := tx.saveStep(&a); err != nil {
 					return err
 				}
 				if err := tx.happened(hospital.HistoryStatus, old, a, ""); err != nil {

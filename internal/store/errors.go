@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"nadmor/internal/hospital"
@@ -79,7 +78,7 @@ func uniqueViolation(err error) (index string, ok bool) {
 	if errors.As(err, &pg) {
 		return pg.ConstraintName, pg.Code == "23505"
 	}
-	var lite *sqlite.Error
+	var lite sqliteError
 	if errors.As(err, &lite) && lite.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE {
 		_, column, _ := strings.Cut(lite.Error(), "UNIQUE constraint failed: ")
 		column, _, _ = strings.Cut(column, " ")
@@ -96,7 +95,7 @@ func isRetryable(err error) bool {
 	if errors.As(err, &pg) {
 		return pg.Code == "40001" || pg.Code == "40P01" || pg.Code == "23505" && pg.ConstraintName == "idempotency_pkey"
 	}
-	var lite *sqlite.Error
+	var lite sqliteError
 	return errors.As(err, &lite) && lite.Code()&0xff == sqlite3.SQLITE_BUSY // another process wrote all the time
 }
 
@@ -118,13 +117,19 @@ func isFull(err error) bool {
 	if errors.As(err, &pg) {
 		return pg.Code == "53100"
 	}
-	var lite *sqlite.Error
+	var lite sqliteError
 	return errors.As(err, &lite) && (lite.Code() == sqlite3.SQLITE_FULL || lite.Code() == sqlite3.SQLITE_IOERR_SHMSIZE)
+}
+
+// sqliteError is an error of SQLite, the driver's or direct's.
+type sqliteError interface {
+	error
+	Code() int
 }
 
 // isSQLite tells whether SQLite itself failed.
 func isSQLite(err error) bool {
-	var lite *sqlite.Error
+	var lite sqliteError
 	return errors.As(err, &lite)
 }
 
@@ -147,7 +152,7 @@ func isUnavailable(err error) bool {
 		}
 		return isRetryable(err)
 	}
-	var lite *sqlite.Error
+	var lite sqliteError
 	if errors.As(err, &lite) {
 		switch lite.Code() & 0xff {
 		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY:

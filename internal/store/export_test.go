@@ -135,3 +135,13 @@ func (db *DB) ImportAppointments(ctx context.Context, list iter.Seq[hospital.App
 		return err
 	})
 }
+
+// Row is the answer to a query for one row.
+type Row interface{ Scan(into ...any) error }
+
+// Ask lets fn ask in a transaction.
+func (db *DB) Ask(ctx context.Context, fn func(ask func(query string, args ...any) Row) error) error {
+	return db.change(ctx, func(tx *Tx) error {
+		return fn(func(query string, args ...any) Row { return tx.queryRow(query, args...) })
+	})
+}

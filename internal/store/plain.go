@@ -1,7 +1,6 @@
 package store
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -28,29 +27,32 @@ func changesText(changes map[string]hospital.Change) string {
 			b = appendPlain(append(b, `"after":`...), c.After)
 		}
 		return append(b, '}')
-	}))
+	}, func(hospital.Change) bool { return true }))
 }
 
 // sideText is one side of what changed: the fields that it has, and what is in
 // them.
 func sideText(changes map[string]hospital.Change, side func(hospital.Change) any) string {
-	there := make(map[string]any, len(changes))
-	for field, c := range changes {
-		if v := side(c); v != nil {
-			there[field] = v
-		}
-	}
-	return string(appendObject(there, appendPlain))
+	return string(appendObject(changes, func(b []byte, c hospital.Change) []byte { return appendPlain(b, side(c)) },
+		func(c hospital.Change) bool { return side(c) != nil }))
 }
 
 // appendObject writes an object, its fields in the order of their names.
-func appendObject[V any](m map[string]V, value func([]byte, V) []byte) []byte {
-	b := append(make([]byte, 0, 32*len(m)+2), '{')
-	for i, field := range slices.Sorted(maps.Keys(m)) {
+func appendObject(changes map[string]hospital.Change, value func([]byte, hospital.Change) []byte, has func(hospital.Change) bool) []byte {
+	var room [32]string // more than most records have
+	names := room[:0]
+	for field, c := range changes {
+		if has(c) {
+			names = append(names, field)
+		}
+	}
+	slices.Sort(names)
+	b := append(make([]byte, 0, 32*len(names)+2), '{')
+	for i, field := range names {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = value(append(appendText(b, field), ':'), m[field])
+		b = value(append(appendText(b, field), ':'), changes[field])
 	}
 	return append(b, '}')
 }

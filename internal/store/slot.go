@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -150,23 +148,26 @@ func (db *DB) SlotsIn(ctx context.Context, from, to string, serviceIDs []int64) 
 
 // takeSeat adds one to the slot unless it is full: capacity is the weekly
 // row's and counts where the slot has none of its own; extra seats are allowed
-// beyond it. The one statement decides, so that no two can take the last seat.
-func (tx *Tx) takeSeat(serviceID int64, date string, slot hospital.Slot, extra int) (booked, capacity int, ok bool, err error) {
-	var own sql.NullInt64
-	err = tx.queryRow(`INSERT INTO slots (service_id, date, start_time, end_time, booked) VALUES ($1, $2, $3, $4, 1)
-		ON CONFLICT (service_id, date, start_time) DO UPDATE SET booked = slots.booked + 1 WHERE slots.booked < coalesce(slots.capacity, $5) + $6
-		RETURNING booked, capacity`, serviceID, date, slot.StartTime, slot.EndTime, slot.Capacity, extra).Scan(&booked, &own)
-	capacity = slot.Capacity
-	if own.Valid {
-		capacity = int(own.Int64)
-	}
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, 0, false, nil
-	}
+// beyond it. The one statement decides, so that no two can take the last seat; it
+// returns no row, for which SQLite would make a table and keep a copy of every
+// page it writes.
+func (tx *Tx) takeSeat(serviceID int64, date string, slot hospital.Slot, extra int) (ok bool, err error) {
+	var n int64
+	err = tx.gather(question{
+		what: "take seat", query: `INSERT INTO slots (service_id, date, start_time, end_time, booked) VALUES ($1, $2, $3, $4, 1)
+		ON CONFLICT (service_id, date, start_time) DO UPDATE SET booked = slots.booked + 1 WHERE slots.booked < coalesce(slots.capacity, $5) + $6`,
+		args: []any{serviceID, date, slot.StartTime, slot.EndTime, slot.Capacity, extra}, count: &n,
+	})
+	return n > 0, err
+}
+
+// overfull tells whether more sit in a slot than it is made for.
+func (tx *Tx) overfull(serviceID int64, date string, slot hospital.Slot) (over bool, err error) {
+	err = tx.queryRow(`SELECT booked > coalesce(capacity, $4) FROM slots WHERE service_id = $1 AND date = $2 AND start_time = $3`, serviceID, date, slot.StartTime, slot.Capacity).Scan(&over)
 	if err != nil {
-		return 0, 0, false, fmt.Errorf("take seat: %w", err)
+		err = fmt.Errorf("count a slot: %w", err)
 	}
-	return booked, capacity, true, nil
+	return over, err
 }
 
 // releaseSeat gives a seat back.

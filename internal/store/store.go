@@ -124,7 +124,7 @@ func (db *DB) Close() error {
 		errs = append(errs, db.read.Close())
 	}
 	if db.writer != nil {
-		errs = append(errs, db.writer.statements.close(), db.writer.conn.Close())
+		errs = append(errs, db.writer.direct.close(), db.writer.statements.close(), db.writer.conn.Close())
 	}
 	if db.write != nil {
 		errs = append(errs, db.write.Close())
@@ -305,12 +305,9 @@ func (tx *Tx) end(t *trips) error {
 	return nil
 }
 
-func (tx *Tx) exec(query string, args ...any) (int64, error) {
-	res, err := tx.tx.ExecContext(tx.ctx, query, args...)
-	if err != nil {
-		return 0, err
-	}
-	return res.RowsAffected()
+func (tx *Tx) exec(query string, args ...any) (n int64, err error) {
+	err = tx.gather(question{query: query, args: args, count: &n})
+	return n, err
 }
 
 func (tx *Tx) queryRow(query string, args ...any) row {

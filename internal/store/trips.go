@@ -21,6 +21,8 @@ type question struct {
 	args  []any
 	row   func(scan func(...any) error) error // called with each row; nil where none matters
 	count *int64                              // how many rows were written, or read; nil where it does not matter
+	id    *int64                              // the id SQLite gave to the row that was written; nil where it does not matter
+	one   bool                                // the first row is enough
 
 	// Where the answer may be remembered, see keeping.
 	keep func() any
@@ -42,7 +44,6 @@ func (tx *Tx) gather(questions ...question) error {
 			continue
 		}
 		if err := tx.askOne(q); err != nil {
-			tx.db.writer.fault()
 			return q.failed(err)
 		}
 		kept.remember(q)
@@ -52,8 +53,18 @@ func (tx *Tx) gather(questions ...question) error {
 
 // askOne asks where there is nowhere to travel to.
 func (tx *Tx) askOne(q question) error {
+	if w := tx.db.writer; w != nil {
+		if tx.db.observe != nil {
+			tx.db.observe(q.query, q.args)
+		}
+		return w.ask(tx.ctx, q)
+	}
 	if q.row == nil {
-		n, err := tx.exec(q.query, q.args...)
+		res, err := tx.tx.ExecContext(tx.ctx, q.query, q.args...)
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
 		q.counted(n)
 		return err
 	}
@@ -291,13 +302,11 @@ type row struct {
 
 // Scan reads the row: sql.ErrNoRows where there is none.
 func (r row) Scan(into ...any) error {
-	if _, ok := r.tx.tx.(*trips); !ok {
-		return r.now(into)
-	}
 	found := false
+	r.q.one = true
 	r.q.row = func(scan func(...any) error) error {
 		if found {
-			return nil // one is enough
+			return nil
 		}
 		found = true
 		return scan(into...)
@@ -309,16 +318,4 @@ func (r row) Scan(into ...any) error {
 		return sql.ErrNoRows
 	}
 	return nil
-}
-
-// now asks at once. What returns no row has written none, which SQLite's writer
-// has to know.
-func (r row) now(into []any) error {
-	w := r.tx.db.writer
-	wrote := w != nil && w.wrote
-	err := r.tx.tx.QueryRowContext(r.tx.ctx, r.q.query, r.q.args...).Scan(into...)
-	if w != nil && errors.Is(err, sql.ErrNoRows) {
-		w.wrote = wrote
-	}
-	return err
 }

@@ -20,7 +20,8 @@ import (
 // savepoint, which costs a copy of every page that is written.
 type writer struct {
 	conn       *sql.Conn
-	statements statements
+	statements statements // for who reads rows through database/sql
+	direct     *direct    // for all others
 	waiting    atomic.Int32
 
 	mu    sync.Mutex          // whose turn it is
@@ -56,7 +57,11 @@ func newWriter(ctx context.Context, db *sql.DB, seal func(head) question) (*writ
 	if err != nil {
 		return nil, fmt.Errorf("open the writing connection: %w", err)
 	}
-	return &writer{conn: conn, statements: statements{on: conn}, seal: seal}, nil
+	d, err := newDirect(conn)
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return &writer{conn: conn, statements: statements{on: conn}, direct: d, seal: seal}, nil
 }
 
 // change runs fn so that all it writes is committed, or nothing. It is run again
@@ -109,7 +114,7 @@ func (w *writer) begin() error {
 
 // version changes whenever somebody else has written to the database.
 func (w *writer) version() (version int64, err error) {
-	err = w.QueryRowContext(context.Background(), "PRAGMA data_version").Scan(&version)
+	err = w.ask(context.Background(), question{query: "PRAGMA data_version", row: func(scan func(...any) error) error { return scan(&version) }})
 	if err != nil {
 		err = fmt.Errorf("read the version of the data: %w", err)
 	}
@@ -181,14 +186,6 @@ func (w *writer) undo(g *group, apart bool, err error) {
 	}
 }
 
-// fault is told that a statement failed, whatever becomes of the error: after
-// that nobody knows what is still there.
-func (w *writer) fault() {
-	if w != nil {
-		w.wrote = true
-	}
-}
-
 // endUnlessWaited commits for the group, unless somebody waits who will.
 func (w *writer) endUnlessWaited() {
 	if w.group != nil && (w.waiting.Load() == 0 || w.group.members >= maxGroup) {
@@ -199,7 +196,7 @@ func (w *writer) endUnlessWaited() {
 func (w *writer) commit(g *group) error {
 	if g.head != nil { // once for all
 		q := w.seal(*g.head)
-		if _, err := w.ExecContext(context.Background(), q.query, q.args...); err != nil {
+		if err := w.ask(context.Background(), q); err != nil {
 			return q.failed(err)
 		}
 	}
@@ -235,12 +232,49 @@ func (w *writer) alone(query string) error {
 
 // exec runs a statement that belongs to nobody's request.
 func (w *writer) exec(query string) error {
-	_, err := w.ExecContext(context.Background(), query)
-	return err
+	return w.ask(context.Background(), question{query: query})
 }
 
 // A statement of one member is never broken off: SQLite would roll back the
 // others, too. Whoever has left is told so before the next one.
+
+// ask asks a question.
+func (w *writer) ask(ctx context.Context, q question) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	p, passing, err := w.direct.prepare(q.query)
+	if err != nil {
+		return err
+	}
+	if passing {
+		defer w.direct.finalize(p)
+	}
+	before := w.wrote
+	w.about(p.effect)
+	changed, id, err := w.direct.run(p, q)
+	if err != nil {
+		w.wrote = true // nobody knows what is still there
+		return err
+	}
+	if p.effect.counted && changed == 0 {
+		w.wrote = before
+	}
+	q.counted(changed)
+	if q.id != nil {
+		*q.id = id
+	}
+	return nil
+}
+
+// about is told what a statement that is about to run may change: it is not
+// remembered any more.
+func (w *writer) about(e effect) {
+	w.wrote = w.wrote || e.writes
+	if e.rules {
+		w.kept.known, w.kept.touched = nil, true
+	}
+}
 
 // ExecContext runs a statement.
 func (w *writer) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
@@ -276,16 +310,13 @@ func (w *writer) QueryRowContext(ctx context.Context, query string, args ...any)
 }
 
 // statement is the prepared statement of a text, if it can be prepared. It is
-// about to run, so what it may change is not remembered any more.
+// about to run.
 func (w *writer) statement(ctx context.Context, query string) (statement, bool) {
 	stmt, ok := w.statements.of(ctx, query)
-	effect := stmt.effect
-	if !ok {
-		effect = effectOf(query)
-	}
-	w.wrote = w.wrote || effect.writes
-	if effect.rules {
-		w.kept.known, w.kept.touched = nil, true
+	if ok {
+		w.about(stmt.effect)
+	} else {
+		w.about(effectOf(query))
 	}
 	return stmt, ok
 }
