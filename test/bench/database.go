@@ -288,11 +288,36 @@ func sampleOf(ctx context.Context, d database) (s sample, err error) {
 		return s, err
 	}
 	now := time.Now().In(bangkok)
-	s.Today, s.FirstDay = now.Format(time.DateOnly), day.AddDate(0, 0, 1)
-	if s.FirstDay.Sub(now) > 600*24*time.Hour {
+	s.Today = now.Format(time.DateOnly)
+	if day.Sub(now) > 600*24*time.Hour {
 		return s, fmt.Errorf("%s: booked two years ahead by earlier runs, remove it", d.dir)
 	}
-	return s, nil
+	s.Days, err = openDays(ctx, db, day)
+	return s, err
+}
+
+// openDays are the days after one on which nothing is closed.
+func openDays(ctx context.Context, db *sql.DB, after time.Time) (days []string, err error) {
+	rows, err := db.QueryContext(ctx, `SELECT date_from, date_to FROM closures WHERE date_to > $1`, after.Format(time.DateOnly))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() // Err below tells what matters
+	var closed [][2]string
+	for rows.Next() {
+		var c [2]string
+		if err := rows.Scan(&c[0], &c[1]); err != nil {
+			return nil, err
+		}
+		closed = append(closed, c)
+	}
+	for day := after.AddDate(0, 0, 1); len(days) < benchDays; day = day.AddDate(0, 0, 1) {
+		date := day.Format(time.DateOnly)
+		if !slices.ContainsFunc(closed, func(c [2]string) bool { return c[0] <= date && date <= c[1] }) {
+			days = append(days, date)
+		}
+	}
+	return days, rows.Err()
 }
 
 // fragmentOf is four letters from behind the first one of a name, without marks,

@@ -130,6 +130,8 @@ func (f *floor) writer(ctx context.Context) {
 		}
 		if err == nil {
 			_, err = f.write.ExecContext(ctx, "COMMIT")
+		} else {
+			_, _ = f.write.ExecContext(ctx, "ROLLBACK") // the error above tells what matters
 		}
 		for _, job := range group {
 			job.done <- err

@@ -20,7 +20,7 @@ type sample struct {
 	Fragments []string // from the middle of family names
 	Services  []int64  // of the bench's own, with seats for everybody
 	WalkIn    int64    // one that is open day and night
-	FirstDay  time.Time
+	Days      []string // when they are booked: nobody was before, and nothing is closed
 	Today     string
 }
 
@@ -93,7 +93,7 @@ func (s sample) seat(n int64) seat {
 	start := 8*60 + int(slot%slotsADay)*slotMinutes
 	return seat{
 		patient + 1, s.Services[n%int64(len(s.Services))],
-		s.FirstDay.AddDate(0, 0, int(slot/slotsADay)).Format(time.DateOnly), fmt.Sprintf("%02d:%02d", start/60, start%60), "FOLLOW_UP", "ติดตามอาการ",
+		s.Days[slot/slotsADay], fmt.Sprintf("%02d:%02d", start/60, start%60), "FOLLOW_UP", "ติดตามอาการ",
 	}
 }
 
