@@ -183,7 +183,7 @@ func (a *archive) ask(method, path, token string, request any) answer {
 // state is a short form of everything that is kept.
 func (a *archive) state() string {
 	a.t.Helper()
-	var told []string
+	var counts []string
 	for _, table := range kinds {
 		live := ""
 		if table != "roles" && table != "closures" && table != "displays" {
@@ -193,11 +193,11 @@ func (a *archive) state() string {
 		if table != "results" && table != "closures" && table != "displays" {
 			version = "coalesce(sum(version), 0)"
 		}
-		var n, versions int64
-		if err := a.sql.QueryRowContext(a.t.Context(), `SELECT count(*), `+version+` FROM `+table+live).Scan(&n, &versions); err != nil {
-			a.t.Fatal(err)
-		}
-		told = append(told, fmt.Sprint(table, " ", n, " ", versions))
+		counts = append(counts, `(SELECT '`+table+` ' || count(*) || ' ' || `+version+` FROM `+table+live+`)`)
 	}
-	return strings.Join(told, ", ")
+	var told string
+	if err := a.sql.QueryRowContext(a.t.Context(), `SELECT `+strings.Join(counts, ` || ', ' || `)).Scan(&told); err != nil {
+		a.t.Fatal(err)
+	}
+	return told
 }

@@ -122,17 +122,23 @@ func (a *archive) check(key, method, path string, access hospital.Access, e expe
 		asked++
 		return a.ask(method, strings.ReplaceAll(path, "{id}", itoa(id)), token, request)
 	}
+	bodies := func(first int) []any {
+		list := make([]any, len(tries))
+		for i := first; i < len(tries) && e.request != nil; i++ {
+			list[i] = e.request(a, tries[i].id) // may make what it needs
+		}
+		return list
+	}
+	refused := bodies(0) // the same for all who may not: nothing is done with them
 	for role, in := range tokens {
 		token := in.AccessToken
 		if strings.HasPrefix(path, customerPath) {
 			token = in.SmqAccessToken
 		}
 		first, may := "", access.Allows(held[role]) && (e.needs == "" || held[role][e.needs])
-		requests := make([]any, len(tries))
-		for i, try := range tries {
-			if e.request != nil {
-				requests[i] = e.request(a, try.id) // may make what it needs
-			}
+		requests := refused
+		if may {
+			requests = bodies(1)
 		}
 		before := a.state()
 		for i, try := range tries {

@@ -461,7 +461,7 @@ func TestALargeFileTakesLittleMemory(t *testing.T) {
 	storetest.SetUp(t, n.db)
 	d := openDesk(t, n)
 	s := n.setting(d.token)
-	n.post(settingPath+"/update", d.token, obj("version", s.Version, "uploadMaxMb", 100)).want(t, "")
+	n.post(settingPath+"/update", d.token, obj("version", s.Version, "uploadMaxMb", 20)).want(t, "")
 	a := d.visit()
 	path := fmt.Sprintf("%s/result/create/%d", visitPath, a.ID)
 	for _, known := range []bool{true, false} {
@@ -477,17 +477,17 @@ func TestALargeFileTakesLittleMemory(t *testing.T) {
 		}
 		err = json.NewDecoder(res.Body).Decode(&refusal)
 		_ = res.Body.Close()
-		if err != nil || res.StatusCode != http.StatusRequestEntityTooLarge || refusal.Error.Code != "FILE_TOO_LARGE" || refusal.Error.Details["maxBytes"] != float64(100<<20) {
+		if err != nil || res.StatusCode != http.StatusRequestEntityTooLarge || refusal.Error.Code != "FILE_TOO_LARGE" || refusal.Error.Details["maxBytes"] != float64(20<<20) {
 			t.Errorf("four gigabytes, length known %v: %d %+v %v", known, res.StatusCode, refusal, err)
 		}
-		if most := map[bool]int64{true: 16 << 20, false: 150 << 20}[known]; sent > most {
+		if most := map[bool]int64{true: 16 << 20, false: 50 << 20}[known]; sent > most {
 			t.Errorf("length known %v: %d MB were sent before the answer", known, sent>>20)
 		}
 	}
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	res, _, err := n.upload(path, d.token, 90<<20, true)
+	res, _, err := n.upload(path, d.token, 18<<20, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -497,10 +497,10 @@ func TestALargeFileTakesLittleMemory(t *testing.T) {
 	if err != nil || res.StatusCode != http.StatusOK {
 		t.Fatalf("%d %s %v", res.StatusCode, answer, err)
 	}
-	if taken := after.TotalAlloc - before.TotalAlloc; taken > 4<<20 {
-		t.Errorf("%d MB were allocated for a file of 90 MB", taken>>20)
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > 3<<20 {
+		t.Errorf("%d kB were allocated for a file of 18 MB", taken>>10)
 	} else {
-		t.Logf("%d kB were allocated for a file of 90 MB", taken>>10)
+		t.Logf("%d kB were allocated for a file of 18 MB", taken>>10)
 	}
 }
 

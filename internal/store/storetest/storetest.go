@@ -197,12 +197,24 @@ func SQLite(t testing.TB) Place {
 	if err != nil {
 		t.Fatalf("sqlite template: %v", err)
 	}
-	dir := t.TempDir()
+	dir := memory(t)
 	if err := os.WriteFile(filepath.Join(dir, store.SQLiteFile), template, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	clock := NewClock()
 	return Place{"sqlite", store.Options{DataDir: dir, AuditKey: AuditKey, Now: clock.Now, Observe: observe("sqlite")}, clock}
+}
+
+// memory is a folder that is gone with the test, on no disk where the system has
+// such a place: the disk would be waited for at every commit.
+func memory(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "nadmor-test-") //nolint:usetesting // not where the others are
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
 }
 
 var sqliteTemplate = sync.OnceValues(func() ([]byte, error) {
