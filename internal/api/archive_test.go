@@ -1,15 +1,10 @@
 package api_test
 
 import (
-	"bytes"
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"io"
-	"maps"
-	"mime/multipart"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -126,47 +121,15 @@ func told(a answer) string {
 // ask sends any request and takes any answer, a file as well.
 func (a *archive) ask(method, path, token string, request any) answer {
 	a.t.Helper()
-	var body io.Reader
-	kind := "application/json"
+	var headers []string
 	switch r := request.(type) {
-	case nil:
 	case string:
-		path += "?" + r
+		path, request = path+"?"+r, nil
 	case form:
-		var b bytes.Buffer
-		w := multipart.NewWriter(&b)
-		for _, name := range slices.Sorted(maps.Keys(r)) {
-			_ = w.WriteField(name, r[name]) // into memory
-		}
-		part, err := w.CreateFormFile("file", "ผล.pdf")
-		if err != nil {
-			a.t.Fatal(err)
-		}
-		_, _ = part.Write(aPDF(100)) // into memory
-		_ = w.Close()
-		body, kind = &b, w.FormDataContentType()
-	default:
-		j, err := json.Marshal(request)
-		if err != nil {
-			a.t.Fatal(err)
-		}
-		body = bytes.NewReader(j)
+		body, kind := formWith(a.t, "ผล.pdf", aPDF(100), r)
+		request, headers = body, []string{"Content-Type", kind}
 	}
-	req, err := http.NewRequestWithContext(a.t.Context(), method, a.url+path, body)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	req.Header.Set("Content-Type", kind)
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	defer res.Body.Close() // read to its end
-	raw, err := io.ReadAll(res.Body)
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	res, raw := a.raw(method, path, token, request, headers...)
 	got := answer{status: res.StatusCode, header: res.Header, raw: string(raw)}
 	var env struct{ Error json.RawMessage }
 	if json.Unmarshal(raw, &env) == nil && env.Error != nil {

@@ -129,8 +129,9 @@ func decode[T any](t testing.TB, a answer) (v T) {
 	return v
 }
 
-// call sends one request: body as it is when it is a string, as JSON otherwise.
-func (n *node) call(method, path, token string, body any, headers ...string) answer {
+// raw sends one request, body as it is when it is a string, as JSON otherwise, and
+// reads whatever is answered to its end.
+func (n *node) raw(method, path, token string, body any, headers ...string) (*http.Response, []byte) {
 	n.t.Helper()
 	var reader io.Reader
 	switch b := body.(type) {
@@ -166,6 +167,13 @@ func (n *node) call(method, path, token string, body any, headers ...string) ans
 	if err != nil {
 		n.t.Fatal(err)
 	}
+	return res, raw
+}
+
+// call sends one request; what is answered below /admin must be in the envelope.
+func (n *node) call(method, path, token string, body any, headers ...string) answer {
+	n.t.Helper()
+	res, raw := n.raw(method, path, token, body, headers...)
 	a := answer{status: res.StatusCode, header: res.Header, raw: string(raw)}
 	var env struct {
 		Success *bool

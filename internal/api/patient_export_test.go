@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"io"
 	"mime"
 	"net/http"
 	"strings"
@@ -29,34 +28,7 @@ func (n *node) download(token string, body any, headers ...string) (http.Header,
 // fetch asks for a file, which is not in an envelope.
 func (n *node) fetch(method, path, token string, body any, headers ...string) (http.Header, []byte) {
 	n.t.Helper()
-	var sent io.Reader
-	if body != nil {
-		b, err := json.Marshal(body)
-		if err != nil {
-			n.t.Fatal(err)
-		}
-		sent = bytes.NewReader(b)
-	}
-	req, err := http.NewRequestWithContext(n.t.Context(), method, n.url+path, sent)
-	if err != nil {
-		n.t.Fatal(err)
-	}
-	if sent != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	for i := 0; i < len(headers); i += 2 {
-		req.Header.Set(headers[i], headers[i+1])
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		n.t.Fatal(err)
-	}
-	defer res.Body.Close() // read to its end
-	file, err := io.ReadAll(res.Body)
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	res, file := n.raw(method, path, token, body, headers...)
 	if res.StatusCode != http.StatusOK {
 		n.t.Fatalf("status %d: %s\n%s", res.StatusCode, file, n.log)
 	}

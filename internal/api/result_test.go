@@ -35,14 +35,14 @@ func aPDF(size int) []byte {
 	return []byte("%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n" + strings.Repeat("% filler of the file\n", size/21) + "xref\n0 1\ntrailer\n<< >>\nstartxref\n46\n%%EOF\n")
 }
 
-// sendNamed sends a form with a file of a name.
-func (n *node) sendNamed(path, token, name string, file []byte, texts map[string]string, headers ...string) answer {
-	n.t.Helper()
+// formWith is a form with a file of a name.
+func formWith(t testing.TB, name string, file []byte, texts map[string]string) (body, contentType string) {
+	t.Helper()
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
 	for field, text := range texts {
 		if err := w.WriteField(field, text); err != nil {
-			n.t.Fatal(err)
+			t.Fatal(err)
 		}
 	}
 	part, err := w.CreateFormFile("file", name)
@@ -53,32 +53,22 @@ func (n *node) sendNamed(path, token, name string, file []byte, texts map[string
 		err = w.Close()
 	}
 	if err != nil {
-		n.t.Fatal(err)
+		t.Fatal(err)
 	}
-	return n.call(http.MethodPost, path, token, b.String(), append([]string{"Content-Type", w.FormDataContentType()}, headers...)...)
+	return b.String(), w.FormDataContentType()
+}
+
+// sendNamed sends such a form.
+func (n *node) sendNamed(path, token, name string, file []byte, texts map[string]string, headers ...string) answer {
+	n.t.Helper()
+	body, kind := formWith(n.t, name, file, texts)
+	return n.call(http.MethodPost, path, token, body, append([]string{"Content-Type", kind}, headers...)...)
 }
 
 // fileOf fetches the file of a result as it is.
 func (n *node) fileOf(id int64, token string, headers ...string) (*http.Response, []byte) {
 	n.t.Helper()
-	req, err := http.NewRequestWithContext(n.t.Context(), http.MethodGet, fmt.Sprintf("%s%s/file/%d", n.url, resultPath, id), nil)
-	if err != nil {
-		n.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	for i := 0; i < len(headers); i += 2 {
-		req.Header.Set(headers[i], headers[i+1])
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		n.t.Fatal(err)
-	}
-	defer res.Body.Close() // read to its end
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		n.t.Fatal(err)
-	}
-	return res, body
+	return n.raw(http.MethodGet, fmt.Sprintf("%s/file/%d", resultPath, id), token, nil, headers...)
 }
 
 // keptResults are the files of results on disk.
