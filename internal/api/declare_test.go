@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -19,7 +18,7 @@ func TestAnOperationThatDeclaresNobodyDoesNotStart(t *testing.T) {
 		"a permission that does not exist":      hospital.Needs("PATIENT.SHWO"),
 		"one that exists and one that does not": hospital.Needs(hospital.PatientShow, "ROOT"),
 	} {
-		s, err := New(Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), App: http.NotFoundHandler()})
+		s, err := New(Options{Log: slog.New(slog.DiscardHandler), App: http.NotFoundHandler()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -154,9 +155,8 @@ func (s *Server) addrOf(remote, forwarded string) string {
 	if forwarded == "" || !trusted(host) {
 		return host
 	}
-	hops := strings.Split(forwarded, ",")
-	for i := len(hops) - 1; i >= 0; i-- {
-		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+	for _, text := range slices.Backward(strings.Split(forwarded, ",")) {
+		hop, err := netip.ParseAddr(strings.TrimSpace(text))
 		if err != nil {
 			break
 		}

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -34,13 +35,8 @@ func TestPatientsOverHTTP(t *testing.T) {
 			"a Buddhist birth year":             {obj("birthDate", "2531-02-09"), hospital.ValidationFailed, "birthDate"},
 			"a wrong type beside a wrong value": {obj("phone", 5, "sex", "X"), hospital.ValidationFailed, "phone sex"},
 		} {
-			body := obj()
-			for k, v := range in {
-				body[k] = v
-			}
-			for k, v := range c.change {
-				body[k] = v
-			}
+			body := maps.Clone(in)
+			maps.Copy(body, c.change)
 			a := n.post(patientPath+"/create", registrar, body).want(t, c.code)
 			var fields []string
 			for _, f := range a.err.Fields {

@@ -46,7 +46,7 @@ func BenchmarkReads(b *testing.B) {
 		b.Run(engine.name, func(b *testing.B) {
 			p := engine.fresh(b)
 			n := start(b, p, func(o *api.Options) {
-				o.Log, o.Metrics = slog.New(slog.NewTextHandler(io.Discard, nil)), prometheus.NewRegistry()
+				o.Log, o.Metrics = slog.New(slog.DiscardHandler), prometheus.NewRegistry()
 			})
 			ctx := storetest.SetUp(b, n.db)
 			var cards []string

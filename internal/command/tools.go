@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 
 	"nadmor/internal/api"
@@ -104,7 +103,7 @@ type openapiCmd struct{}
 
 // Run prints the document. It needs no database.
 func (openapiCmd) Run(a *app) error {
-	server, err := api.New(api.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Version: a.Version, App: web.Handler()})
+	server, err := api.New(api.Options{Log: slog.New(slog.DiscardHandler), Version: a.Version, App: web.Handler()})
 	if err != nil {
 		return err
 	}

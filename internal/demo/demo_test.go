@@ -691,7 +691,7 @@ func TestHomesAreRealPlaces(t *testing.T) {
 			read(d[1], &groups)
 			for _, g := range groups {
 				a.PostalCode, _, _ = strings.Cut(g[0], ",")
-				for _, name := range strings.Split(g[1], "|") {
+				for name := range strings.SplitSeq(g[1], "|") {
 					a.Subdistrict = name
 					known[a] = true
 				}

@@ -12,8 +12,6 @@ func rowsOf(rows ...ScheduleRow) Service {
 	return Service{ID: 1, ServiceFields: ServiceFields{Active: true, Schedule: rows}}
 }
 
-func ptrTo[T any](v T) *T { return &v }
-
 // shown writes a day short: 09:00–09:30 1/2 with marks for what is special.
 func shown(d DaySlots) string {
 	var parts []string
@@ -59,16 +57,16 @@ func TestWhatADayOffers(t *testing.T) {
 		"before hours change":           {changing(), monday, nil, nil, early, "09:00–10:00 0/1:1"},
 		"on the day hours change":       {changing(), "2026-11-23", nil, nil, early, "13:00–14:00 0/5:5"},
 		"29 February":                   {rowsOf(ScheduleRow{Weekday: 2, StartTime: "09:00", EndTime: "09:30", SlotMinutes: 30, Capacity: 1}), "2028-02-29", nil, nil, early, "09:00–09:30 0/1:1"},
-		"booked and overridden":         {rowsOf(morning), monday, nil, []SlotRow{{1, monday, "09:00", "09:30", 1, nil}, {1, monday, "09:30", "10:00", 1, ptrTo(5)}}, early, "09:00–09:30 1/2:1 | 09:30–10:00 1/5:4*"},
-		"below what is booked":          {rowsOf(morning), monday, nil, []SlotRow{{1, monday, "09:00", "09:30", 2, ptrTo(1)}}, early, "09:00–09:30 2/1:0* | 09:30–10:00 0/2:2"},
+		"booked and overridden":         {rowsOf(morning), monday, nil, []SlotRow{{1, monday, "09:00", "09:30", 1, nil}, {1, monday, "09:30", "10:00", 1, new(5)}}, early, "09:00–09:30 1/2:1 | 09:30–10:00 1/5:4*"},
+		"below what is booked":          {rowsOf(morning), monday, nil, []SlotRow{{1, monday, "09:00", "09:30", 2, new(1)}}, early, "09:00–09:30 2/1:0* | 09:30–10:00 0/2:2"},
 		"another service's rows":        {rowsOf(morning), monday, nil, []SlotRow{{2, monday, "09:00", "09:30", 2, nil}}, early, "09:00–09:30 0/2:2 | 09:30–10:00 0/2:2"},
 		"a holiday":                     {rowsOf(morning), monday, []Closure{closedOn(monday, "", "", "หยุด")}, nil, early, "closed | หยุด"},
 		"a holiday with a booking":      {rowsOf(morning), monday, []Closure{closedOn(monday, "", "", "หยุด")}, []SlotRow{{1, monday, "09:00", "09:30", 1, nil}}, early, "closed | หยุด | 09:00–09:30 1/2:0x"},
 		"a part of the day":             {rowsOf(morning), monday, []Closure{closedOn(monday, "09:15", "09:30", "ประชุม")}, nil, early, "ประชุม | 09:30–10:00 0/2:2"},
 		"a closure that touches only":   {rowsOf(morning), monday, []Closure{closedOn(monday, "10:00", "12:00", "ประชุม")}, nil, early, "ประชุม | 09:00–09:30 0/2:2 | 09:30–10:00 0/2:2"},
 		"another service's closure":     {rowsOf(morning), monday, []Closure{{ClosureFields: ClosureFields{DateFrom: monday, DateTo: monday, Reason: "อื่น", ServiceIDs: []int64{7}}}}, nil, early, "09:00–09:30 0/2:2 | 09:30–10:00 0/2:2"},
-		"hours that are gone, booked":   {rowsOf(morning), monday, nil, []SlotRow{{1, monday, "14:00", "14:30", 1, ptrTo(4)}}, early, "09:00–09:30 0/2:2 | 09:30–10:00 0/2:2 | 14:00–14:30 1/4:0*x"},
-		"hours that are gone, unbooked": {rowsOf(morning), monday, nil, []SlotRow{{1, monday, "14:00", "14:30", 0, ptrTo(4)}}, early, "09:00–09:30 0/2:2 | 09:30–10:00 0/2:2"},
+		"hours that are gone, booked":   {rowsOf(morning), monday, nil, []SlotRow{{1, monday, "14:00", "14:30", 1, new(4)}}, early, "09:00–09:30 0/2:2 | 09:30–10:00 0/2:2 | 14:00–14:30 1/4:0*x"},
+		"hours that are gone, unbooked": {rowsOf(morning), monday, nil, []SlotRow{{1, monday, "14:00", "14:30", 0, new(4)}}, early, "09:00–09:30 0/2:2 | 09:30–10:00 0/2:2"},
 		"while it is half past nine":    {rowsOf(morning), monday, nil, nil, Moment{monday, 9*60 + 30}, "09:00–09:30 0/2:0< | 09:30–10:00 0/2:2"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -89,8 +87,8 @@ func TestWhatADayOffers(t *testing.T) {
 // the 23rd.
 func changing() Service {
 	return rowsOf(
-		ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 60, Capacity: 1, ValidTo: ptrTo("2026-11-22")},
-		ScheduleRow{Weekday: 1, StartTime: "13:00", EndTime: "14:00", SlotMinutes: 60, Capacity: 5, ValidFrom: ptrTo("2026-11-23")})
+		ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 60, Capacity: 1, ValidTo: new("2026-11-22")},
+		ScheduleRow{Weekday: 1, StartTime: "13:00", EndTime: "14:00", SlotMinutes: 60, Capacity: 5, ValidFrom: new("2026-11-23")})
 }
 
 func closedOn(date, start, end, reason string) Closure {
@@ -106,11 +104,11 @@ func TestTheCapacityOfADayIsThatOfItsOpenSlots(t *testing.T) {
 	s := rowsOf(
 		ScheduleRow{Weekday: 1, StartTime: "08:00", EndTime: "10:15", SlotMinutes: 30, Capacity: 3},
 		ScheduleRow{Weekday: 1, StartTime: "13:00", EndTime: "16:00", SlotMinutes: 20, Capacity: 2},
-		ScheduleRow{Weekday: 1, StartTime: "18:00", EndTime: "20:00", SlotMinutes: 60, Capacity: 5, ValidFrom: ptrTo("2026-11-20")},
+		ScheduleRow{Weekday: 1, StartTime: "18:00", EndTime: "20:00", SlotMinutes: 60, Capacity: 5, ValidFrom: new("2026-11-20")},
 	)
 	const early, late = "2026-11-16", "2026-11-23"
 	whole := Closure{ClosureFields: ClosureFields{DateFrom: early, DateTo: early, Reason: "หยุด"}}
-	part := Closure{ClosureFields: ClosureFields{DateFrom: early, DateTo: early, StartTime: ptrTo("13:30"), EndTime: ptrTo("14:10"), Reason: "ประชุม"}}
+	part := Closure{ClosureFields: ClosureFields{DateFrom: early, DateTo: early, StartTime: new("13:30"), EndTime: new("14:10"), Reason: "ประชุม"}}
 	other := Closure{ClosureFields: ClosureFields{DateFrom: early, DateTo: early, ServiceIDs: []int64{2}, Reason: "อื่น"}}
 	override := func(date, start string, booked, capacity int) SlotRow {
 		return SlotRow{ServiceID: 1, Date: date, StartTime: start, EndTime: start, Booked: booked, Capacity: &capacity}

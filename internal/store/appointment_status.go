@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 
 	"nadmor/internal/hospital"
@@ -165,9 +166,7 @@ func takeBack(a *hospital.Appointment, last hospital.HistoryEntry) error {
 	for field := range last.To {
 		back[field] = nil // it was empty
 	}
-	for field, value := range last.From {
-		back[field] = value
-	}
+	maps.Copy(back, last.From)
 	for _, text := range []string{"cancelReason", "overbookReason"} {
 		if v, changed := back[text]; changed && v == nil {
 			back[text] = ""

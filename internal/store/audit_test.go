@@ -171,7 +171,7 @@ func TestNothingIsWrittenWithoutItsAuditEntryAndTheOtherWayRound(t *testing.T) {
 			t.Errorf("a refused change left %d entries", n-before)
 		}
 		u := must[hospital.User](t)(db.CreateUser(ctx, newUser(t, db, "audited"), "the secret hash"))
-		must[hospital.User](t)(db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Name: ptr("ชื่อใหม่"), Password: ptr("a new password")}, "the new hash"))
+		must[hospital.User](t)(db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Name: new("ชื่อใหม่"), Password: new("a new password")}, "the new hash"))
 		log := must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(ctx, hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 10}, Entity: "user", EntityID: fmt.Sprint(u.ID)}))
 		if len(log.Items) != 2 {
 			t.Fatalf("entries %+v", log.Items)

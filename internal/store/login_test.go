@@ -95,7 +95,7 @@ func TestSessionsEndAtOnceOnEveryNode(t *testing.T) {
 		for name, end := range map[string]func(t *testing.T, u hospital.User, as context.Context) error{
 			"signing out": func(_ *testing.T, _ hospital.User, as context.Context) error { return a.Logout(as) },
 			"suspension": func(_ *testing.T, u hospital.User, _ context.Context) error {
-				_, err := a.UpdateUser(admin, hospital.UserChange{ID: u.ID, Version: u.Version, Status: ptr(hospital.UserSuspended)}, "")
+				_, err := a.UpdateUser(admin, hospital.UserChange{ID: u.ID, Version: u.Version, Status: new(hospital.UserSuspended)}, "")
 				return err
 			},
 			"another role": func(_ *testing.T, u hospital.User, _ context.Context) error {
@@ -103,7 +103,7 @@ func TestSessionsEndAtOnceOnEveryNode(t *testing.T) {
 				return err
 			},
 			"a password set by an administrator": func(_ *testing.T, u hospital.User, _ context.Context) error {
-				_, err := a.UpdateUser(admin, hospital.UserChange{ID: u.ID, Version: u.Version, Password: ptr("another password")}, "hash")
+				_, err := a.UpdateUser(admin, hospital.UserChange{ID: u.ID, Version: u.Version, Password: new("another password")}, "hash")
 				return err
 			},
 			"deletion": func(_ *testing.T, u hospital.User, _ context.Context) error { return a.DeleteUser(admin, u.ID) },

@@ -47,7 +47,7 @@ func TestTheLifeOfAPatient(t *testing.T) {
 			Sex: hospital.Male, BloodGroup: "AB", RhFactor: "-", Nationality: "ไทย", Phone: "081-234-5678", Email: "s@x.example",
 			Address:   hospital.Address{Line: "12/3", Moo: "5", Subdistrict: "ศรีภูมิ", District: "เมืองเชียงใหม่", Province: "เชียงใหม่", PostalCode: "50200"},
 			RightCode: "UCS", Allergies: []hospital.Allergy{{Substance: "เพนิซิลลิน", Severity: hospital.SeveritySevere, Reaction: "ผื่น"}}, Conditions: []string{"เบาหวาน"},
-			ConsentAt: ptr(db.Now()), Note: "ใช้รถเข็น",
+			ConsentAt: new(db.Now()), Note: "ใช้รถเข็น",
 		}
 		created := must[hospital.Patient](t)(db.CreatePatient(ctx, in, false))
 		if created.HN != "0000001" || created.Version != 1 || created.Prename != "นาย" || created.FirstName != "สมชาย" || created.BirthDate != "1957-01-01" || created.IDCard != "1111111111119" {
@@ -358,9 +358,9 @@ func TestPatientListFiltersSortsAndPages(t *testing.T) {
 			"women":                          {hospital.PatientFilter{Sex: hospital.Female}, "กานดา เกศินี แก้วตา โกวิท"},
 			"a province":                     {hospital.PatientFilter{Province: " เชียงใหม่ "}, "กานดา เกศินี แก้วตา โกวิท"},
 			"a right":                        {hospital.PatientFilter{RightCode: "SSS"}, ""},
-			"twenty on their birthday":       {hospital.PatientFilter{AgeFrom: ptr(20), AgeTo: ptr(20)}, "แก้วตา"},
-			"from forty":                     {hospital.PatientFilter{AgeFrom: ptr(40)}, "กานดา โกวิท ไกรสร"},
-			"to nineteen":                    {hospital.PatientFilter{AgeTo: ptr(19)}, "กมล เกศินี"},
+			"twenty on their birthday":       {hospital.PatientFilter{AgeFrom: new(20), AgeTo: new(20)}, "แก้วตา"},
+			"from forty":                     {hospital.PatientFilter{AgeFrom: new(40)}, "กานดา โกวิท ไกรสร"},
+			"to nineteen":                    {hospital.PatientFilter{AgeTo: new(19)}, "กมล เกศินี"},
 			"by text":                        {hospital.PatientFilter{Q: "แก้ว"}, "แก้วตา"},
 			"by text and sex":                {hospital.PatientFilter{Q: "ใจดี", Sex: hospital.Male}, "กมล ไกรสร ขวัญใจ"},
 			"the second page":                {hospital.PatientFilter{Page: hospital.Page{Page: 2, PageSize: 3}}, "แก้วตา โกวิท ไกรสร"},

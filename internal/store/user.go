@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -280,9 +281,7 @@ func (db *DB) UpdateUser(ctx context.Context, in hospital.UserChange, passwordHa
 		if user, err = readUser(ctx, tx.tx, in.ID); err != nil {
 			return err
 		}
-		for field, c := range diff(before, user) {
-			changes[field] = c
-		}
+		maps.Copy(changes, diff(before, user))
 		tx.note("user.update", "user", user.ID, user.Name, changes)
 		return nil
 	})

@@ -11,8 +11,6 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 func findUser(t *testing.T, db *store.DB, username string) hospital.User {
 	t.Helper()
 	p := must[hospital.Paged[hospital.User]](t)(db.ListUsers(context.Background(), store.UserFilter{Page: hospital.Page{Page: 1, PageSize: 1, Sort: "username"}, Q: username}))
@@ -103,13 +101,13 @@ func TestAStaleVersionOfAUserIsRefusedWithTheCurrentOne(t *testing.T) {
 		ctx := storetest.SetUp(t, db)
 		u := must[hospital.User](t)(db.CreateUser(ctx, newUser(t, db, "busy"), "hash"))
 		errs := together(16, func(i int) error {
-			_, err := db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Position: ptr(fmt.Sprint("ตำแหน่ง ", i))}, "")
+			_, err := db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Position: new(fmt.Sprint("ตำแหน่ง ", i))}, "")
 			return err
 		})
 		if n := countCodes(errs); n[""] != 1 || n[hospital.ConflictVersion] != 15 {
 			t.Fatalf("got %v, want one to win and fifteen CONFLICT_VERSION", n)
 		}
-		_, err := db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Name: ptr("ใหม่")}, "")
+		_, err := db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Name: new("ใหม่")}, "")
 		current := wantCode(t, err, hospital.ConflictVersion).Details["current"].(hospital.User)
 		if current.Version != u.Version+1 || current.Position == "" || current.Name != u.Name {
 			t.Errorf("current is %+v", current)
@@ -123,11 +121,11 @@ func TestUserChangesAreAllOrNothing(t *testing.T) {
 		ctx := storetest.SetUp(t, db)
 		must[hospital.User](t)(db.CreateUser(ctx, newUser(t, db, "taken"), "hash"))
 		u := must[hospital.User](t)(db.CreateUser(ctx, newUser(t, db, "mover"), "hash"))
-		_, err := db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Position: ptr("ใหม่"), Username: ptr("TAKEN")}, "")
+		_, err := db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Position: new("ใหม่"), Username: new("TAKEN")}, "")
 		wantCode(t, err, hospital.Duplicate)
-		_, err = db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Position: ptr("ใหม่"), RoleID: ptr(int64(999))}, "")
+		_, err = db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Position: new("ใหม่"), RoleID: new(int64(999))}, "")
 		wantCode(t, err, hospital.ValidationFailed)
-		_, err = db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Email: ptr("no"), Phone: ptr("12"), Name: ptr("")}, "")
+		_, err = db.UpdateUser(ctx, hospital.UserChange{ID: u.ID, Version: u.Version, Email: new("no"), Phone: new("12"), Name: new("")}, "")
 		if e := wantCode(t, err, hospital.ValidationFailed); len(e.Fields) != 3 {
 			t.Errorf("fields %+v, want email, name and phone", e.Fields)
 		}
@@ -182,15 +180,15 @@ func TestNobodyGrantsOrManagesBeyondTheirOwnRights(t *testing.T) {
 				return err
 			},
 			"setting the password of an administrator": func() error {
-				_, err := db.UpdateUser(as, hospital.UserChange{ID: boss.ID, Version: boss.Version, Password: ptr("another password")}, "hash")
+				_, err := db.UpdateUser(as, hospital.UserChange{ID: boss.ID, Version: boss.Version, Password: new("another password")}, "hash")
 				return err
 			},
 			"changing the email of an administrator": func() error {
-				_, err := db.UpdateUser(as, hospital.UserChange{ID: boss.ID, Version: boss.Version, Email: ptr("mine@evil.example")}, "")
+				_, err := db.UpdateUser(as, hospital.UserChange{ID: boss.ID, Version: boss.Version, Email: new("mine@evil.example")}, "")
 				return err
 			},
 			"suspending a doctor, who may record results": func() error {
-				_, err := db.UpdateUser(as, hospital.UserChange{ID: doctor.ID, Version: doctor.Version, Status: ptr(hospital.UserSuspended)}, "")
+				_, err := db.UpdateUser(as, hospital.UserChange{ID: doctor.ID, Version: doctor.Version, Status: new(hospital.UserSuspended)}, "")
 				return err
 			},
 			"deleting an administrator":                func() error { return db.DeleteUser(as, boss.ID) },
@@ -211,7 +209,7 @@ func TestNobodyGrantsOrManagesBeyondTheirOwnRights(t *testing.T) {
 		// What is within their rights works.
 		in.RoleID = queueRole
 		must[hospital.User](t)(db.CreateUser(as, in, "hash"))
-		must[hospital.User](t)(db.UpdateUser(as, hospital.UserChange{ID: queue.ID, Version: queue.Version, Password: ptr("another password")}, "hash"))
+		must[hospital.User](t)(db.UpdateUser(as, hospital.UserChange{ID: queue.ID, Version: queue.Version, Password: new("another password")}, "hash"))
 		if read, faults, err := db.VerifyAudit(context.Background()); err != nil || len(faults) > 0 || read == 0 {
 			t.Errorf("audit: %d entries, %v, %v", read, faults, err)
 		}
@@ -235,7 +233,7 @@ func TestTheLastAdministratorSurvivesSixtyFourAtOnce(t *testing.T) {
 				_, err := db.UpdateUser(sys, hospital.UserChange{ID: u.ID, Version: u.Version, RoleID: &nurse}, "")
 				return err
 			case 1:
-				_, err := db.UpdateUser(sys, hospital.UserChange{ID: u.ID, Version: u.Version, Status: ptr(hospital.UserSuspended)}, "")
+				_, err := db.UpdateUser(sys, hospital.UserChange{ID: u.ID, Version: u.Version, Status: new(hospital.UserSuspended)}, "")
 				return err
 			case 2:
 				return db.DeleteUser(sys, u.ID)
@@ -366,7 +364,7 @@ func TestAuditPeopleAreEverybodyThereEverWas(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		here, resting, gone := storetest.AddUser(t, db, "here", "NURSE"), storetest.AddUser(t, db, "resting", "NURSE"), storetest.AddUser(t, db, "gone", "NURSE")
-		must[hospital.User](t)(db.UpdateUser(ctx, hospital.UserChange{ID: resting.ID, Version: resting.Version, Status: ptr(hospital.UserSuspended)}, ""))
+		must[hospital.User](t)(db.UpdateUser(ctx, hospital.UserChange{ID: resting.ID, Version: resting.Version, Status: new(hospital.UserSuspended)}, ""))
 		if err := db.DeleteUser(ctx, gone.ID); err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,7 @@ type grounds struct {
 // newGrounds makes the folder; end removes it. Not below TMPDIR: the path of a
 // socket may have 107 bytes only.
 func newGrounds() (*grounds, error) {
-	dir, err := os.MkdirTemp("/tmp", "nadmor-faults-") //nolint:usetesting // not only for tests
+	dir, err := os.MkdirTemp("/tmp", "nadmor-faults-")
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -39,7 +40,7 @@ func (s *strangers) run(ctx context.Context) error {
 	if err := s.guess(ctx); err != nil {
 		return err
 	}
-	var told string
+	var told strings.Builder
 	if s.samples > 0 {
 		for _, pair := range []struct {
 			what, path     string
@@ -54,13 +55,13 @@ func (s *strangers) run(ctx context.Context) error {
 				return fmt.Errorf("%s: %w", pair.what, err)
 			}
 			right := guessed(known, unknown)
-			told += fmt.Sprintf("; %s: %.1f ms for a known name, %.1f ms for an unknown one, told apart in %.0f of 100", pair.what, ms(median(known)), ms(median(unknown)), 100*right)
+			fmt.Fprintf(&told, "; %s: %.1f ms for a known name, %.1f ms for an unknown one, told apart in %.0f of 100", pair.what, ms(median(known)), ms(median(unknown)), 100*right)
 			if right > 0.6 {
-				return fmt.Errorf("how long it takes tells who has an account (%d of each)%s", s.samples, told)
+				return fmt.Errorf("how long it takes tells who has an account (%d of each)%s", s.samples, told.String())
 			}
 		}
 	}
-	s.say(fmt.Sprintf("%d guesses at once from one address: %d were checked, the right password among the rest was not; from elsewhere its owner signed in%s", s.guesses, attempts, told))
+	s.say(fmt.Sprintf("%d guesses at once from one address: %d were checked, the right password among the rest was not; from elsewhere its owner signed in%s", s.guesses, attempts, told.String()))
 	return nil
 }
 

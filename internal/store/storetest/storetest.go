@@ -216,7 +216,7 @@ func memory(t testing.TB) string {
 	if err := syscall.Statfs(place, &room); err != nil || room.Bavail*uint64(room.Bsize) < enough {
 		return t.TempDir()
 	}
-	dir, err := os.MkdirTemp(place, "nadmor-test-") //nolint:usetesting // not where the others are
+	dir, err := os.MkdirTemp(place, "nadmor-test-")
 	if err != nil {
 		return t.TempDir()
 	}
