@@ -28,6 +28,7 @@ web_sources := $(wildcard web/index.html web/vite.config.ts web/tsconfig.json we
 packages := web/node_modules/.package-lock.json
 app := internal/web/dist/index.html
 binary := bin/nadmor
+still := .cache/nadmor-still
 
 $(packages): web/package.json web/package-lock.json
 	@scripts/need node npm >/dev/null
@@ -41,6 +42,11 @@ $(app): $(packages) $(web_sources)
 $(binary): $(app) $(go_sources) .cache/version
 	@scripts/need go >/dev/null
 	$(go_build) -o $@ .
+
+# The product with its clock stopped, for the walk through every screen.
+$(still): $(app) $(go_sources) $(wildcard test/still/*.go)
+	@scripts/need go >/dev/null
+	$(go_build) -o $@ ./test/still
 
 ## Use
 
@@ -88,7 +94,7 @@ test-go: ## Go tests with the race detector, on SQLite and PostgreSQL, a folder 
 test-web: $(packages) ## Vitest
 	@cd web && npm run --silent test
 
-test-browser: $(binary) ## Playwright, against bin/nadmor
+test-browser: $(binary) $(still) ## Playwright, against bin/nadmor
 	@chromium=$${CHROMIUM:-$$(scripts/need chromium)}; cd web && CHROMIUM=$$chromium npm run --silent e2e
 
 # PocketBase is a module of its own and wants a newer Go, which is fetched for it; where that cannot be had, it is left out.

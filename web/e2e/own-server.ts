@@ -1,20 +1,27 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { test as base } from './role-support';
+
+const STILL = fileURLToPath(new URL('../../.cache/nadmor-still', import.meta.url));
 
 /**
  * A hospital of a worker's own, for tests that change what all screens of a hospital show. Files that use it run in one
  * worker (`mode: 'default'`), one test after the other.
  */
-export const test = base.extend<{ token: string }, { ownServer: string }>({
+export const test = base.extend<{ token: string }, { ownServer: string; stoppedAt: string }>({
+  /** What time it always is, in the hospital and in the browser (test/still); empty where time passes. */
+  stoppedAt: ['', { option: true, scope: 'worker' }],
   ownServer: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures used from this pattern.
-    async ({}, use) => {
+    async ({ stoppedAt }, use) => {
       const port = await freePort();
+      if (stoppedAt && !existsSync(STILL))
+        throw new Error(`there is no ${STILL} (make test-browser builds it)`);
+      const clock = stoppedAt && { NADMOR_BIN: STILL, NADMOR_STILL: stoppedAt };
       const server = spawn(process.execPath, [fileURLToPath(new URL('server.mjs', import.meta.url))], {
         stdio: ['ignore', 'ignore', 'inherit'],
-        env: { ...process.env, NADMOR_E2E_PORT: String(port) },
+        env: { ...process.env, NADMOR_E2E_PORT: String(port), ...(clock || {}) },
       });
       const ended = new Promise((resolve) => server.once('exit', resolve));
       const url = `http://127.0.0.1:${port}`;
@@ -26,6 +33,10 @@ export const test = base.extend<{ token: string }, { ownServer: string }>({
     { scope: 'worker', timeout: 90_000 },
   ],
   baseURL: async ({ ownServer }, use) => use(ownServer),
+  page: async ({ page, stoppedAt }, use) => {
+    if (stoppedAt) await page.clock.setFixedTime(stoppedAt);
+    await use(page);
+  },
   token: async ({ request, tokensOf }, use) => use((await tokensOf(request, 'admin')).accessToken),
 });
 

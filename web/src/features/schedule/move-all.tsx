@@ -26,11 +26,17 @@ export function MoveAll() {
   const { move } = route.useSearch();
   const navigate = route.useNavigate();
   const phone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
-  const close = () => void navigate({ search: ({ move: _, ...search }) => search });
+  const close = async () => {
+    await navigate({ search: ({ move: _, ...search }) => search });
+    // After the dialog has let go of the focus; what opened it may be on a page that was left.
+    setTimeout(() => {
+      if (document.activeElement === document.body) focusBack('');
+    });
+  };
   return (
     <Modal
       opened={move !== undefined}
-      onClose={close}
+      onClose={() => void close()}
       title={t.schedule.move.title}
       size={980}
       fullScreen={phone}
@@ -41,12 +47,8 @@ export function MoveAll() {
         close: classes.screenOnly,
       }}
       closeOnClickOutside={false}
-      // What opened it may be on a page that is left behind.
-      onExitTransitionEnd={() => {
-        if (document.activeElement === document.body) focusBack('');
-      }}
     >
-      {move !== undefined && <Planner key={move} closureId={move} onDone={close} />}
+      {move !== undefined && <Planner key={move} closureId={move} onDone={() => void close()} />}
     </Modal>
   );
 }
