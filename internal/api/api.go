@@ -65,7 +65,7 @@ type Server struct {
 // New makes the server. It fails when an operation does not declare who may
 // call it.
 func New(o Options) (*Server, error) {
-	s := &Server{Options: o, db: o.DB, log: o.Log, mux: http.NewServeMux(), metrics: newMetrics(o.Metrics)}
+	s := &Server{Options: o, db: o.DB, log: o.Log, mux: http.NewServeMux(), metrics: newMetrics(o)}
 	cfg := huma.DefaultConfig("Nadmor", o.Version)
 	cfg.Info.Description = "Appointments and patients of a hospital. Every answer is an envelope; every operation names the permission it needs as x-permission."
 	cfg.OpenAPIPath, cfg.DocsPath, cfg.SchemasPath = "", "", ""
@@ -129,14 +129,19 @@ func plain(w http.ResponseWriter, status int, text string) {
 	_, _ = w.Write([]byte(text + "\n"))
 }
 
+// part is something that a node cannot work without.
+type part struct {
+	name  string
+	ready func(context.Context) error
+}
+
+func (o *Options) parts() []part { return []part{{"database", o.DB.Ready}, {"files", o.Files.Ready}} }
+
 // ready tells a load balancer whether this node can work.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
 	defer cancel()
-	for _, part := range []struct {
-		name  string
-		ready func(context.Context) error
-	}{{"database", s.db.Ready}, {"files", s.Files.Ready}} {
+	for _, part := range s.parts() {
 		if err := part.ready(ctx); err != nil {
 			s.log.WarnContext(ctx, "not ready", "error", err.Error())
 			plain(w, http.StatusServiceUnavailable, part.name+": not reachable")

@@ -123,6 +123,7 @@ type limited struct {
 
 func (l *limited) SetReadDeadline(d time.Time) error  { l.read = append(l.read, d); return nil }
 func (l *limited) SetWriteDeadline(d time.Time) error { l.write = append(l.write, d); return nil }
+func (l *limited) Unwrap() http.ResponseWriter        { return l.ResponseWriter }
 
 func TestEveryPartOfAFileHasItsOwnTime(t *testing.T) {
 	t.Parallel()
@@ -140,6 +141,23 @@ func TestEveryPartOfAFileHasItsOwnTime(t *testing.T) {
 	}
 	if len(l.write) != 3 || !l.write[0].IsZero() || l.write[1].Before(before.Add(chunkTime)) || l.write[2].Before(l.write[1]) {
 		t.Errorf("limits on writing: %v, want none at first and then a minute each", l.write)
+	}
+}
+
+// A listener who does not take what is sent is let go; one to whom nothing is sent
+// may listen for hours, over HTTP/2 too.
+func TestOnlySendingToAListenerHasALimit(t *testing.T) {
+	t.Parallel()
+	l := &limited{ResponseWriter: httptest.NewRecorder()}
+	e := &eventStream{w: l, control: http.NewResponseController(&recorder{ResponseWriter: l})}
+	before := time.Now()
+	e.begin("place")
+	e.write(": still here\n\n")
+	if e.err != nil || len(l.read) != 1 || !l.read[0].IsZero() {
+		t.Errorf("limits on reading: %v, want none (%v)", l.read, e.err)
+	}
+	if len(l.write) != 4 || l.write[0].Before(before.Add(eventTime)) || !l.write[1].IsZero() || l.write[2].Before(l.write[0]) || !l.write[3].IsZero() {
+		t.Errorf("limits on writing: %v, want one for each write, taken off after it", l.write)
 	}
 }
 

@@ -61,6 +61,8 @@ func (s *Server) outermost(next http.Handler) http.Handler {
 	policy := contentPolicy(s.CardReaderURL)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
+		s.metrics.inFlight.Inc()
+		defer s.metrics.inFlight.Dec()
 		req := &request{id: r.Header.Get("X-Request-Id")}
 		if !goodRequestID.MatchString(req.id) {
 			req.id = rand.Text()[:16]

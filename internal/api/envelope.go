@@ -123,6 +123,7 @@ func (s *Server) fail(ctx context.Context, lang hospital.Lang, err error) *failu
 		}
 		s.log.Log(ctx, level, "request failed", "request_id", requestID(ctx), "code", e.Code, "error", err.Error())
 	}
+	s.metrics.refused(e.Code)
 	f := &failure{status: statusOf[e.Code], Error_: failureBody{
 		Code: string(e.Code), Message: e.Message.In(lang), Details: e.Details, RequestID: requestID(ctx),
 	}}

@@ -46,6 +46,8 @@ func (s *Server) events(ctx context.Context, in *eventRequest) (*huma.StreamResp
 		_, w := humago.Unwrap(hctx)
 		listener := s.db.Listen(in.LastEventID)
 		stream := &eventStream{w: w, control: http.NewResponseController(w), actor: hospital.ActorFrom(ctx)}
+		s.metrics.listeners.Inc()
+		defer s.metrics.listeners.Dec()
 		stream.begin(listener.Place())
 		s.follow(hctx.Context(), stream, listener, in.Follow)
 	}}, nil
@@ -136,9 +138,14 @@ func (e *eventStream) send(events []store.NumberedEvent) {
 	}
 }
 
+// write sends at once. The limit is taken off again: over HTTP/2 it ends the
+// stream even while nothing is being written.
 func (e *eventStream) write(text string) {
 	_ = e.control.SetWriteDeadline(time.Now().Add(eventTime))
 	if _, e.err = io.WriteString(e.w, text); e.err == nil {
 		e.err = e.control.Flush()
+	}
+	if e.err == nil {
+		_ = e.control.SetWriteDeadline(time.Time{})
 	}
 }

@@ -1,26 +1,110 @@
 package api
 
 import (
+	"context"
+	"net/http"
+	"runtime"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
 )
 
-// metrics counts calls and how long they took, by route and status.
-type metrics struct{ requests *prometheus.HistogramVec }
+// metrics counts what a node does, for Prometheus.
+type metrics struct {
+	requests            *prometheus.HistogramVec
+	inFlight, listeners prometheus.Gauge
+	refusals            *prometheus.CounterVec
+}
 
-func newMetrics(r *prometheus.Registry) *metrics {
-	m := &metrics{prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "nadmor_http_request_seconds", Help: "Time to answer, by route and status.",
-		Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
-	}, []string{"method", "route", "status"})}
-	if r != nil {
-		r.MustRegister(m.requests)
+func newMetrics(o Options) *metrics {
+	m := &metrics{
+		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "nadmor_http_request_seconds", Help: "Time to answer, by route and status.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+		}, []string{"method", "route", "status"}),
+		inFlight:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "nadmor_http_requests_in_flight", Help: "Requests being answered, live streams among them."}),
+		listeners: prometheus.NewGauge(prometheus.GaugeOpts{Name: "nadmor_live_listeners", Help: "Screens that hear of changes as they are made."}),
+		refusals:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nadmor_refusals_total", Help: "Requests refused, by the code of the refusal."}, []string{"code"}),
+	}
+	if o.Metrics != nil {
+		build := prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "nadmor_build_info", Help: "Always 1; the labels tell what runs.",
+			ConstLabels: prometheus.Labels{"version": o.Version, "go": runtime.Version(), "database": o.DB.Engine()},
+		})
+		build.Set(1)
+		o.Metrics.MustRegister(m.requests, m.inFlight, m.listeners, m.refusals, build, &gauges{db: o.DB, parts: o.parts()})
 	}
 	return m
 }
 
+// knownMethods are those that are told apart: anybody can make up others, and
+// each would be kept.
+var knownMethods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodOptions}
+
 func (m *metrics) observe(method, route string, status int, took time.Duration) {
+	if !slices.Contains(knownMethods, method) {
+		method = "OTHER"
+	}
 	m.requests.WithLabelValues(method, route, strconv.Itoa(status)).Observe(took.Seconds())
+}
+
+func (m *metrics) refused(code hospital.Code) { m.refusals.WithLabelValues(string(code)).Inc() }
+
+// gauges are read from the store when somebody asks.
+type gauges struct {
+	db    *store.DB
+	parts []part
+}
+
+// gaugeTime is how long asking may take: less than Prometheus waits.
+const gaugeTime = 3 * time.Second
+
+var (
+	readyGauge     = prometheus.NewDesc("nadmor_ready", "1 while a part that the node needs can be worked with.", []string{"part"}, nil)
+	entriesCounter = prometheus.NewDesc("nadmor_audit_entries_total", "Entries this node wrote into the audit log: what was done, by action and outcome.", []string{"action", "outcome"}, nil)
+	poolGauge      = prometheus.NewDesc("nadmor_database_connections", "Connections to the database.", []string{"pool", "state"}, nil)
+	poolWait       = prometheus.NewDesc("nadmor_database_wait_seconds_total", "Time spent waiting for a connection.", []string{"pool"}, nil)
+	jobsGauge      = prometheus.NewDesc("nadmor_jobs_due", "Background work that could be done now, of all nodes.", nil, nil)
+	jobAge         = prometheus.NewDesc("nadmor_job_oldest_seconds", "How long the first of it has been waiting.", nil, nil)
+)
+
+// Describe names them.
+func (g *gauges) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{readyGauge, entriesCounter, poolGauge, poolWait, jobsGauge, jobAge} {
+		to <- d
+	}
+}
+
+// Collect reads them. While the database does not answer, what it would be asked
+// for is left out.
+func (g *gauges) Collect(to chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), gaugeTime)
+	defer cancel()
+	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	}
+	for kind, n := range g.db.EntriesWritten() {
+		to <- prometheus.MustNewConstMetric(entriesCounter, prometheus.CounterValue, float64(n), kind.Action, string(kind.Outcome))
+	}
+	for _, p := range g.db.Pools() {
+		gauge(poolGauge, float64(p.InUse), p.Name, "in-use")
+		gauge(poolGauge, float64(p.Idle), p.Name, "idle")
+		to <- prometheus.MustNewConstMetric(poolWait, prometheus.CounterValue, p.Waited.Seconds(), p.Name)
+	}
+	if count, since, err := g.db.JobsDue(ctx); err == nil {
+		gauge(jobsGauge, float64(count))
+		gauge(jobAge, g.db.Now().Sub(since).Seconds())
+	}
+	for _, part := range g.parts {
+		ready := 0.0
+		if part.ready(ctx) == nil {
+			ready = 1
+		}
+		gauge(readyGauge, ready, part.name)
+	}
 }

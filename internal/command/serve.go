@@ -140,7 +140,14 @@ func (c *serveCmd) parts(a *app, db *store.DB, uploads files.Store, registry *pr
 		DB: db, Files: uploads, Hasher: a.Hasher, Tokens: auth.NewTokens(secret, a.Now), Box: auth.NewBox(secret), Log: a.log, Metrics: registry,
 		TrustedProxies: proxies, PublicURL: c.PublicURL, CanMail: mailer != nil, CardReaderURL: c.CardReaderURL, Version: a.Version, App: web.Handler(),
 	})
-	runner := &jobs.Runner{DB: db, Files: uploads, Log: a.log, Mailer: mailer, Link: func(token string) string { return api.ResetURL(c.PublicURL, token) }}
+	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "nadmor_jobs_total", Help: "Attempts at background work, by how they ended: done, failed (tried again later), given-up.",
+	}, []string{"kind", "result"})
+	registry.MustRegister(attempts)
+	runner := &jobs.Runner{
+		DB: db, Files: uploads, Log: a.log, Mailer: mailer, Link: func(token string) string { return api.ResetURL(c.PublicURL, token) },
+		Count: func(kind, result string) { attempts.WithLabelValues(kind, result).Inc() },
+	}
 	return server, runner, err
 }
 

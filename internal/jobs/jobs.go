@@ -41,6 +41,7 @@ type Runner struct {
 	Log    *slog.Logger
 	Mailer *Mailer                   // nil where mail is not configured
 	Link   func(token string) string // the page to choose a password on
+	Count  func(kind, result string) // told how each attempt ended; nil for nobody
 
 	jumps *jumps // nil where nobody waits
 }
@@ -150,15 +151,23 @@ func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err er
 	// Whatever happened is written down even while the process is stopping.
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), queueTime)
 	defer cancel()
+	count := func(result string) {
+		if r.Count != nil {
+			r.Count(job.Kind, result)
+		}
+	}
 	switch {
 	case err == nil:
+		count("done")
 		return true, r.DB.FinishJob(after, job.ID)
 	case ctx.Err() != nil:
 		return true, r.DB.HandBackJob(after, job.ID)
 	case r.hopeless(job, err):
+		count("given-up")
 		r.Log.ErrorContext(ctx, "job failed, given up", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts, "since", job.Since, "error", err.Error())
 		return true, r.DB.GiveUpJob(after, job.ID, err.Error())
 	default:
+		count("failed")
 		wait := backoff(job.Attempts)
 		r.Log.WarnContext(ctx, "job failed, will be tried again", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts, "again_in", wait.String(), "error", err.Error())
 		return true, r.DB.RetryJob(after, job.ID, wait, err.Error())

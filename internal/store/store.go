@@ -35,6 +35,7 @@ type DB struct {
 	sessions    sessionCache
 	services    atomic.Pointer[keptServices]
 	blocks      numberBlocks
+	written     tally
 	zone        atomic.Pointer[time.Location]
 	format      atomic.Pointer[hospital.NumberFormat]
 
@@ -194,6 +195,7 @@ func (db *DB) changeOn(ctx context.Context, on *sql.Conn, fn func(*Tx) error) (e
 	}
 	if err == nil || errors.Is(err, errUnknown) { // whoever hears of it looks for themselves
 		db.sessions.committed(tx.entries)
+		db.written.add(tx.entries)
 		db.tell(tx.events)
 	}
 	return err
