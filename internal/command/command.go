@@ -48,6 +48,7 @@ type Config struct {
 type cli struct {
 	Config
 	Serve         serveCmd         `cmd:"" default:"withargs" help:"Serve the app and the API (default)."`
+	Health        healthCmd        `cmd:"" help:"Ask the server of this machine whether it lives."`
 	Migrate       migrateCmd       `cmd:"" help:"Bring the database's schema up to date."`
 	Demo          demoCmd          `cmd:"" help:"Fill an empty database with a sample hospital."`
 	Import        importCmd        `cmd:"" help:"Bring data in from files."`

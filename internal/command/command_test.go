@@ -91,7 +91,7 @@ func TestHelpAndVersion(t *testing.T) {
 		t.Errorf("--version prints %q", out)
 	}
 	help := mustRun(t, nil, "--help")
-	for _, word := range []string{"serve", "migrate", "demo", "verify", "reset-password", "openapi"} {
+	for _, word := range []string{"serve", "migrate", "demo", "health", "verify", "reset-password", "openapi"} {
 		if !strings.Contains(help, word) {
 			t.Errorf("--help does not tell of %s:\n%s", word, help)
 		}
@@ -99,7 +99,7 @@ func TestHelpAndVersion(t *testing.T) {
 	help = mustRun(t, nil, "serve", "--help")
 	for _, name := range []string{
 		"NADMOR_ADDR", "NADMOR_DATA", "NADMOR_DATABASE_URL", "NADMOR_SECRET", "NADMOR_LOG", "NADMOR_PUBLIC_URL", "NADMOR_ADMIN_PASSWORD", "NADMOR_SMTP_URL",
-		"NADMOR_METRICS_ADDR", "NADMOR_TRUSTED_PROXIES", "NADMOR_DEMO",
+		"NADMOR_METRICS_ADDR", "NADMOR_TRUSTED_PROXIES", "NADMOR_DEMO", "NADMOR_TLS_CERT", "NADMOR_TLS_KEY",
 	} {
 		if !strings.Contains(help, "$"+name) {
 			t.Errorf("serve --help does not tell of %s", name)

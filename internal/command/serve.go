@@ -28,7 +28,9 @@ import (
 
 type serveCmd struct {
 	Addr           string   `help:"Address to listen on." default:"127.0.0.1:8080" env:"NADMOR_ADDR"`
-	PublicURL      string   `help:"Address people use, for links in mail (default: http://ADDR)." env:"NADMOR_PUBLIC_URL"`
+	PublicURL      string   `help:"Address people use, for links in mail (default: http://ADDR, or https://ADDR)." env:"NADMOR_PUBLIC_URL"`
+	TLSCert        string   `name:"tls-cert" help:"Certificate and its chain (PEM) to serve HTTPS with; read again when the file changes (default: HTTP, for a proxy before it)." env:"NADMOR_TLS_CERT" type:"path"`
+	TLSKey         string   `name:"tls-key" help:"Key of the certificate (PEM)." env:"NADMOR_TLS_KEY" type:"path"`
 	AdminPassword  string   `help:"Password of the first admin on an empty database (default: random, printed once)." env:"NADMOR_ADMIN_PASSWORD"`
 	SMTPURL        string   `name:"smtp-url" help:"Mail server (smtp://user:password@host:587?from=…)." env:"NADMOR_SMTP_URL"`
 	MetricsAddr    string   `help:"Address for /metrics, apart from the app (default: none)." env:"NADMOR_METRICS_ADDR"`
@@ -47,6 +49,10 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(200)
 	}
+	pair, err := newKeyPair(c.TLSCert, c.TLSKey, a.log)
+	if err != nil {
+		return err
+	}
 	db, uploads, closeBoth, err := a.openBoth(ctx)
 	if err != nil {
 		return err
@@ -60,6 +66,9 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 		return fmt.Errorf("listen: %w", err)
 	}
 	address := "http://" + listener.Addr().String()
+	if pair != nil {
+		address = "https://" + listener.Addr().String()
+	}
 	if c.PublicURL == "" {
 		c.PublicURL = address
 	}
@@ -90,10 +99,17 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 	httpServer := &http.Server{
 		Handler: server.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second,
 		WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
 	}
 	httpServer.RegisterOnShutdown(db.EndEvents) // listeners never leave by themselves
 	failed := make(chan error, 1)
-	go func() { failed <- httpServer.Serve(listener) }()
+	if pair != nil {
+		registry.MustRegister(pair.expiry())
+		httpServer.TLSConfig = pair.config()
+		go func() { failed <- httpServer.ServeTLS(listener, "", "") }()
+	} else {
+		go func() { failed <- httpServer.Serve(listener) }()
+	}
 	a.log.Info("serving", "address", address, "database", db.Engine(), "version", a.Version)
 	c.greet(a, address)
 	debug.FreeOSMemory() // what only the start needed
