@@ -16,8 +16,8 @@ import (
 var migrations embed.FS
 
 // migrate applies what is missing, up to a migration or to the newest (0). A
-// schema that is already up to date takes one query and no lock. A full disk is
-// told as such.
+// schema that is already up to date takes no lock; one of a newer version is
+// refused. A full disk is told as such.
 func migrate(ctx context.Context, d goose.Dialect, db *sql.DB, dir string, upTo int64, opts ...goose.ProviderOption) (err error) {
 	if upTo == AsIs {
 		return nil
@@ -46,6 +46,12 @@ func migrate(ctx context.Context, d goose.Dialect, db *sql.DB, dir string, upTo 
 		return fmt.Errorf("read schema version: %w", err)
 	}
 	if !pending {
+		// Nobody knows what a later version means by its columns.
+		if now, known, err := provider.GetVersions(ctx); err != nil {
+			return fmt.Errorf("read schema version: %w", err)
+		} else if now > known {
+			return fmt.Errorf("the database belongs to a newer version of Nadmor (schema %d, this one knows %d): start that one, or restore the backup from before the upgrade", now, known)
+		}
 		return nil
 	}
 	if _, err := provider.Up(ctx); err != nil {
