@@ -1,0 +1,145 @@
+// Package deploy checks what Nadmor is installed and run with: the files in
+// deploy/, and what the documents for operators say, against the product itself
+// and the programs they are for.
+package deploy
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"nadmor/internal/auth"
+	"nadmor/internal/command"
+)
+
+const root = "../.."
+
+// text is a file of the repository.
+func text(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// need is where a tool is.
+func need(t *testing.T, tool string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), filepath.Join(root, "scripts", "need"), tool) //nolint:gosec // our own script
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("scripts/need %s: %v\n%s", tool, err, errs.String())
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// run runs a program and returns what it printed; it has to succeed.
+func run(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput() //nolint:gosec // a program that scripts/need names
+	if err != nil {
+		t.Errorf("%s %s: %v\n%s", filepath.Base(name), strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// put writes a file of a test.
+func put(t *testing.T, name, content string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil { //nolint:gosec // a server under test may run as somebody else
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(content), 0o644); err != nil { //nolint:gosec // the same
+		t.Fatal(err)
+	}
+	return name
+}
+
+// output is what a server prints.
+type output struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.Write(b)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.String()
+}
+
+var metricsAddress = regexp.MustCompile(`msg="serving metrics" address=(http://[0-9.:]+/metrics)`)
+
+// serve runs the product with the sample hospital until the test ends.
+func serve(t *testing.T, environ ...string) (addr, metrics string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	ready, done, log := make(chan string, 1), make(chan int, 1), new(output)
+	go func() {
+		done <- command.Run(ctx, command.Env{
+			Args: []string{"serve", "--demo"}, Stdout: io.Discard, Stderr: log, Version: "v1-test", Hasher: auth.NewCheapHasher(), Ready: func(a string) { ready <- a },
+			Environ: append([]string{"NADMOR_ADDR=127.0.0.1:0", "NADMOR_METRICS_ADDR=127.0.0.1:0", "NADMOR_DATA=" + t.TempDir()}, environ...),
+		})
+	}()
+	select {
+	case addr = <-ready:
+	case code := <-done:
+		cancel()
+		t.Fatalf("the server ended with %d\n%s", code, log)
+	}
+	t.Cleanup(func() {
+		cancel()
+		<-done
+	})
+	return addr, metricsAddress.FindStringSubmatch(log.String())[1]
+}
+
+// get reads an address.
+func get(t *testing.T, c *http.Client, url string) string {
+	t.Helper()
+	res := send(t, c, http.MethodGet, url, "", "")
+	b, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s, %v\n%s", url, res.Status, err, b)
+	}
+	return string(b)
+}
+
+// send makes a request; its answer is closed with the test.
+func send(t *testing.T, c *http.Client, method, url, token, body string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X-Forwarded-For", "203.0.113.9") // as somebody does who wants to be taken for another
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	res, err := c.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = res.Body.Close() })
+	return res
+}

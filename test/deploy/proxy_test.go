@@ -1,0 +1,232 @@
+package deploy
+
+import (
+	"bufio"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"nadmor/test/product"
+)
+
+// pair is a certificate for this machine, its key, and who believes it.
+type pair struct {
+	cert, key string
+	roots     *x509.CertPool
+}
+
+func newPair(t *testing.T) pair {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"nadmor.hospital.go.th"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(1, 0, 0), BasicConstraintsValid: true, IsCA: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, dir := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), t.TempDir()
+	p := pair{put(t, filepath.Join(dir, "cert.pem"), string(cert)), put(t, filepath.Join(dir, "key.pem"), string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))), x509.NewCertPool()}
+	p.roots.AppendCertsFromPEM(cert)
+	return p
+}
+
+// client calls from an address of this machine; empty for any.
+func (p pair) client(from string) *http.Client {
+	dialer := &net.Dialer{}
+	if from != "" {
+		dialer.LocalAddr = &net.TCPAddr{IP: net.ParseIP(from)}
+	}
+	return &http.Client{
+		Transport:     &http.Transport{DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: p.roots, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+func signIn(t *testing.T, c *http.Client, base, username string) (token string) {
+	t.Helper()
+	res := send(t, c, http.MethodPost, base+"/admin/api/v1.0/auth/login", "", `{"username":"`+username+`","password":"nadmor-demo"}`)
+	var answer struct{ Data struct{ AccessToken string } }
+	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil || answer.Data.AccessToken == "" {
+		t.Fatalf("%s cannot sign in: %s, %v", username, res.Status, err)
+	}
+	return answer.Data.AccessToken
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	addr, err := product.FreeAddress(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return addr
+}
+
+// waitFor asks until somebody answers with 200.
+func waitFor(t *testing.T, log *output, url string) {
+	t.Helper()
+	for began := time.Now(); time.Since(began) < 30*time.Second; {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res, err := http.DefaultClient.Do(req); err == nil {
+			_ = res.Body.Close()
+			if res.StatusCode == http.StatusOK {
+				return
+			}
+		}
+	}
+	t.Fatalf("%s does not answer\n%s", url, log)
+}
+
+// waitForMetric asks until a metric is told.
+func waitForMetric(t *testing.T, address, name string) {
+	t.Helper()
+	for began := time.Now(); time.Since(began) < 30*time.Second; {
+		if strings.Contains(get(t, http.DefaultClient, address), "\n"+name) {
+			return
+		}
+	}
+	t.Fatalf("%s is not told", name)
+}
+
+// The configuration of nginx is taken by nginx, and through it everything works:
+// HTTP/2, who calls, live events as they come, and the product's own limits.
+func TestBehindNginx(t *testing.T) {
+	t.Parallel()
+	nginx, pair, dir := need(t, "nginx"), newPair(t), t.TempDir()
+	addr, _ := serve(t, "NADMOR_TRUSTED_PROXIES=127.0.0.1/32", "NADMOR_PUBLIC_URL=https://nadmor.hospital.go.th")
+	plain, secure := freeAddress(t), freeAddress(t)
+	site := text(t, "deploy/nginx/nadmor.conf")
+	for old, changed := range map[string]string{
+		"server 127.0.0.1:8080;": "server " + addr + ";", "listen 80;": "listen " + plain + ";", "listen [::]:80;": "", "listen 443 ssl http2;": "listen " + secure + " ssl http2;", "listen [::]:443 ssl http2;": "",
+		"/etc/letsencrypt/live/nadmor.hospital.go.th/fullchain.pem": pair.cert, "/etc/letsencrypt/live/nadmor.hospital.go.th/privkey.pem": pair.key,
+	} {
+		if strings.Count(site, old) != 1 {
+			t.Fatalf("%q is not there once", old)
+		}
+		site = strings.Replace(site, old, changed, 1)
+	}
+	user := ""
+	if os.Getuid() == 0 {
+		user = "user root;\n"
+	}
+	temporary := ""
+	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
+		temporary += kind + "_temp_path " + dir + "/" + kind + ";\n"
+	}
+	put(t, filepath.Join(dir, "site.conf"), site)
+	config := put(t, filepath.Join(dir, "nginx.conf"), user+"pid "+dir+"/pid;\nerror_log stderr;\nevents {}\nhttp {\n"+temporary+"access_log off;\ninclude site.conf;\n}\n")
+	if out := run(t, nginx, "-t", "-q", "-p", dir, "-e", "stderr", "-c", config); out != "" {
+		t.Errorf("nginx -t says\n%s", out)
+	}
+	cmd := exec.CommandContext(t.Context(), nginx, "-p", dir, "-e", "stderr", "-c", config, "-g", "daemon off;") //nolint:gosec // named by scripts/need
+	var log output
+	cmd.Stdout, cmd.Stderr = &log, &log
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // its workers end with it
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(os.Interrupt)
+		<-ended
+	})
+
+	client, base := pair.client("127.0.0.2"), "https://"+secure
+	for began := time.Now(); ; {
+		conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", secure)
+		if err == nil {
+			_ = conn.Close()
+			break
+		}
+		if time.Since(began) > 30*time.Second {
+			t.Fatalf("nginx does not listen: %v\n%s", err, log.String())
+		}
+	}
+	if res := send(t, client, http.MethodGet, "http://"+plain+"/docs", "", ""); res.StatusCode != http.StatusMovedPermanently || !strings.HasPrefix(res.Header.Get("Location"), "https://") {
+		t.Errorf("HTTP is answered with %s to %q", res.Status, res.Header.Get("Location"))
+	}
+	token := signIn(t, client, base, "admin")
+
+	// Who calls is the address that nginx saw, not one that the caller makes up.
+	res := send(t, client, http.MethodGet, base+"/admin/api/v1.0/auth/sessions", token, "")
+	sessions, err := io.ReadAll(res.Body)
+	if err != nil || !strings.Contains(string(sessions), `"127.0.0.2"`) || strings.Contains(string(sessions), "203.0.113.9") {
+		t.Errorf("the session is told as %s, %v", sessions, err)
+	}
+	if res.ProtoMajor != 2 || res.Header.Get("Strict-Transport-Security") == "" {
+		t.Errorf("%s, Strict-Transport-Security %q", res.Proto, res.Header.Get("Strict-Transport-Security"))
+	}
+
+	// What is too large is refused by the product, in its own words.
+	res = send(t, client, http.MethodPost, base+"/admin/api/v1/patients/search", token, `{"q":"`+strings.Repeat("a", 2<<20)+`"}`)
+	if b, err := io.ReadAll(res.Body); err != nil || !strings.Contains(string(b), "FILE_TOO_LARGE") {
+		t.Errorf("%s: %.200s, %v", res.Status, b, err)
+	}
+
+	// A change is heard while the stream goes on.
+	ctx, leave := context.WithTimeout(t.Context(), 30*time.Second)
+	defer leave()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/admin/api/v1/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	live, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer live.Body.Close() // it never ends by itself
+	lines := bufio.NewReader(live.Body)
+	if first, err := lines.ReadString('\n'); err != nil || !strings.HasPrefix(first, "id: ") {
+		t.Fatalf("the stream begins with %q, %v", first, err)
+	}
+	if res := send(t, client, http.MethodPost, base+"/admin/api/v1/service-config/create", token,
+		`{"code":"PROXY","name":"คลินิกทดสอบ","slotMinutes":15,"defaultCapacity":1,"bookingWindowDays":30,"leadMinutes":0,"color":"#0f766e","active":true,"schedule":[]}`); res.StatusCode != http.StatusOK {
+		t.Fatalf("no change was made: %s", res.Status)
+	}
+	for heard := ""; !strings.HasPrefix(heard, "data: "); {
+		if heard, err = lines.ReadString('\n'); err != nil {
+			t.Fatalf("the change was not told: %v\n%s", err, log.String())
+		}
+	}
+}
+
+func TestCaddyTakesItsFile(t *testing.T) {
+	t.Parallel()
+	caddy, dir := need(t, "caddy"), t.TempDir()
+	file := put(t, filepath.Join(dir, "Caddyfile"), text(t, "deploy/caddy/Caddyfile"))
+	cmd := exec.CommandContext(t.Context(), caddy, "validate", "--adapter", "caddyfile", "--config", file) //nolint:gosec // named by scripts/need
+	cmd.Env = append(os.Environ(), "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir)
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "Valid configuration") || regexp.MustCompile(`"level":"(warn|error)"`).Match(out) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
