@@ -156,7 +156,7 @@ func TestServesHTTPSByItself(t *testing.T) {
 		}
 	}
 
-	old := &tls.Dialer{Config: &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10, InsecureSkipVerify: true}} //nolint:gosec // as an old browser does
+	old := &tls.Dialer{Config: &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10, InsecureSkipVerify: true}}
 	if conn, err := old.DialContext(t.Context(), "tcp", n.addr); err == nil {
 		_ = conn.Close()
 		t.Error("TLS 1.1 is spoken")
@@ -172,7 +172,7 @@ func TestServesHTTPSByItself(t *testing.T) {
 // served is the certificate that a new connection is shown.
 func served(t *testing.T, n *node) *x509.Certificate {
 	t.Helper()
-	dialer := &tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // only looks at it
+	dialer := &tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true}}
 	conn, err := dialer.DialContext(t.Context(), "tcp", n.addr)
 	if err != nil {
 		t.Fatal(err)

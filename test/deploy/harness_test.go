@@ -35,7 +35,7 @@ func text(t *testing.T, name string) string {
 // need is where a tool is.
 func need(t *testing.T, tool string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), filepath.Join(root, "scripts", "need"), tool) //nolint:gosec // our own script
+	cmd := exec.CommandContext(t.Context(), filepath.Join(root, "scripts", "need"), tool)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
@@ -48,7 +48,7 @@ func need(t *testing.T, tool string) string {
 // run runs a program and returns what it printed; it has to succeed.
 func run(t *testing.T, name string, args ...string) string {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput() //nolint:gosec // a program that scripts/need names
+	out, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput()
 	if err != nil {
 		t.Errorf("%s %s: %v\n%s", filepath.Base(name), strings.Join(args, " "), err, out)
 	}
@@ -58,10 +58,10 @@ func run(t *testing.T, name string, args ...string) string {
 // put writes a file of a test.
 func put(t *testing.T, name, content string) string {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil { //nolint:gosec // a server under test may run as somebody else
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, []byte(content), 0o644); err != nil { //nolint:gosec // the same
+	if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return name

@@ -145,7 +145,7 @@ func TestBehindNginx(t *testing.T) {
 	if out := run(t, nginx, "-t", "-q", "-p", dir, "-e", "stderr", "-c", config); out != "" {
 		t.Errorf("nginx -t says\n%s", out)
 	}
-	cmd := exec.CommandContext(t.Context(), nginx, "-p", dir, "-e", "stderr", "-c", config, "-g", "daemon off;") //nolint:gosec // named by scripts/need
+	cmd := exec.CommandContext(t.Context(), nginx, "-p", dir, "-e", "stderr", "-c", config, "-g", "daemon off;")
 	var log output
 	cmd.Stdout, cmd.Stderr = &log, &log
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // its workers end with it
@@ -223,7 +223,7 @@ func TestCaddyTakesItsFile(t *testing.T) {
 	t.Parallel()
 	caddy, dir := need(t, "caddy"), t.TempDir()
 	file := put(t, filepath.Join(dir, "Caddyfile"), text(t, "deploy/caddy/Caddyfile"))
-	cmd := exec.CommandContext(t.Context(), caddy, "validate", "--adapter", "caddyfile", "--config", file) //nolint:gosec // named by scripts/need
+	cmd := exec.CommandContext(t.Context(), caddy, "validate", "--adapter", "caddyfile", "--config", file)
 	cmd.Env = append(os.Environ(), "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir)
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "Valid configuration") || regexp.MustCompile(`"level":"(warn|error)"`).Match(out) {
