@@ -80,10 +80,10 @@ test('confirm, cancel with a reason, tell who waits, and give the seat away', as
   await row.getByRole('button', { name: /^จัดการนัดของ/ }).click();
   await page.getByRole('menuitem', { name: 'ยกเลิกนัด' }).click();
   const why = page.getByRole('dialog', { name: `ยกเลิกนัดของ ${fullName(first)}` });
-  await why.getByRole('button', { name: 'ยกเลิกนัด' }).click();
+  await why.getByRole('button', { name: 'ยกเลิกนัด', exact: true }).click();
   await expect(why.getByText('กรุณากรอกข้อมูล')).toBeVisible();
   await why.getByLabel('เหตุผล').fill('ผู้ป่วยขอยกเลิก');
-  await why.getByRole('button', { name: 'ยกเลิกนัด' }).click();
+  await why.getByRole('button', { name: 'ยกเลิกนัด', exact: true }).click();
   const offer = page.getByRole('dialog', { name: 'มีที่ว่าง และมีผู้รอคิว' });
   await expect(offer).toContainText(fullName(second));
   await offer.getByRole('button', { name: `ลงนัดให้ ${fullName(second)}` }).click();

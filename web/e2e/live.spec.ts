@@ -7,7 +7,7 @@ import { expect, violations } from './support';
 
 const LIST = '/app/appointment/list';
 const EVENTS = '/admin/api/v1/events';
-const LOST = 'ขณะนี้ไม่ได้รับข้อมูลแบบทันที';
+const LOST = 'ขณะนี้ข้อมูลไม่ปรับทันที';
 /** About a second, and what a busy machine adds; sooner than by asking every 15 seconds in any case. */
 const SOON = { timeout: 10_000 };
 

@@ -57,7 +57,7 @@ test('two-step sign-in: set up, asked for at the next sign-in, and turned off', 
   await turnOff.getByLabel('รหัสผ่านปัจจุบัน').fill(PASSWORD);
   await turnOff.getByLabel('รหัส 6 หลักที่แอปแสดง').fill('000000');
   await page.keyboard.press('Enter');
-  await expect(turnOff.getByText('รหัสยืนยันตัวตนไม่ถูกต้องหรือหมดเวลาแล้ว')).toBeVisible();
+  await expect(turnOff.getByText('รหัสยืนยัน 6 หลักไม่ถูกต้องหรือหมดเวลาแล้ว')).toBeVisible();
 });
 
 test('one’s other sessions can be ended one by one or all at once', async ({
