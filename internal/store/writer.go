@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,6 +31,8 @@ type writer struct {
 	kept  keptAnswers
 	wrote bool // whoever has the turn has
 	apart int  // how many turns each still has a savepoint
+
+	shared bool // the last commit was of several
 
 	busySince, freeSince time.Time // without a pause, and since the last transaction
 }
@@ -186,8 +189,13 @@ func (w *writer) undo(g *group, apart bool, err error) {
 	}
 }
 
-// endUnlessWaited commits for the group, unless somebody waits who will.
+// endUnlessWaited commits for the group, unless somebody waits who will. Where
+// the last commit was shared, those whose requests have been read meanwhile are
+// let come as far as to wait: the processor is theirs first.
 func (w *writer) endUnlessWaited() {
+	if w.group != nil && w.shared && w.waiting.Load() == 0 {
+		runtime.Gosched()
+	}
 	if w.group != nil && (w.waiting.Load() == 0 || w.group.members >= maxGroup) {
 		w.end(w.commit(w.group))
 	}
@@ -213,6 +221,7 @@ func (w *writer) end(err error) {
 	}
 	w.kept.touched = false
 	w.freeSince = time.Now()
+	w.shared = w.group.members > 1
 	w.group.err = err
 	close(w.group.done)
 	w.group = nil
