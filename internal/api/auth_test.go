@@ -68,7 +68,7 @@ func TestLockedNamesAreAnsweredAlike(t *testing.T) {
 			}
 			for _, password := range []string{"wrong", storetest.Password} {
 				a := n.post(authPath+"/login", "", obj("username", username, "password", password)).want(t, hospital.TooManyAttempts)
-				if a.status != 429 || a.header.Get("Retry-After") != "900" || a.err.Message != "ลองผิดหลายครั้งเกินไป กรุณารอ 15 นาทีแล้วลองใหม่" {
+				if a.status != 429 || a.header.Get("Retry-After") != "900" || a.err.Message != "ลองผิดหลายครั้งเกินไป กรุณารอ 15 นาทีแล้วลองอีกครั้ง" {
 					t.Errorf("%s: %d %q %s", username, a.status, a.header.Get("Retry-After"), a.raw)
 				}
 			}
