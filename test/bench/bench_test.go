@@ -41,7 +41,7 @@ func TestEveryLineOfTheTable(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(lines) != 9 || f[0].Idle <= 0 || f[0].Ready <= 0 {
+			if len(lines) != 10 || f[0].Idle <= 0 || f[0].Ready <= 0 {
 				t.Errorf("measured %d operations, %+v", len(lines), f)
 			}
 			for _, l := range lines {

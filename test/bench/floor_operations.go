@@ -31,6 +31,7 @@ var floorQueries = map[string]string{
 	"closures": `SELECT date_from, date_to, service_ids FROM closures WHERE date_to >= $1 AND date_from <= $2 ORDER BY date_from, start_time, id`,
 	"changed":  `SELECT service_id, date, start_time, capacity FROM slots WHERE date >= $1 AND date <= $2 AND capacity IS NOT NULL`,
 	"fragment": floorPatient + `WHERE p.id IN (SELECT rowid FROM patient_search WHERE doc LIKE $1 LIMIT 40) AND p.deleted_at IS NULL LIMIT 20`,
+	"whole":    floorPatient + `WHERE p.id IN (SELECT rowid FROM patient_search WHERE doc LIKE $1) AND p.deleted_at IS NULL ORDER BY p.first_name, p.last_name, p.id LIMIT 20`,
 	"card":     floorPatient + `WHERE p.id_card <> '' AND p.id_card = $1 AND p.deleted_at IS NULL`,
 	"patient":  floorPatient + `WHERE p.id = $1 AND p.deleted_at IS NULL`,
 	"counts": `SELECT count(*), count(*) FILTER (WHERE status IN ('PENDING', 'BOOKED', 'CONFIRMED') AND date >= $2), count(*) FILTER (WHERE status = 'NO_SHOW')
@@ -211,13 +212,15 @@ func (f *floor) calendar(ctx context.Context, r *http.Request, out []byte) ([]by
 	return append(out, `]}}`...), rows.Err()
 }
 
-func (f *floor) search(ctx context.Context, r *http.Request, out []byte) ([]byte, error) {
-	in, err := read[struct{ Q string }](r)
-	if err != nil {
-		return nil, err
+func (f *floor) search(statement string) func(context.Context, *http.Request, []byte) ([]byte, error) {
+	return func(ctx context.Context, r *http.Request, out []byte) ([]byte, error) {
+		in, err := read[struct{ Q string }](r)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := f.s[statement].QueryContext(ctx, "%"+in.Q+"%")
+		return appendRows(out, rows, err)
 	}
-	rows, err := f.s["fragment"].QueryContext(ctx, "%"+in.Q+"%")
-	return appendRows(out, rows, err)
 }
 
 func (f *floor) byCard(ctx context.Context, r *http.Request, out []byte) ([]byte, error) {

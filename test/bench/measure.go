@@ -136,7 +136,11 @@ func (o options) engine(ctx context.Context, engine string) (lines []line, print
 	// What each server is asked for, line by line.
 	targets, ops := make([]*target, len(servers)), make([][]operation, len(servers))
 	for i, server := range servers {
-		targets[i], ops[i] = server.target, operations(s, asked[i])
+		find := asked[i].fragment
+		if i == 1 {
+			find = s.whole
+		}
+		targets[i], ops[i] = server.target, append(operations(s, asked[i]), operation{readWhole, 16, find})
 		if o.wants(checkIn) {
 			rush, err := server.rush(ctx, s, asked[i])
 			if err != nil {

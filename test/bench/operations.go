@@ -44,6 +44,7 @@ const (
 	idCard                = "ID card, 16"
 	readOne               = "read one patient, 16"
 	checkIn               = "check-in rush, 64"
+	readWhole             = "name fragment, read whole, 16"
 )
 
 // calls are how a server is asked for what is measured.
@@ -69,6 +70,15 @@ func operations(s sample, c calls) []operation {
 		{book1, 1, book}, {book16, 16, book}, {book64, 64, book},
 		{listPage, 16, c.list}, {monthLoad, 16, c.month}, {fragment, 16, c.fragment}, {idCard, 16, c.card}, {readOne, 16, c.read},
 	}
+}
+
+// whole has the floor read all that match a fragment, and put them in order,
+// before it takes the first: the plain way to ask, which takes the longer the
+// more usual a name is.
+func (s sample) whole(client int, n int64) request {
+	r := s.fragment(client, n)
+	r.path += "/whole"
+	return r
 }
 
 func post(path string, body any, check func([]byte) error) request {
