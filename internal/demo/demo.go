@@ -19,48 +19,6 @@ const Password = "nadmor-demo"
 
 const hospitalName = "โรงพยาบาลศรีนคร"
 
-// SignIn is one account to try the product with.
-type SignIn struct{ Username, Role, Name string }
-
-// SignIns are one account for each system role.
-var SignIns = []SignIn{
-	{"admin", "ADMIN", "ผู้ดูแลระบบ"},
-	{"registrar", "REGISTRAR", "สุดารัตน์ พรหมมา"},
-	{"nurse", "NURSE", "กมลชนก ศรีสวัสดิ์"},
-	{"doctor", "DOCTOR", "นพ.ธนกฤต วัฒนกุล"},
-	{"queue", "QUEUE", "ปิยะ แก้วใส"},
-	{"executive", "EXECUTIVE", "ดร.วิภาวี จันทร์เพ็ญ"},
-}
-
-type worker struct {
-	username, name, phone, position, license, role string
-	status                                         hospital.UserStatus
-}
-
-// staff are the people beside the administrator: with them eighteen in the six
-// roles, one per role to sign in with, and two who ask to be let in.
-var staff = []worker{
-	{"registrar", "สุดารัตน์ พรหมมา", "0812340101", "เจ้าพนักงานเวชสถิติ", "", "REGISTRAR", hospital.UserActive},
-	{"nurse", "กมลชนก ศรีสวัสดิ์", "0812340102", "พยาบาลวิชาชีพชำนาญการ", "4411200345", "NURSE", hospital.UserActive},
-	{"doctor", "นพ.ธนกฤต วัฒนกุล", "0812340103", "นายแพทย์ชำนาญการ อายุรกรรม", "ว.45210", "DOCTOR", hospital.UserActive},
-	{"queue", "ปิยะ แก้วใส", "0812340104", "เจ้าหน้าที่จุดบริการคิว", "", "QUEUE", hospital.UserActive},
-	{"executive", "ดร.วิภาวี จันทร์เพ็ญ", "0812340105", "รองผู้อำนวยการฝ่ายการแพทย์", "", "EXECUTIVE", hospital.UserActive},
-	{"somchai.k", "สมชาย เกียรติขจร", "0812340106", "เจ้าหน้าที่เวชระเบียน", "", "REGISTRAR", hospital.UserActive},
-	{"jiraporn.t", "จิราพร ทองดี", "0812340107", "เจ้าหน้าที่เวชระเบียน", "", "REGISTRAR", hospital.UserActive},
-	{"anong.s", "อนงค์ สายสุวรรณ", "0812340108", "พยาบาลวิชาชีพ คลินิกเบาหวาน", "4511201877", "NURSE", hospital.UserActive},
-	{"ratree.w", "ราตรี วงษ์ไทย", "0812340109", "พยาบาลวิชาชีพ คลินิกเด็ก", "4611305521", "NURSE", hospital.UserActive},
-	{"benjawan.p", "เบญจวรรณ ปานทอง", "0812340110", "พยาบาลวิชาชีพ ห้องทำแผล", "4711409912", "NURSE", hospital.UserSuspended},
-	{"suphachai.r", "นพ.ศุภชัย รัตนโชติ", "0812340111", "นายแพทย์ ศัลยกรรม", "ว.38112", "DOCTOR", hospital.UserActive},
-	{"natthaya.c", "พญ.ณัฐยา ชัยวงศ์", "0812340112", "นายแพทย์ กุมารเวชกรรม", "ว.51904", "DOCTOR", hospital.UserActive},
-	{"krit.l", "ทพ.กฤษณ์ ลิ้มเจริญ", "0812340113", "ทันตแพทย์ชำนาญการ", "ท.12045", "DOCTOR", hospital.UserActive},
-	{"oranuch.m", "พญ.อรนุช มณีรัตน์", "0812340114", "สูตินรีแพทย์", "ว.47733", "DOCTOR", hospital.UserActive},
-	{"pakawat.s", "นพ.ภควัต ศิริวงศ์", "0812340119", "นายแพทย์ คลินิกเบาหวาน", "ว.55018", "DOCTOR", hospital.UserActive},
-	{"wichai.n", "วิชัย นาคสุข", "0812340115", "เจ้าหน้าที่จุดบริการคิว", "", "QUEUE", hospital.UserActive},
-	{"malee.j", "มาลี ใจงาม", "0812340116", "เจ้าหน้าที่จุดบริการคิว", "", "QUEUE", hospital.UserActive},
-	{"thida.b", "ธิดา บุญเรือง", "0812340117", "", "", "", hospital.UserPending},
-	{"ekkachai.y", "เอกชัย ยอดแก้ว", "0812340118", "", "", "", hospital.UserPending},
-}
-
 // Size is how much there is in the sample hospital.
 type Size struct {
 	Patients     int
@@ -90,31 +48,28 @@ func Fill(ctx context.Context, db *store.DB, uploads files.Store, hasher *auth.H
 	if err != nil {
 		return err
 	}
-	if done, err := db.SetUp(ctx, hash, false); err != nil || !done {
+	if done, err := db.SetUp(store.WithTime(ctx, opened(db.Now())), hash, false); err != nil || !done {
 		return err
 	}
 	first, err := db.UserRefs(ctx)
 	if err != nil {
 		return err
 	}
-	ctx = as(ctx, first[0].ID, "admin", SignIns[0].Name, "ADMIN")
-	if err := configure(ctx, db, uploads); err != nil {
+	admin := SignIns[0]
+	ctx = as(ctx, first[0].ID, admin.Username, admin.Name, admin.Role)
+	past := store.WithTime(ctx, opened(db.Now()))
+	if err := configure(past, db, uploads); err != nil {
 		return fmt.Errorf("demo setting: %w", err)
 	}
-	roles, err := db.RoleRefs(ctx)
+	users, err := addStaff(past, db, hasher)
 	if err != nil {
 		return err
 	}
-	idOf := map[string]int64{}
-	for _, r := range roles {
-		idOf[r.Name] = r.ID
-	}
-	users, err := addStaff(ctx, db, hasher, idOf)
-	if err != nil {
-		return err
+	if err := signIn(store.WithTime(ctx, daysAgo(db.Now(), 0, "08:05")), db, first[0].ID, admin.Username, admin.Name, len(staff)); err != nil {
+		return fmt.Errorf("demo sign-in: %w", err)
 	}
 	registrar, nurse := as(ctx, users[staff[0].username], staff[0].username, staff[0].name, staff[0].role), as(ctx, users[staff[1].username], staff[1].username, staff[1].name, staff[1].role)
-	services, err := addServices(ctx, db, size, users)
+	services, err := addServices(past, db, size, users)
 	if err != nil {
 		return err
 	}
@@ -138,38 +93,6 @@ func Fill(ctx context.Context, db *store.DB, uploads files.Store, hasher *auth.H
 	return addResults(ctx, db, uploads, found)
 }
 
-// as lets somebody of the staff do what comes next, whom the audit log then names.
-func as(ctx context.Context, id int64, username, name, role string) context.Context {
-	return hospital.WithActor(ctx, hospital.Actor{UserID: id, Username: username, Name: name, Role: role, Permissions: hospital.System.Permissions})
-}
-
-// addStaff makes the accounts, and tells their ids by username. They share a
-// password, and with it a hash: to make one takes its time.
-func addStaff(ctx context.Context, db *store.DB, hasher *auth.Hasher, roles map[string]int64) (map[string]int64, error) {
-	hash, err := hasher.Hash(ctx, Password)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range staff {
-		if err := add(ctx, db, p, hash, roles[p.role]); err != nil {
-			return nil, fmt.Errorf("demo user %s: %w", p.username, err)
-		}
-	}
-	list, err := db.UserRefs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	byName := map[string]int64{}
-	for _, u := range list {
-		byName[u.Name] = u.ID
-	}
-	users := map[string]int64{}
-	for _, p := range staff {
-		users[p.username] = byName[p.name]
-	}
-	return users, nil
-}
-
 // configure writes what the hospital decided for itself.
 func configure(ctx context.Context, db *store.DB, uploads files.Store) error {
 	s := hospital.DefaultSetting
@@ -191,17 +114,5 @@ func configure(ctx context.Context, db *store.DB, uploads files.Store) error {
 	ends := time.Date(today.Year(), today.Month()+2, 1, 0, 0, 0, 0, hospital.Bangkok)
 	s.Banners[0].EndsAt = &ends
 	_, err := db.SaveSetting(ctx, s)
-	return err
-}
-
-func add(ctx context.Context, db *store.DB, p worker, hash string, role int64) error {
-	email := p.username + "@sinakhon.example"
-	if p.status == hospital.UserPending {
-		return db.Register(ctx, hospital.Registration{Username: p.username, Email: email, Name: p.name, Phone: p.phone, Password: Password}, hash)
-	}
-	_, err := db.CreateUser(ctx, hospital.NewUser{
-		Username: p.username, Email: email, Name: p.name, Phone: p.phone, Position: p.position, LicenseNo: p.license,
-		RoleID: role, Status: p.status, Invite: true, // no password to be changed at the first sign-in
-	}, hash)
 	return err
 }

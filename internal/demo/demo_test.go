@@ -97,6 +97,7 @@ func TestSampleHospital(t *testing.T) {
 		seen := look(t, db)
 		t.Run("its pictures are there, as uploaded ones would be", func(t *testing.T) { holdPictures(t, pictures, seen.Setting) })
 		t.Run("every filter has somebody to show", func(t *testing.T) { holdLists(t, seen) })
+		t.Run("most were here this morning", func(t *testing.T) { holdComings(t, db, seen.Users.Items) })
 		t.Run("there is something to see in every status", func(t *testing.T) { holdVisits(t, db) })
 		t.Run("nobody is where they do not belong", func(t *testing.T) { holdBelonging(t, db) })
 		t.Run("most visits that are over have a result", func(t *testing.T) { holdResults(t, db, pictures) })

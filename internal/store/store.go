@@ -146,6 +146,14 @@ func (db *DB) Ready(ctx context.Context) error {
 // Now is the store's clock, to the millisecond, as instants are stored.
 func (db *DB) Now() time.Time { return db.now().UTC().Truncate(time.Millisecond) }
 
+type timeKey struct{}
+
+// WithTime returns a context in which what is written was written then. Only the
+// sample hospital has a past; whatever is served happens now.
+func WithTime(ctx context.Context, then time.Time) context.Context {
+	return context.WithValue(ctx, timeKey{}, then.UTC().Truncate(time.Millisecond))
+}
+
 // Tx is a transaction with who acts and when. Everything one store method
 // writes has the same time.
 type Tx struct {
@@ -204,6 +212,9 @@ func (db *DB) changeOn(ctx context.Context, on *sql.Conn, fn func(*Tx) error) (e
 // run does what a method does, and adds up what it counted.
 func (tx *Tx) run(x executor, fn func(*Tx) error) error {
 	tx.tx, tx.now = tx.db.observe.on(x), tx.db.Now()
+	if then, ok := tx.ctx.Value(timeKey{}).(time.Time); ok {
+		tx.now = then
+	}
 	if err := fn(tx); err != nil {
 		return err
 	}

@@ -1,0 +1,147 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"nadmor/internal/auth"
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+)
+
+// SignIn is one account to try the product with.
+type SignIn struct{ Username, Role, Name string }
+
+// SignIns are one account for each system role.
+var SignIns = []SignIn{
+	{"admin", "ADMIN", "ผู้ดูแลระบบ"},
+	{"registrar", "REGISTRAR", "สุดารัตน์ พรหมมา"},
+	{"nurse", "NURSE", "กมลชนก ศรีสวัสดิ์"},
+	{"doctor", "DOCTOR", "นพ.ธนกฤต วัฒนกุล"},
+	{"queue", "QUEUE", "ปิยะ แก้วใส"},
+	{"executive", "EXECUTIVE", "ดร.วิภาวี จันทร์เพ็ญ"},
+}
+
+type worker struct {
+	username, name, phone, position, license, role string
+	status                                         hospital.UserStatus
+	days                                           int    // since they were here last or, if they never were, since they have an account
+	came                                           string // when on that day, empty for never
+}
+
+// staff are the people beside the administrator: with them eighteen in the six
+// roles, one per role to sign in with, and two who ask to be let in.
+var staff = []worker{
+	{"registrar", "สุดารัตน์ พรหมมา", "0812340101", "เจ้าพนักงานเวชสถิติ", "", "REGISTRAR", hospital.UserActive, 0, "07:12"},
+	{"nurse", "กมลชนก ศรีสวัสดิ์", "0812340102", "พยาบาลวิชาชีพชำนาญการ", "4411200345", "NURSE", hospital.UserActive, 0, "07:38"},
+	{"doctor", "นพ.ธนกฤต วัฒนกุล", "0812340103", "นายแพทย์ชำนาญการ อายุรกรรม", "ว.45210", "DOCTOR", hospital.UserActive, 0, "08:21"},
+	{"queue", "ปิยะ แก้วใส", "0812340104", "เจ้าหน้าที่จุดบริการคิว", "", "QUEUE", hospital.UserActive, 0, "06:55"},
+	{"executive", "ดร.วิภาวี จันทร์เพ็ญ", "0812340105", "รองผู้อำนวยการฝ่ายการแพทย์", "", "EXECUTIVE", hospital.UserActive, 1, "13:32"},
+	{"somchai.k", "สมชาย เกียรติขจร", "0812340106", "เจ้าหน้าที่เวชระเบียน", "", "REGISTRAR", hospital.UserActive, 0, "07:04"},
+	{"jiraporn.t", "จิราพร ทองดี", "0812340107", "เจ้าหน้าที่เวชระเบียน", "", "REGISTRAR", hospital.UserActive, 1, "15:58"},
+	{"anong.s", "อนงค์ สายสุวรรณ", "0812340108", "พยาบาลวิชาชีพ คลินิกเบาหวาน", "4511201877", "NURSE", hospital.UserActive, 0, "07:41"},
+	{"ratree.w", "ราตรี วงษ์ไทย", "0812340109", "พยาบาลวิชาชีพ คลินิกเด็ก", "4611305521", "NURSE", hospital.UserActive, 0, "07:45"},
+	{"benjawan.p", "เบญจวรรณ ปานทอง", "0812340110", "พยาบาลวิชาชีพ ห้องทำแผล", "4711409912", "NURSE", hospital.UserSuspended, 163, "15:46"},
+	{"suphachai.r", "นพ.ศุภชัย รัตนโชติ", "0812340111", "นายแพทย์ ศัลยกรรม", "ว.38112", "DOCTOR", hospital.UserActive, 1, "18:07"},
+	{"natthaya.c", "พญ.ณัฐยา ชัยวงศ์", "0812340112", "นายแพทย์ กุมารเวชกรรม", "ว.51904", "DOCTOR", hospital.UserActive, 0, "08:33"},
+	{"krit.l", "ทพ.กฤษณ์ ลิ้มเจริญ", "0812340113", "ทันตแพทย์ชำนาญการ", "ท.12045", "DOCTOR", hospital.UserActive, 0, "08:02"},
+	{"oranuch.m", "พญ.อรนุช มณีรัตน์", "0812340114", "สูตินรีแพทย์", "ว.47733", "DOCTOR", hospital.UserActive, 6, "08:24"},
+	{"pakawat.s", "นพ.ภควัต ศิริวงศ์", "0812340119", "นายแพทย์ คลินิกเบาหวาน", "ว.55018", "DOCTOR", hospital.UserActive, 0, "07:56"},
+	{"wichai.n", "วิชัย นาคสุข", "0812340115", "เจ้าหน้าที่จุดบริการคิว", "", "QUEUE", hospital.UserActive, 0, "06:49"},
+	{"malee.j", "มาลี ใจงาม", "0812340116", "เจ้าหน้าที่จุดบริการคิว", "", "QUEUE", hospital.UserActive, 1, ""},
+	{"thida.b", "ธิดา บุญเรือง", "0812340117", "", "", "", hospital.UserPending, 2, ""},
+	{"ekkachai.y", "เอกชัย ยอดแก้ว", "0812340118", "", "", "", hospital.UserPending, 1, ""},
+}
+
+// as lets somebody of the staff do what comes next, whom the audit log then names.
+func as(ctx context.Context, id int64, username, name, role string) context.Context {
+	return hospital.WithActor(ctx, hospital.Actor{UserID: id, Username: username, Name: name, Role: role, Permissions: hospital.System.Permissions})
+}
+
+// opened is when the sample hospital began to use the product: a month before
+// the first visits.
+func opened(now time.Time) time.Time { return daysAgo(now, back+30, "08:30") }
+
+// daysAgo is a time of the day so many days ago, and a day earlier while it is
+// still to come.
+func daysAgo(now time.Time, days int, clockTime string) time.Time {
+	minutes := time.Duration(clock(clockTime)) * time.Minute
+	year, month, today := now.In(hospital.Bangkok).Date()
+	then := time.Date(year, month, today-days, 0, 0, 0, 0, hospital.Bangkok).Add(minutes)
+	if !then.Before(now) {
+		then = then.AddDate(0, 0, -1)
+	}
+	return then
+}
+
+// addStaff makes the accounts, lets most of their owners sign in, and tells their
+// ids by username. They share a password, and with it a hash: to make one takes
+// its time.
+func addStaff(ctx context.Context, db *store.DB, hasher *auth.Hasher) (map[string]int64, error) {
+	hash, err := hasher.Hash(ctx, Password)
+	if err != nil {
+		return nil, err
+	}
+	roles, err := db.RoleRefs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	idOf := map[string]int64{}
+	for _, r := range roles {
+		idOf[r.Name] = r.ID
+	}
+	users := map[string]int64{}
+	for i, p := range staff {
+		if users[p.username], err = p.add(ctx, db, hash, idOf[p.role], i); err != nil {
+			return nil, fmt.Errorf("demo user %s: %w", p.username, err)
+		}
+	}
+	return users, nil
+}
+
+// add makes an account as the administrator or, if they ask to be let in, they
+// themselves do, and tells its id, 0 if they wait. i is where somebody works.
+func (p worker) add(ctx context.Context, db *store.DB, hash string, role int64, i int) (int64, error) {
+	email := p.username + "@sinakhon.example"
+	if p.status == hospital.UserPending {
+		self := hospital.WithActor(store.WithTime(ctx, daysAgo(db.Now(), p.days, "16:40")), hospital.Actor{Addr: desk(i)})
+		return 0, db.Register(self, hospital.Registration{Username: p.username, Email: email, Name: p.name, Phone: p.phone, Password: Password}, hash)
+	}
+	if p.came == "" { // new here
+		ctx = store.WithTime(ctx, daysAgo(db.Now(), p.days, "16:15"))
+	}
+	user, err := db.CreateUser(ctx, hospital.NewUser{
+		Username: p.username, Email: email, Name: p.name, Phone: p.phone, Position: p.position, LicenseNo: p.license,
+		RoleID: role, Invite: true, // no password to be changed at the first sign-in
+	}, hash)
+	if err != nil || p.came == "" {
+		return user.ID, err
+	}
+	then := daysAgo(db.Now(), p.days, p.came)
+	if err := signIn(store.WithTime(ctx, then), db, user.ID, p.username, p.name, i); err != nil {
+		return user.ID, err
+	}
+	if p.status != user.Status {
+		_, err = db.UpdateUser(store.WithTime(ctx, then.AddDate(0, 0, 1)), hospital.UserChange{ID: user.ID, Version: user.Version, Status: &p.status}, "")
+	}
+	return user.ID, err
+}
+
+// desk is the address of where somebody works.
+func desk(i int) string { return fmt.Sprintf("10.20.%d.%d", 1+i%4, 21+i) }
+
+// browsers are what the hospital has on its computers and tablets.
+var browsers = []string{
+	"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0",
+	"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
+	"Mozilla/5.0 (iPad; CPU OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1",
+}
+
+// signIn opens a session for somebody, as the sign-in page does.
+func signIn(ctx context.Context, db *store.DB, id int64, username, name string, i int) error {
+	ctx = hospital.WithActor(ctx, hospital.Actor{Addr: desk(i)})
+	c := store.Credentials{UserID: id, Name: name, Username: username, SessionHours: hospital.DefaultSetting.SessionHours}
+	_, err := db.StartSession(ctx, c, username, browsers[i%len(browsers)], 0)
+	return err
+}
