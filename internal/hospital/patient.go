@@ -207,6 +207,19 @@ func phoneDigits(s string) string {
 	return s
 }
 
+// PhoneText groups a phone number as people read it: 081-234-5678, 02-123-4567,
+// 053-123-456. What is not one stays as it is.
+func PhoneText(s string) string {
+	digits, area := phoneDigits(s), 3
+	if !IsPhone(digits) {
+		return strings.TrimSpace(s)
+	}
+	if len(digits) == 9 && strings.HasPrefix(digits, "02") {
+		area = 2
+	}
+	return digits[:area] + "-" + digits[area:area+3] + "-" + digits[area+3:]
+}
+
 // Validate tells every field that is wrong on the given day (YYYY-MM-DD). The
 // fields are expected clean.
 func (p PatientFields) Validate(today string) error {

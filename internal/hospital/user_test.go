@@ -58,6 +58,18 @@ func TestIsPhone(t *testing.T) {
 	}
 }
 
+func TestPhoneText(t *testing.T) {
+	t.Parallel()
+	for number, want := range map[string]string{
+		"0812345678": "081-234-5678", "021234567": "02-123-4567", "053-123456": "053-123-456", "๐๘๑๒๓๔๕๖๗๘": "081-234-5678",
+		"1669": "1669", "053-123456 ต่อ 12": "053-123456 ต่อ 12", "": "",
+	} {
+		if got := PhoneText(number); got != want {
+			t.Errorf("%q reads %q, want %q", number, got, want)
+		}
+	}
+}
+
 // Two spellings that a person takes for the same name are the same name: they
 // sign in to the same account, and nobody can register the second.
 func TestNameKeyIsTheSameForWhatLooksTheSame(t *testing.T) {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"nadmor/internal/hospital"
@@ -49,7 +50,7 @@ var dayColumns = []dayColumn{
 		return true, a.Patient.FullName(), age
 	}},
 	{"โทรศัพท์ / สิทธิ", 24, func(a hospital.Appointment) (bool, string, string) {
-		return false, a.Patient.Phone, a.Patient.RightCode
+		return false, hospital.PhoneText(a.Patient.Phone), a.Patient.RightCode
 	}},
 	{"ประเภท / สถานะ", 26, func(a hospital.Appointment) (bool, string, string) {
 		return false, a.Kind.Name().TH, a.Status.Name().TH
@@ -163,6 +164,9 @@ func (f *dayFlow) appointment(service string, a hospital.Appointment) {
 		face := f.doc.fonts[0]
 		if bold {
 			face = f.doc.fonts[1]
+		}
+		if face.shape(first, f.body).width > c.width-2 { // the surname goes below, whole
+			first = strings.Replace(first, " ", "\n", 1)
 		}
 		cells[i] = face.lines(first, f.body, c.width-2)
 		if second != "" {

@@ -233,7 +233,7 @@ func (f *flow) letterhead(s Slip) {
 func (f *flow) contact(l Letterhead, width float64) []line {
 	text := l.Address
 	if l.Phone != "" {
-		text = strings.TrimSpace(text + " โทร. " + l.Phone)
+		text = strings.TrimSpace(text + " โทร. " + hospital.PhoneText(l.Phone))
 	}
 	if text == "" {
 		return nil

@@ -12,8 +12,10 @@ import (
 	"nadmor/internal/hospital"
 )
 
+// "turn" puts those who are seen, did not come or cancelled behind everybody
+// else: the order of a day that is under way.
 var appointmentSorts = map[string]string{
-	"date": "a.date, a.start_time", "number": "a.number", "patient": "p.first_sort", "service": "s.sort, s.name_sort, a.date, a.start_time",
+	"date": "a.date, a.start_time", "turn": "CASE a.status WHEN 'COMPLETED' THEN 1 WHEN 'NO_SHOW' THEN 1 WHEN 'CANCELLED' THEN 1 ELSE 0 END, a.date, a.start_time", "number": "a.number", "patient": "p.first_sort", "service": "s.sort, s.name_sort, a.date, a.start_time",
 	"status": "a.status, a.date, a.start_time", "createdAt": "a.created_at",
 }
 

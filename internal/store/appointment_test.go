@@ -309,6 +309,33 @@ func TestQueueNumbersHaveNoGapsAndNoDoubles(t *testing.T) {
 	})
 }
 
+func TestByTurnThoseWhoseVisitIsOverStandLast(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		s := clinic(ctx, t, db, "GP", 10)
+		people := patients(ctx, t, db, 4)
+		var booked []hospital.Appointment
+		for i, start := range []string{"09:00", "09:00", "09:30", "10:00"} {
+			booked = append(booked, must[hospital.Appointment](t)(db.Book(ctx, visit(people[i], s, monday, start))))
+		}
+		must[hospital.Appointment](t)(db.MarkStatus(ctx, booked[0].ID, 0, hospital.CheckedIn, ""))
+		must[hospital.Appointment](t)(db.MarkStatus(ctx, booked[0].ID, 0, hospital.Completed, ""))
+		must[hospital.Appointment](t)(db.MarkStatus(ctx, booked[2].ID, 0, hospital.Cancelled, "ผู้ป่วยขอยกเลิก"))
+		must[hospital.Appointment](t)(db.MarkStatus(ctx, booked[3].ID, 0, hospital.CheckedIn, ""))
+		list := must[hospital.Paged[hospital.Appointment]](t)(db.ListAppointments(ctx, hospital.AppointmentFilter{
+			Page: hospital.Page{Page: 1, PageSize: 10, Sort: "turn"}, DateFrom: monday, DateTo: monday,
+		}))
+		var got []int64
+		for _, a := range list.Items {
+			got = append(got, a.ID)
+		}
+		if want := []int64{booked[1].ID, booked[3].ID, booked[0].ID, booked[2].ID}; !slices.Equal(got, want) {
+			t.Errorf("by turn %v, want %v", got, want)
+		}
+	})
+}
+
 func TestWhoDidNotComeIsANoShowOnce(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {

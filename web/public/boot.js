@@ -4,6 +4,13 @@
 globalThis.__zod_globalConfig = { jitless: true };
 (() => {
   const root = document.documentElement;
+  // Ctrl K while the app still loads: kept for the search (src/app/shell/quick-search.tsx), which hears it itself from then on.
+  addEventListener('keydown', (event) => {
+    const early = root.dataset.search !== 'here' && location.pathname.startsWith('/app/');
+    if (!early || event.code !== 'KeyK' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    root.dataset.search = 'asked';
+  });
   try {
     const settings = JSON.parse(localStorage.getItem('nadmor.settings') ?? '{}');
     if (settings?.dark === true) root.dataset.mantineColorScheme = 'dark';

@@ -1,3 +1,4 @@
+import { formatNumber } from '@/lib/number';
 import type { appointmentAudit as auditTexts, appointment as texts } from './appointment.th';
 
 export const appointment: typeof texts = {
@@ -85,9 +86,9 @@ export const appointment: typeof texts = {
   weekdaysShort: ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'],
   today: 'Today',
   tomorrow: 'Tomorrow',
-  free: (count) => `${count} free`,
+  free: (count) => `${formatNumber(count)} free`,
   full: 'Full',
-  fullWaiting: (count) => `Full · ${count} waiting`,
+  fullWaiting: (count) => `Full · ${formatNumber(count)} waiting`,
   closed: 'Closed',
   closedFor: (reason) => `Closed: ${reason}`,
   notOpen: 'Not open',
@@ -105,7 +106,7 @@ export const appointment: typeof texts = {
   wait: 'Waiting list',
   waitHint: (count) =>
     count > 0
-      ? `${count} waiting already. Staff are told when there is room`
+      ? `${formatNumber(count)} waiting already. Staff are told when there is room`
       : 'Nobody is waiting yet. Staff are told when there is room',
   overbook: 'Overbook',
   overbookHint: (left) => `${left} more can be taken, for a reason`,
@@ -120,12 +121,12 @@ export const appointment: typeof texts = {
   count: 'How many times',
   everyRange: (most) => `Enter 1–${most}`,
   preview: 'Show all days',
-  previewTitle: (count) => `${count} visits will be booked`,
+  previewTitle: (count) => `${formatNumber(count)} visits will be booked`,
   previewMoved: (from) => `moved from ${from}, which is full or closed`,
   previewSkipped: (reason) => `Skipped: ${reason}`,
   previewHint: 'Check the days, then book all. Either all are booked or none',
   book: 'Book',
-  bookSeries: (count) => `Book all ${count}`,
+  bookSeries: (count) => `Book all ${formatNumber(count)}`,
   joinWaitlist: 'Put on the waiting list',
   bookOver: 'Overbook',
   enterBooks: 'Press Enter to book this time',
@@ -141,7 +142,7 @@ export const appointment: typeof texts = {
   bookedPending: 'Saved, waiting for approval',
   bookedWaiting: 'On the waiting list',
   bookedWaitingHint: 'Not booked yet; staff will book it when there is room',
-  bookedSeries: (count) => `${count} visits booked`,
+  bookedSeries: (count) => `${formatNumber(count)} visits booked`,
   place: 'Place',
   prepare: 'Preparation',
   printSlip: 'Print slip',
@@ -216,7 +217,7 @@ export const appointment: typeof texts = {
   undone: (name, status) => `${name}: back to ${status}`,
   waitlist: {
     title: 'There is room, and somebody is waiting',
-    text: (when, count) => `${when}: ${count} waiting, in the order in which they asked`,
+    text: (when, count) => `${when}: ${formatNumber(count)} waiting, in the order in which they asked`,
     promote: 'Book',
     promoteNamed: (name) => `Book for ${name}`,
     promoted: (name) => `Booked for ${name}`,
@@ -231,7 +232,7 @@ export const appointment: typeof texts = {
     search: 'Search number, name, HN, phone',
     searchKey: 'Press / to search',
     filters: 'Filters',
-    filtersOn: (count) => `Filters (${count})`,
+    filtersOn: (count) => `Filters (${formatNumber(count)})`,
     period: 'Period',
     ranges: {
       today: 'Today',
@@ -282,18 +283,18 @@ export const appointment: typeof texts = {
     otherStatuses: 'Change status',
     select: (name, number) => `Select ${name} ${number}`,
     selectAll: 'Select the page',
-    selected: (count) => `${count} selected`,
+    selected: (count) => `${formatNumber(count)} selected`,
     clearSelection: 'Clear selection',
     markAll: 'Change status to',
-    bulkTitle: (status, count) => `Change ${count} to “${status}”`,
+    bulkTitle: (status, count) => `Change ${formatNumber(count)} to “${status}”`,
     bulkText: 'Those that cannot change are listed with the reason; the others change',
     bulkConfirm: 'Change status',
-    bulkDone: (count) => `${count} changed`,
-    bulkFailed: (count) => `${count} could not be changed`,
+    bulkDone: (count) => `${formatNumber(count)} changed`,
+    bulkFailed: (count) => `${formatNumber(count)} could not be changed`,
     live: 'Updates by itself',
   },
   timeline: {
-    showAll: (count) => `${count} appointments; see them in the list`,
+    showAll: (count) => `${formatNumber(count)} appointments; see them in the list`,
   },
 };
 

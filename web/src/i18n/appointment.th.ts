@@ -1,3 +1,4 @@
+import { formatNumber } from '@/lib/number';
 /** Texts of the appointment screens. */
 export const appointment = {
   statuses: {
@@ -91,9 +92,9 @@ export const appointment = {
   weekdaysShort: ['อา.', 'จ.', 'อ.', 'พ.', 'พฤ.', 'ศ.', 'ส.'],
   today: 'วันนี้',
   tomorrow: 'พรุ่งนี้',
-  free: (count: number) => `ว่าง ${count}`,
+  free: (count: number) => `ว่าง ${formatNumber(count)}`,
   full: 'เต็ม',
-  fullWaiting: (count: number) => `เต็ม · รอ ${count}`,
+  fullWaiting: (count: number) => `เต็ม · รอ ${formatNumber(count)}`,
   closed: 'งด',
   closedFor: (reason: string) => `งด: ${reason}`,
   notOpen: 'ไม่เปิด',
@@ -109,7 +110,7 @@ export const appointment = {
   slotIsFull: 'เวลานี้เต็มแล้ว',
   wait: 'รอคิวว่าง',
   waitHint: (count: number) =>
-    count > 0 ? `มีผู้รออยู่ ${count} คน จะแจ้งเจ้าหน้าที่เมื่อมีที่ว่าง` : 'ยังไม่มีผู้รอ จะแจ้งเจ้าหน้าที่เมื่อมีที่ว่าง',
+    count > 0 ? `มีผู้รออยู่ ${formatNumber(count)} คน จะแจ้งเจ้าหน้าที่เมื่อมีที่ว่าง` : 'ยังไม่มีผู้รอ จะแจ้งเจ้าหน้าที่เมื่อมีที่ว่าง',
   overbook: 'จองเกินจำนวน',
   overbookHint: (left: number) => `รับเกินได้อีก ${left} คน ต้องระบุเหตุผล`,
   overbookSpent: 'รับเกินครบจำนวนแล้ว',
@@ -123,12 +124,12 @@ export const appointment = {
   count: 'จำนวนครั้ง',
   everyRange: (most: number) => `กรอก 1–${most}`,
   preview: 'ดูวันนัดทั้งชุด',
-  previewTitle: (count: number) => `จะจอง ${count} ครั้ง`,
+  previewTitle: (count: number) => `จะจอง ${formatNumber(count)} ครั้ง`,
   previewMoved: (from: string) => `เลื่อนจาก ${from} เพราะเต็มหรืองดให้บริการ`,
   previewSkipped: (reason: string) => `ข้าม: ${reason}`,
   previewHint: 'ตรวจสอบวันนัดแล้วกด “จองทั้งชุด” ระบบจะจองพร้อมกันทุกครั้ง หากจองครั้งใดไม่ได้ จะไม่จองเลยทั้งชุด',
   book: 'จองนัด',
-  bookSeries: (count: number) => `จองทั้งชุด ${count} ครั้ง`,
+  bookSeries: (count: number) => `จองทั้งชุด ${formatNumber(count)} ครั้ง`,
   joinWaitlist: 'ลงชื่อรอคิวว่าง',
   bookOver: 'จองเกินจำนวน',
   enterBooks: 'กด Enter เพื่อจองเวลานี้',
@@ -144,7 +145,7 @@ export const appointment = {
   bookedPending: 'บันทึกนัดแล้ว รออนุมัติ',
   bookedWaiting: 'ลงชื่อรอคิวว่างแล้ว',
   bookedWaitingHint: 'ยังไม่ได้นัด เมื่อมีที่ว่าง เจ้าหน้าที่จะลงนัดให้',
-  bookedSeries: (count: number) => `จองนัดทั้งชุดแล้ว ${count} ครั้ง`,
+  bookedSeries: (count: number) => `จองนัดทั้งชุดแล้ว ${formatNumber(count)} ครั้ง`,
   place: 'สถานที่',
   prepare: 'การเตรียมตัว',
   printSlip: 'พิมพ์ใบนัด',
@@ -219,7 +220,7 @@ export const appointment = {
   undone: (name: string, status: string) => `${name}: กลับเป็น ${status}`,
   waitlist: {
     title: 'มีที่ว่าง และมีผู้รอคิว',
-    text: (when: string, count: number) => `${when} มีผู้รอ ${count} คน เรียงตามลำดับที่ลงชื่อ`,
+    text: (when: string, count: number) => `${when} มีผู้รอ ${formatNumber(count)} คน เรียงตามลำดับที่ลงชื่อ`,
     promote: 'ลงนัดให้',
     promoteNamed: (name: string) => `ลงนัดให้ ${name}`,
     promoted: (name: string) => `ลงนัดให้ ${name} แล้ว`,
@@ -234,7 +235,7 @@ export const appointment = {
     search: 'ค้นหาเลขที่นัด ชื่อ HN โทรศัพท์',
     searchKey: 'กด / เพื่อค้นหา',
     filters: 'ตัวกรอง',
-    filtersOn: (count: number) => `ตัวกรอง (${count})`,
+    filtersOn: (count: number) => `ตัวกรอง (${formatNumber(count)})`,
     period: 'ช่วงวันที่',
     ranges: {
       today: 'วันนี้',
@@ -285,18 +286,18 @@ export const appointment = {
     otherStatuses: 'เปลี่ยนสถานะ',
     select: (name: string, number: string) => `เลือกนัดของ ${name} ${number}`,
     selectAll: 'เลือกทั้งหน้า',
-    selected: (count: number) => `เลือก ${count} รายการ`,
+    selected: (count: number) => `เลือก ${formatNumber(count)} รายการ`,
     clearSelection: 'เลิกเลือก',
     markAll: 'เปลี่ยนสถานะเป็น',
-    bulkTitle: (status: string, count: number) => `เปลี่ยน ${count} รายการเป็น “${status}”`,
+    bulkTitle: (status: string, count: number) => `เปลี่ยน ${formatNumber(count)} รายการเป็น “${status}”`,
     bulkText: 'รายการที่เปลี่ยนไม่ได้จะแสดงพร้อมเหตุผล รายการอื่นจะเปลี่ยนตามปกติ',
     bulkConfirm: 'เปลี่ยนสถานะ',
-    bulkDone: (count: number) => `เปลี่ยนสถานะแล้ว ${count} รายการ`,
-    bulkFailed: (count: number) => `เปลี่ยนไม่ได้ ${count} รายการ`,
+    bulkDone: (count: number) => `เปลี่ยนสถานะแล้ว ${formatNumber(count)} รายการ`,
+    bulkFailed: (count: number) => `เปลี่ยนไม่ได้ ${formatNumber(count)} รายการ`,
     live: 'ปรับปรุงอัตโนมัติ',
   },
   timeline: {
-    showAll: (count: number) => `ดูทั้งหมด ${count} นัดในรายการนัดหมาย`,
+    showAll: (count: number) => `ดูทั้งหมด ${formatNumber(count)} นัดในรายการนัดหมาย`,
   },
 };
 

@@ -34,7 +34,7 @@ export const dashboard: typeof dashboardTexts = {
   closedFor: (reason) => `Closed: ${reason}`,
   partlyClosed: (reason) => `Partly closed: ${reason}`,
   waitingHere: (count) => `${formatNumber(count)} waiting`,
-  nextFree: (when) => `Next free ${when}`,
+  nextFree: (when) => `Next free: ${when}`,
   nextFreeNone: 'Nothing free within 90 days',
   bookNext: (service, when) => `Book ${service} ${when}`,
   noServices: 'No service takes bookings yet',

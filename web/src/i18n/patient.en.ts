@@ -1,3 +1,4 @@
+import { formatNumber } from '@/lib/number';
 import type {
   patientList as patientListTexts,
   patient as patientTexts,
@@ -13,7 +14,7 @@ export const patientList: typeof patientListTexts = {
   search: 'Search name, HN, phone, ID card',
   searchKey: 'Press / to search',
   filters: 'Filters',
-  filtersOn: (count) => `Filters (${count})`,
+  filtersOn: (count) => `Filters (${formatNumber(count)})`,
   sex: 'Sex',
   allSexes: 'Any sex',
   right: 'Coverage',
@@ -63,7 +64,7 @@ export const patient: typeof patientTexts = {
     person: 'Contact person',
     consent: 'PDPA consent',
   },
-  toMend: (count) => `${count} to correct`,
+  toMend: (count) => `${formatNumber(count)} to correct`,
   field: {
     hn: 'HN',
     idType: 'Identified by',
@@ -121,7 +122,7 @@ export const patient: typeof patientTexts = {
   ageNow: (age) => `Age ${age}`,
   maskedHint: 'You see only part of it. Unless you change it, it stays as it is',
   cardChecked: 'The number is correct',
-  cardIncomplete: (count) => `${count} of 13 digits`,
+  cardIncomplete: (count) => `${formatNumber(count)} of 13 digits`,
   cardTaken: 'A patient with this ID card number is registered already',
   openRecord: (name, hn) => `Open ${name} (HN ${hn})`,
   splitPrename: (prename, rest) => `Split into “${prename}” and “${rest}”`,
@@ -216,7 +217,7 @@ export const patient: typeof patientTexts = {
   },
   card: {
     read: 'Read card',
-    done: (count) => `Filled in ${count} fields from the card`,
+    done: (count) => `Filled in ${formatNumber(count)} fields from the card`,
     nothingNew: 'The card says what is filled in already',
     filled: 'From the card',
     noAgent:
@@ -261,7 +262,7 @@ export const quickSearch: typeof quickSearchTexts = {
   appointments: 'Appointments',
   start: 'Type to search; part of a name or number is enough',
   searching: 'Searching',
-  found: (count) => `${count} found`,
+  found: (count) => `${formatNumber(count)} found`,
   none: (text) => `Nothing matches “${text}”`,
   noneHint: 'Check the spelling, or try the HN, phone or ID card',
   register: 'Register a new patient',

@@ -1,3 +1,4 @@
+import { formatNumber } from '@/lib/number';
 /** Texts of patients: list, record and quick search. */
 export const patientList = {
   tabs: 'ผู้ป่วยและผู้ใช้บริการ',
@@ -8,7 +9,7 @@ export const patientList = {
   search: 'ค้นหาชื่อ HN โทรศัพท์ เลขบัตร',
   searchKey: 'กด / เพื่อค้นหา',
   filters: 'ตัวกรอง',
-  filtersOn: (count: number) => `ตัวกรอง (${count})`,
+  filtersOn: (count: number) => `ตัวกรอง (${formatNumber(count)})`,
   sex: 'เพศ',
   allSexes: 'ทุกเพศ',
   right: 'สิทธิการรักษา',
@@ -59,7 +60,7 @@ export const patient = {
     person: 'ผู้ติดต่อ',
     consent: 'ความยินยอม PDPA',
   },
-  toMend: (count: number) => `ต้องแก้ ${count} ช่อง`,
+  toMend: (count: number) => `ต้องแก้ ${formatNumber(count)} ช่อง`,
   field: {
     hn: 'HN',
     idType: 'ประเภทบัตร',
@@ -117,7 +118,7 @@ export const patient = {
   ageNow: (age: string) => `อายุ ${age}`,
   maskedHint: 'ท่านเห็นเลขเพียงบางส่วน หากไม่แก้ไข เลขเดิมจะคงอยู่',
   cardChecked: 'เลขถูกต้อง',
-  cardIncomplete: (count: number) => `กรอกแล้ว ${count} จาก 13 หลัก`,
+  cardIncomplete: (count: number) => `กรอกแล้ว ${formatNumber(count)} จาก 13 หลัก`,
   cardTaken: 'มีผู้ป่วยที่ใช้เลขประจำตัวประชาชนนี้แล้ว',
   openRecord: (name: string, hn: string) => `เปิดข้อมูลของ ${name} (HN ${hn})`,
   splitPrename: (prename: string, rest: string) => `แยกเป็น “${prename}” และ “${rest}”`,
@@ -203,7 +204,7 @@ export const patient = {
   },
   card: {
     read: 'อ่านบัตร',
-    done: (count: number) => `เติมข้อมูลจากบัตรแล้ว ${count} ช่อง`,
+    done: (count: number) => `เติมข้อมูลจากบัตรแล้ว ${formatNumber(count)} ช่อง`,
     nothingNew: 'ข้อมูลในบัตรตรงกับที่กรอกไว้แล้ว',
     filled: 'จากบัตร',
     noAgent: 'ติดต่อโปรแกรมอ่านบัตรในเครื่องนี้ไม่ได้ กรุณาตรวจสอบว่าเปิดโปรแกรมและเสียบเครื่องอ่านแล้ว จากนั้นลองอีกครั้ง',
@@ -247,7 +248,7 @@ export const quickSearch = {
   appointments: 'นัดหมาย',
   start: 'พิมพ์เพื่อค้นหา บางส่วนของชื่อหรือเลขก็ได้',
   searching: 'กำลังค้นหา',
-  found: (count: number) => `พบ ${count} รายการ`,
+  found: (count: number) => `พบ ${formatNumber(count)} รายการ`,
   none: (text: string) => `ไม่พบ “${text}”`,
   noneHint: 'ตรวจตัวสะกด หรือลองค้นด้วย HN โทรศัพท์ หรือเลขบัตร',
   register: 'ลงทะเบียนผู้ป่วยใหม่',

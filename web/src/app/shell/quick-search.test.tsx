@@ -6,7 +6,10 @@ import { renderPage } from '@/test/app';
 import { aPatient } from '@/test/patients';
 import { QuickSearch } from './quick-search';
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  delete document.documentElement.dataset.search;
+});
 
 const PEOPLE = [
   aPatient({ id: 11, firstName: 'กอ', hn: '0000011' }),
@@ -52,6 +55,19 @@ test('what is typed is asked once, and the arrows go through the links', async (
   await user.keyboard('{ArrowUp}{ArrowUp}');
   expect(box).toHaveFocus();
   expect(pathOf(router)).toBe('/app/profile');
+});
+
+test('a key that was pressed while the app still loaded opens it', async () => {
+  document.documentElement.dataset.search = 'asked';
+  renderPage({
+    at: '/app/profile',
+    path: '/app/profile',
+    component: QuickSearch,
+    permissions: ['PATIENT.SHOW'],
+    answers: {},
+  });
+  await waitFor(() => expect(screen.getByRole('searchbox')).toHaveFocus());
+  expect(document.documentElement.dataset.search).toBe('here');
 });
 
 test('Enter in the box opens the first; Ctrl Enter books', async () => {

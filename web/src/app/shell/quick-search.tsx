@@ -1,17 +1,17 @@
 import { Kbd, UnstyledButton } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { lazy, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import { isAllowed } from '@/app/permissions';
 import { usePermissions } from '@/app/session';
 import { useT } from '@/i18n/provider';
 import { LateDialog } from '@/ui/late-dialog';
+import { whenIdle } from '@/ui/use-idle';
 import classes from './quick-search.module.css';
 import { SOURCES } from './quick-search-sources';
 
-const QuickSearchDialog = lazy(async () => ({
-  default: (await import('./quick-search-dialog')).QuickSearchDialog,
-}));
+const fetchDialog = () => import('./quick-search-dialog');
+const QuickSearchDialog = lazy(async () => ({ default: (await fetchDialog()).QuickSearchDialog }));
 
 const onMac = () => /Mac|iPhone|iPad/.test(navigator.userAgent);
 
@@ -32,6 +32,14 @@ export function QuickSearch() {
     [],
     true,
   );
+  // What was pressed before anybody could hear it has been kept (public/boot.js). What is typed next must find the box.
+  useEffect(() => {
+    if (!allowed) return;
+    const { dataset } = document.documentElement;
+    if (dataset.search === 'asked') setOpened(true);
+    dataset.search = 'here';
+    return whenIdle(() => void fetchDialog());
+  }, [allowed]);
   if (!allowed) return null;
   return (
     <>

@@ -77,6 +77,7 @@ export function EditPage({ id }: { id: number }) {
           <Card withBorder padding="md" component="section" aria-label={t.appointment.list.patient}>
             <PatientSummary
               id={appointment.patientId}
+              known={appointment.patient}
               coming={others?.items.filter((other) => other.id !== id)}
             />
           </Card>
@@ -280,44 +281,46 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
     <form noValidate onSubmit={submit} className={classes.main} aria-label={t.page.appointmentEdit}>
       <UnsavedGuard unsaved={() => changedFields(valuesOf(base), mine(form.getValues())).length > 0} />
       {!mayUpdate && <Alert color="blue">{words.edit.readOnly}</Alert>}
-      <Card withBorder padding="md" component="section" aria-label={words.edit.changeTime}>
-        <Title order={2} className={classes.heading}>
-          {words.edit.changeTime}
-        </Title>
-        {movable ? (
-          <div className={classes.stack}>
-            <ServiceChoice
-              services={services.filter(({ id, active }) => active || id === base.serviceId)}
-              value={values.serviceId}
-              onChange={(id) => {
-                form.setFieldValue('serviceId', id);
-                if (id === base.serviceId) setTime(base.date, base.startTime);
-                else setTime('', '');
-                seats.show(null);
-              }}
-            />
-            <TimeChoice
-              seats={seats}
-              current={values.serviceId === base.serviceId ? base : undefined}
-              onChange={setTime}
-            />
-            {service && slot && isFull && can('APPOINTMENT.OVERBOOK') && (
-              <FullChoice
-                service={service}
-                slot={slot}
-                mayWait={false}
-                value="OVERBOOK"
-                onChange={() => {}}
-                reason={form.getInputProps('overbookReason')}
+      {mayUpdate && (
+        <Card withBorder padding="md" component="section" aria-label={words.edit.changeTime}>
+          <Title order={2} className={classes.heading}>
+            {words.edit.changeTime}
+          </Title>
+          {movable ? (
+            <div className={classes.stack}>
+              <ServiceChoice
+                services={services.filter(({ id, active }) => active || id === base.serviceId)}
+                value={values.serviceId}
+                onChange={(id) => {
+                  form.setFieldValue('serviceId', id);
+                  if (id === base.serviceId) setTime(base.date, base.startTime);
+                  else setTime('', '');
+                  seats.show(null);
+                }}
               />
-            )}
-          </div>
-        ) : (
-          <Text size="sm" c="dimmed">
-            {words.edit.notMovable}
-          </Text>
-        )}
-      </Card>
+              <TimeChoice
+                seats={seats}
+                current={values.serviceId === base.serviceId ? base : undefined}
+                onChange={setTime}
+              />
+              {service && slot && isFull && can('APPOINTMENT.OVERBOOK') && (
+                <FullChoice
+                  service={service}
+                  slot={slot}
+                  mayWait={false}
+                  value="OVERBOOK"
+                  onChange={() => {}}
+                  reason={form.getInputProps('overbookReason')}
+                />
+              )}
+            </div>
+          ) : (
+            <Text size="sm" c="dimmed">
+              {words.edit.notMovable}
+            </Text>
+          )}
+        </Card>
+      )}
       <Card withBorder padding="md" component="section" aria-label={words.edit.details}>
         <Title order={2} className={classes.heading}>
           {words.edit.details}

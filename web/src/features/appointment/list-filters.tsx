@@ -55,24 +55,26 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
             {words.ranges[one]}
           </Button>
         ))}
-        <ThaiDateInput
-          aria-label={words.from}
-          placeholder={words.from}
-          className={classes.date}
-          value={dateFrom ?? null}
-          onChange={(from) =>
-            onChange({ from: from ?? undefined, to: dateTo && from && dateTo < from ? from : dateTo })
-          }
-        />
-        <ThaiDateInput
-          aria-label={words.to}
-          placeholder={words.to}
-          className={classes.date}
-          value={dateTo ?? null}
-          onChange={(to) =>
-            onChange({ to: to ?? undefined, from: dateFrom && to && dateFrom > to ? to : dateFrom })
-          }
-        />
+        <div className={classes.dates}>
+          <ThaiDateInput
+            aria-label={words.from}
+            placeholder={words.from}
+            className={classes.date}
+            value={dateFrom ?? null}
+            onChange={(from) =>
+              onChange({ from: from ?? undefined, to: dateTo && from && dateTo < from ? from : dateTo })
+            }
+          />
+          <ThaiDateInput
+            aria-label={words.to}
+            placeholder={words.to}
+            className={classes.date}
+            value={dateTo ?? null}
+            onChange={(to) =>
+              onChange({ to: to ?? undefined, from: dateFrom && to && dateFrom > to ? to : dateFrom })
+            }
+          />
+        </div>
       </fieldset>
       {phone && (
         <Button

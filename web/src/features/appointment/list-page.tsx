@@ -31,7 +31,15 @@ import { BulkBar } from './list-bulk';
 import { appointmentColumns, FIXED_COLUMNS } from './list-columns';
 import { ListFilters } from './list-filters';
 import { RowActions } from './list-row-menu';
-import { countFilters, criteriaOf, daysOf, type ListSearch, NO_FILTERS, periodText } from './list-search';
+import {
+  countFilters,
+  criteriaOf,
+  daysOf,
+  type ListSearch,
+  NO_FILTERS,
+  periodText,
+  sortOf,
+} from './list-search';
 import { printDayList } from './slip';
 import { useStatusActions } from './use-status-actions';
 
@@ -46,7 +54,7 @@ export function AppointmentList() {
   const words = t.appointment.list;
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { q, sort, page, pageSize } = search;
+  const { q, page, pageSize } = search;
   // "Today" and "tomorrow" are other days after midnight: the list is drawn, and asked for, again.
   useToday();
   const query = useQuery(appointmentListQuery({ ...criteriaOf(search), page, pageSize }));
@@ -119,7 +127,7 @@ export function AppointmentList() {
             label={words.title}
             query={query}
             rowKey={({ id }) => id}
-            state={{ sort, page, pageSize }}
+            state={{ sort: sortOf(search), page, pageSize }}
             onChange={(part) => change({ page, ...part })}
             columns={columns
               .filter(({ key }) => chosen[key] !== false)

@@ -8,12 +8,21 @@ import { markText, usualNext } from './words';
 const SUNDAY = '2026-11-15';
 
 describe('the address of the list', () => {
-  test('without anything means today', () => {
+  test('without anything means today, with those whose visit is over at the end', () => {
     expect(criteriaOf(listSearch.parse({}), SUNDAY)).toMatchObject({
       dateFrom: SUNDAY,
       dateTo: SUNDAY,
-      sort: 'date',
+      sort: 'turn',
     });
+  });
+
+  test.each([
+    [{ range: 'tomorrow' }, 'date'],
+    [{ from: SUNDAY, to: SUNDAY }, 'date'],
+    [{ range: 'all', sort: '-number' }, '-number'],
+    [{ sort: 'date' }, 'date'],
+  ])('%j is sorted by %s', (search, sort) => {
+    expect(criteriaOf(listSearch.parse(search)).sort).toBe(sort);
   });
 
   test('holds only what the list knows', () => {
@@ -24,7 +33,7 @@ describe('the address of the list', () => {
       sort: '-nothing',
       page: -1,
     });
-    expect(read).toEqual({ range: 'today', pageSize: 20, q: '81', sort: 'date', page: 1 });
+    expect(read).toEqual({ range: 'today', pageSize: 20, q: '81', sort: 'turn', page: 1 });
   });
 
   test.each([

@@ -7,8 +7,8 @@ import { idParam, pageParam, pageSizeParam, sortParam, textParam } from '@/ui/ta
 import { type AppointmentFilter, CHANNELS, KINDS } from './api';
 import { weekdayOf } from './words';
 
-/** The server's sort fields. */
-export const SORTS = ['date', 'number', 'patient', 'service', 'status', 'createdAt'] as const;
+/** The server's sort fields. By turn, those whose visit is over stand behind everybody else. */
+export const SORTS = ['turn', 'date', 'number', 'patient', 'service', 'status', 'createdAt'] as const;
 export const RANGES = ['today', 'tomorrow', 'week', 'coming', 'all', 'custom'] as const;
 export type Range = (typeof RANGES)[number];
 
@@ -38,12 +38,12 @@ export const listSearch = searchParams({
   channel: oneOf(CHANNELS),
   kind: oneOf(KINDS),
   patient: idParam,
-  sort: sortParam(SORTS, 'date'),
+  sort: sortParam(SORTS, 'turn'),
   page: pageParam,
   pageSize: pageSizeParam,
 });
 export type ListSearch = ReturnType<typeof listSearch.parse>;
-export const LIST_DEFAULTS = { q: '', range: 'today', sort: 'date', page: 1, pageSize: 20 } as const;
+export const LIST_DEFAULTS = { q: '', range: 'today', sort: 'turn', page: 1, pageSize: 20 } as const;
 
 export const NO_FILTERS = {
   q: '',
@@ -81,9 +81,14 @@ export function daysOf(
   }
 }
 
+/** Turns are of today: any other period is in the order of its dates unless a column was chosen. */
+export function sortOf(search: ListSearch): string {
+  return search.sort === 'turn' && rangeOf(search) !== 'today' ? 'date' : search.sort;
+}
+
 /** As the server takes it, without paging. */
 export function criteriaOf(search: ListSearch, today?: string): Omit<AppointmentFilter, 'page' | 'pageSize'> {
-  const { q, service, status, staff, channel, kind, patient, sort } = search;
+  const { q, service, status, staff, channel, kind, patient } = search;
   return {
     ...daysOf(search, today),
     q: q || undefined,
@@ -93,7 +98,7 @@ export function criteriaOf(search: ListSearch, today?: string): Omit<Appointment
     channel,
     kind,
     patientId: patient,
-    sort,
+    sort: sortOf(search),
   };
 }
 

@@ -2,6 +2,7 @@ import { Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconHelp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatShortAge } from '@/lib/age';
 import { fullName } from '@/lib/full-name';
@@ -20,6 +21,8 @@ const COMING_SHOWN = 3;
 
 interface PatientSummaryProps {
   id: number;
+  /** What an appointment says of them, for those who may not open their record. */
+  known?: Appointment['patient'];
   /** The patient's other coming appointments. */
   coming: Appointment[] | undefined;
   /** Beside the name: to choose somebody else. */
@@ -27,10 +30,12 @@ interface PatientSummaryProps {
 }
 
 /** Who it is, what they must not be given, how they are covered, and what they are booked for already. */
-export function PatientSummary({ id, coming, action }: PatientSummaryProps) {
+export function PatientSummary({ id, known, coming, action }: PatientSummaryProps) {
   const t = useT();
   const { language } = useLanguage();
-  const { data: patient, error, refetch } = useQuery(patientQuery(id));
+  const mayOpen = useCan()('PATIENT.SHOW') || !known;
+  const { data: record, error, refetch } = useQuery({ ...patientQuery(id), enabled: mayOpen });
+  const patient = mayOpen ? record : known;
   if (error) return <ErrorAlert error={error} onRetry={refetch} />;
   if (!patient) return <Skeleton h={72} />;
   const { hn, sex, birthDate, birthPrecision, phone } = patient;
@@ -44,15 +49,19 @@ export function PatientSummary({ id, coming, action }: PatientSummaryProps) {
     <div className={classes.patient}>
       <div className={classes.patientTop}>
         <div>
-          <TextLink
-            to="/app/patient-management/$id/edit"
-            params={{ id: String(id) }}
-            target="_blank"
-            className={classes.patientName}
-            aria-label={t.appointment.openPatient(name)}
-          >
-            {name}
-          </TextLink>
+          {mayOpen ? (
+            <TextLink
+              to="/app/patient-management/$id/edit"
+              params={{ id: String(id) }}
+              target="_blank"
+              className={classes.patientName}
+              aria-label={t.appointment.openPatient(name)}
+            >
+              {name}
+            </TextLink>
+          ) : (
+            <span className={classes.patientName}>{name}</span>
+          )}
           <Text size="sm" component="div" className={`tabular ${classes.line}`}>
             {details.map((detail) => (
               <bdi key={detail}>{detail}</bdi>
@@ -62,7 +71,7 @@ export function PatientSummary({ id, coming, action }: PatientSummaryProps) {
         {action}
       </div>
       <div className={classes.badges}>
-        <Allergies patient={patient} />
+        {record && <Allergies patient={record} />}
         <Text span size="sm">
           {rightName(t.patient.rights, patient.rightCode) || t.patient.noRight}
         </Text>

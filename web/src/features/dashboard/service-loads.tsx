@@ -65,8 +65,15 @@ function LoadRow({ day, date, today }: { day: ServiceDay; date: string; today: s
         {stateText(t, day, share)}
       </div>
       <div className={classes.loadNext}>
-        {checkedIn > 0 && <span>{t.dashboard.waitingHere(checkedIn)} · </span>}
-        <NextFree day={day} today={today} />
+        {checkedIn > 0 && (
+          <>
+            <bdi>{t.dashboard.waitingHere(checkedIn)}</bdi>
+            {' · '}
+          </>
+        )}
+        <bdi>
+          <NextFree day={day} today={today} />
+        </bdi>
       </div>
     </>
   );
