@@ -1,9 +1,6 @@
 package store
 
-import (
-	"fmt"
-	"regexp"
-)
+import "fmt"
 
 // keeping marks a question whose answer changes a few times a year and is asked
 // for with every booking: the rules of the hospital. SQLite's writer remembers
@@ -71,24 +68,3 @@ func (k *keptAnswers) begun(version int64) {
 		k.known, k.version = nil, version
 	}
 }
-
-// effect is what a statement may do besides reading. It is worked out once for a
-// text.
-type effect struct {
-	writes  bool
-	counted bool // writes rows, and tells how many
-	rules   bool // writes to a table that answers are kept of
-}
-
-func effectOf(query string) effect {
-	if !writing.MatchString(query) {
-		return effect{}
-	}
-	return effect{writes: true, counted: countedRows.MatchString(query), rules: rules.MatchString(query)}
-}
-
-var (
-	writing     = regexp.MustCompile(`^\s*(INSERT|UPDATE|DELETE|REPLACE|WITH|CREATE|DROP|ALTER)\b`)
-	countedRows = regexp.MustCompile(`^\s*(INSERT|UPDATE|DELETE)\b`)
-	rules       = regexp.MustCompile(`\b(services|closures|settings)\b`)
-)

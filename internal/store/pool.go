@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"regexp"
 	"sync"
 )
 
@@ -150,3 +151,24 @@ func (p *pool) QueryRowContext(ctx context.Context, query string, args ...any) *
 	}
 	return p.DB.QueryRowContext(ctx, query, args...)
 }
+
+// effect is what a statement may do besides reading. It is worked out once for a
+// text.
+type effect struct {
+	writes  bool
+	counted bool // writes rows, and tells how many
+	rules   bool // writes to a table that answers are kept of
+}
+
+func effectOf(query string) effect {
+	if !writing.MatchString(query) {
+		return effect{}
+	}
+	return effect{writes: true, counted: countedRows.MatchString(query), rules: rules.MatchString(query)}
+}
+
+var (
+	writing     = regexp.MustCompile(`^\s*(INSERT|UPDATE|DELETE|REPLACE|WITH|CREATE|DROP|ALTER)\b`)
+	countedRows = regexp.MustCompile(`^\s*(INSERT|UPDATE|DELETE)\b`)
+	rules       = regexp.MustCompile(`\b(services|closures|settings)\b`)
+)

@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"nadmor/internal/hospital"
+)
+
+// happened writes a change of an appointment into its history and the audit
+// log, and counts it in the totals of its day.
+func (tx *Tx) happened(action hospital.HistoryAction, before, after hospital.Appointment, reason string) error {
+	var was, is any
+	if action != hospital.HistoryCreate {
+		was = bare(before)
+		tx.count(before.ServiceID, before.Date, before.Status, -1)
+	}
+	if action != hospital.HistoryDelete {
+		is = bare(after)
+		tx.count(after.ServiceID, after.Date, after.Status, 1)
+	}
+	changes := diff(was, is)
+	from := sideText(changes, func(c hospital.Change) any { return c.Before })
+	to := sideText(changes, func(c hospital.Change) any { return c.After })
+	if err := tx.insertHistory([]any{after.ID, string(action), from, to, reason, actorID(tx.actor), tx.actor.Name, ms(tx.now)}); err != nil {
+		return err
+	}
+	if was != nil && (before.ServiceID != after.ServiceID || before.Date != after.Date) {
+		tx.publish(hospital.Event{Kind: hospital.EventAppointment, ID: after.ID, ServiceID: before.ServiceID, Date: before.Date, Version: after.Version})
+	}
+	tx.publish(hospital.Event{Kind: hospital.EventAppointment, ID: after.ID, ServiceID: after.ServiceID, Date: after.Date, Version: after.Version})
+	tx.noteEntry(hospital.AuditEntry{Action: historyActions[action], Entity: "appointment", EntityID: strconv.FormatInt(after.ID, 10), Subject: after.Number, Reason: reason, Changes: changes})
+	return nil
+}
+
+var historyColumns = []string{"appointment_id", "action", "before", "after", "reason", "actor_id", "actor_name", "at"}
+
+// insertHistory adds an entry to the history of an appointment.
+func (tx *Tx) insertHistory(values []any) error {
+	return tx.later("write history", historyInsert, values...)
+}
+
+var historyInsert = `INSERT INTO appointment_history (` + strings.Join(historyColumns, ", ") + `) VALUES ` + dialect{}.placeholders(1, len(historyColumns))
+
+// historyActions are the names of the changes in the audit log.
+var historyActions = map[hospital.HistoryAction]string{
+	hospital.HistoryCreate: "appointment.create", hospital.HistoryUpdate: "appointment.update", hospital.HistoryReschedule: "appointment.reschedule",
+	hospital.HistoryStatus: "appointment.status", hospital.HistoryUndo: "appointment.undo", hospital.HistoryDelete: "appointment.delete",
+}
+
+// bare is an appointment without what belongs to other records.
+func bare(a hospital.Appointment) any {
+	return struct {
+		hospital.Appointment
+		Patient     any `json:"patient,omitempty"`
+		Service     any `json:"service,omitempty"`
+		Staff       any `json:"staff,omitempty"`
+		ResultCount any `json:"resultCount,omitempty"`
+		CreatedBy   any `json:"createdBy,omitempty"`
+		Number      any `json:"number,omitempty"`
+	}{Appointment: a}
+}
+
+func actorID(a hospital.Actor) any {
+	if a.UserID == 0 {
+		return nil
+	}
+	return a.UserID
+}
+
+func historyOf(ctx context.Context, q querier, id int64) ([]hospital.HistoryEntry, error) {
+	rows, err := q.QueryContext(ctx, `SELECT id, action, before, after, reason, actor_id, actor_name, at FROM appointment_history WHERE appointment_id = $1 ORDER BY id`, id)
+	return collect(rows, err, func(rows *sql.Rows) (h hospital.HistoryEntry, err error) {
+		var before, after string
+		var when int64
+		if err := rows.Scan(&h.ID, &h.Action, &before, &after, &h.Reason, &h.ActorID, &h.Actor, &when); err != nil {
+			return h, err
+		}
+		h.At = at(when)
+		if err = json.Unmarshal([]byte(before), &h.From); err == nil {
+			err = json.Unmarshal([]byte(after), &h.To)
+		}
+		return h, err
+	})
+}
+
+// AppointmentDetails returns an appointment with all that happened to it, its
+// results only for those who may see results: NOT_FOUND.
+func (db *DB) AppointmentDetails(ctx context.Context, id int64) (a hospital.Appointment, history []hospital.HistoryEntry, err error) {
+	if a, err = readAppointment(ctx, db.read, id); err == nil {
+		history, err = historyOf(ctx, db.read, id)
+	}
+	if !maySeeResults(ctx) {
+		history = slices.DeleteFunc(history, func(h hospital.HistoryEntry) bool { return h.Action.AboutResult() })
+	}
+	return a, history, mapError(err)
+}
