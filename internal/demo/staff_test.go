@@ -5,8 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
+	"nadmor/internal/store/storetest"
 )
 
 // holdComings looks at when people were here last, and whether the log and their
@@ -77,5 +80,45 @@ func TestNobodyComesBeforeTheirTime(t *testing.T) {
 		if got := daysAgo(c.now, c.days, c.came); !got.Equal(c.want) {
 			t.Errorf("at %v, %d days ago at %s is %v, want %v", c.now, c.days, c.came, got, c.want)
 		}
+	}
+}
+
+func holdSignIns(t *testing.T, db *store.DB) {
+	t.Helper()
+	var want, roles []string
+	for _, r := range hospital.SystemRoles {
+		want = append(want, r.Name)
+	}
+	for _, s := range SignIns {
+		roles = append(roles, s.Role)
+		if !opens(t, db, s.Username, Password) {
+			t.Errorf("%s cannot sign in at once with the demo password", s.Username)
+		}
+		if a := hospital.ActorFrom(storetest.ActAs(t, db, s.Username)); a.Role != s.Role || a.Name != s.Name {
+			t.Errorf("%s is %s %s, the list says %s %s", s.Username, a.Role, a.Name, s.Role, s.Name)
+		}
+	}
+	if d := cmp.Diff(want, roles); d != "" {
+		t.Errorf("system roles (-) and sign-ins (+) differ:\n%s", d)
+	}
+	for _, username := range []string{"benjawan.p", "thida.b"} {
+		if opens(t, db, username, Password) {
+			t.Errorf("%s, suspended or pending, can sign in", username)
+		}
+	}
+}
+
+// The people are held to the rules that real people are held to.
+func TestStaffPassTheRules(t *testing.T) {
+	t.Parallel()
+	var c hospital.Checker
+	for _, p := range staff {
+		c.Password(Password, "password", p.username)
+		if !hospital.IsUsername(p.username) || !hospital.IsPhone(p.phone) {
+			t.Errorf("%s has a wrong username or phone number", p.username)
+		}
+	}
+	if err := c.Err(); err != nil {
+		t.Errorf("the demo password is refused: %v", err)
 	}
 }
