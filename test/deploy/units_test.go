@@ -1,0 +1,46 @@
+package deploy
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var exposure = regexp.MustCompile(`Overall exposure level for \S+: ([0-9.]+)`)
+
+// systemd takes the units as they are, and finds little that they expose.
+func TestUnits(t *testing.T) {
+	t.Parallel()
+	analyze, dir := need(t, "systemd-analyze"), t.TempDir()
+	self, err := os.Executable() // stands for the program, which is not installed here
+	if err != nil {
+		t.Fatal(err)
+	}
+	var units []string
+	for _, name := range []string{"nadmor.service", "nadmor-backup.service", "nadmor-backup.timer"} {
+		unit := strings.ReplaceAll(text(t, "deploy/systemd/"+name), "/usr/local/bin/nadmor", self)
+		units = append(units, put(t, filepath.Join(dir, name), unit))
+	}
+	if out := run(t, analyze, append([]string{"verify", "--man=no"}, units...)...); out != "" {
+		t.Errorf("systemd-analyze verify says\n%s", out)
+	}
+	for _, unit := range units[:2] {
+		found := exposure.FindStringSubmatch(run(t, analyze, "security", "--no-pager", "--offline=true", unit))
+		if found == nil {
+			t.Fatalf("%s: no exposure level", filepath.Base(unit))
+		}
+		if level, err := strconv.ParseFloat(found[1], 64); err != nil || level > 1.5 {
+			t.Errorf("%s has the exposure level %s", filepath.Base(unit), found[1])
+		}
+	}
+	put(t, filepath.Join(dir, "nadmor.service.d", "port-443.conf"), text(t, "deploy/systemd/port-443.conf"))
+	if out := run(t, analyze, "verify", "--man=no", units[0]); out != "" {
+		t.Errorf("with port-443.conf: %s", out)
+	}
+	if drain := regexp.MustCompile(`drainTime = (\d+) \* time.Second`).FindStringSubmatch(text(t, "internal/command/serve.go"))[1]; !strings.Contains(text(t, "deploy/systemd/nadmor.service"), "up to "+drain+" s") {
+		t.Errorf("the unit does not know that requests are finished for %s s", drain)
+	}
+}
