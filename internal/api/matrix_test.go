@@ -12,6 +12,7 @@ import (
 
 	"nadmor/internal/auth"
 	"nadmor/internal/hospital"
+	"nadmor/internal/hospital/hospitaltest"
 	"nadmor/internal/store/storetest"
 )
 
@@ -70,7 +71,7 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 		}
 		screens := 0
 		for _, op := range operations(t, n) {
-			access, err := hospital.ParseAccess(op.Permission)
+			access, err := hospitaltest.Access(op.Permission)
 			if err != nil {
 				t.Errorf("%s %s: %v", op.Method, op.Path, err)
 				continue

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/hospital/hospitaltest"
 	"nadmor/internal/store/storetest"
 )
 
@@ -63,7 +64,7 @@ func TestAPermissionShowsOnlyWhatItIsFor(t *testing.T) {
 			in := a.signIn(name)
 			for path, methods := range doc["paths"].(map[string]any) {
 				for method, op := range methods.(map[string]any) {
-					access, err := hospital.ParseAccess(op.(map[string]any)["x-permission"].(string))
+					access, err := hospitaltest.Access(op.(map[string]any)["x-permission"].(string))
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/hospital/hospitaltest"
 	"nadmor/internal/store/storetest"
 )
 
@@ -79,7 +80,7 @@ func TestEveryNameOfARecordIsChecked(t *testing.T) {
 		for path, methods := range doc["paths"].(map[string]any) {
 			for method, op := range methods.(map[string]any) {
 				op := op.(map[string]any)
-				access, err := hospital.ParseAccess(op["x-permission"].(string))
+				access, err := hospitaltest.Access(op["x-permission"].(string))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"nadmor/internal/command"
+	"nadmor/internal/command/commandtest"
 	"nadmor/internal/store"
 )
 
@@ -188,12 +189,12 @@ func TestOwnProcess(t *testing.T) {
 
 // watched shows all that was written so far.
 type watched struct {
-	output
+	commandtest.Output
 	on func(all string)
 }
 
 func (w *watched) Write(b []byte) (int, error) {
-	n, err := w.output.Write(b)
+	n, err := w.Output.Write(b)
 	w.on(w.String())
 	return n, err
 }

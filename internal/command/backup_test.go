@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"nadmor/internal/command"
+	"nadmor/internal/command/commandtest"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store/storetest"
 )
@@ -179,11 +180,11 @@ func TestBackupWritesAFileOfItsOwn(t *testing.T) {
 
 	// Through pipes.
 	var out bytes.Buffer
-	var errs output
+	var errs commandtest.Output
 	if code := command.Run(t.Context(), command.Env{Args: []string{"backup", "-"}, Environ: inFolder(folder), Stdout: &out, Stderr: &errs, Version: "v1-test"}); code != 0 {
 		t.Fatalf("exit %d: %s", code, errs.String())
 	}
-	var said output
+	var said commandtest.Output
 	code := command.Run(t.Context(), command.Env{Args: []string{"restore", "-"}, Environ: emptyPlace(t, "sqlite"), Stdin: &out, Stdout: &said, Stderr: &errs, Version: "v1-test"})
 	if code != 0 || !strings.Contains(said.String(), "0 faults") {
 		t.Errorf("exit %d: %s%s", code, said.String(), errs.String())

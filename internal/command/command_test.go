@@ -18,9 +18,10 @@ import (
 
 	"nadmor/internal/auth"
 	"nadmor/internal/command"
+	"nadmor/internal/command/commandtest"
 	"nadmor/internal/demo"
 	"nadmor/internal/files/filestest"
-	"nadmor/internal/hospital"
+	"nadmor/internal/hospital/hospitaltest"
 	"nadmor/internal/store/storetest"
 )
 
@@ -191,7 +192,7 @@ func TestDemoTellsHowFarItIs(t *testing.T) {
 	t.Parallel()
 	clock := storetest.NewClock()
 	ticking := func() time.Time { clock.Advance(6 * time.Second); return clock.Now() } // shows every step
-	var out, errs output
+	var out, errs commandtest.Output
 	environ := inFolder(t.TempDir())
 	code := command.Run(t.Context(), command.Env{Args: []string{"demo", "--patients=5500", "--appointments=7000"}, Environ: environ, Stdout: &out, Stderr: &errs, Hasher: hasher, Now: ticking})
 	if code != 0 {
@@ -489,7 +490,7 @@ func TestOpenAPIDocumentNamesThePermissionOfEveryOperation(t *testing.T) {
 				t.Fatalf("%s %s: %v", method, path, err)
 			}
 			operations++
-			access, err := hospital.ParseAccess(op.Permission)
+			access, err := hospitaltest.Access(op.Permission)
 			if err != nil {
 				t.Errorf("%s %s: x-permission is %q: %v", method, path, op.Permission, err)
 			}

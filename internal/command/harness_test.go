@@ -1,7 +1,6 @@
 package command_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,12 +11,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"nadmor/internal/auth"
 	"nadmor/internal/command"
+	"nadmor/internal/command/commandtest"
 	"nadmor/internal/store"
 	"nadmor/internal/store/storetest"
 )
@@ -33,24 +32,6 @@ const (
 	secret        = "a secret of the tests, long enough"
 )
 
-// output is what a command prints.
-type output struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (o *output) Write(b []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.buf.Write(b)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.buf.String()
-}
-
 // result is how a command ended.
 type result struct {
 	code        int
@@ -60,7 +41,7 @@ type result struct {
 // run runs a command to its end.
 func run(t *testing.T, environ []string, args ...string) result {
 	t.Helper()
-	var out, errs output
+	var out, errs commandtest.Output
 	code := command.Run(t.Context(), command.Env{Args: args, Environ: environ, Stdout: &out, Stderr: &errs, Version: "v1-test", Hasher: hasher})
 	return result{code, out.String(), errs.String()}
 }
@@ -78,7 +59,7 @@ func mustRun(t *testing.T, environ []string, args ...string) string {
 // node is a server that runs.
 type node struct {
 	addr     string
-	out, log *output
+	out, log *commandtest.Output
 	cancel   context.CancelFunc
 	done     chan struct{}
 	code     int
@@ -104,7 +85,7 @@ func serveAt(t *testing.T, now func() time.Time, environ []string, args ...strin
 func start(t *testing.T, now func() time.Time, environ []string, args ...string) *node {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	n := &node{out: new(output), log: new(output), cancel: cancel, done: make(chan struct{})}
+	n := &node{out: new(commandtest.Output), log: new(commandtest.Output), cancel: cancel, done: make(chan struct{})}
 	ready := make(chan string, 1)
 	go func() {
 		defer close(n.done)

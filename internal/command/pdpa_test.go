@@ -14,6 +14,7 @@ import (
 
 	"nadmor/internal/auth"
 	"nadmor/internal/command"
+	"nadmor/internal/command/commandtest"
 	"nadmor/internal/files"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
@@ -73,7 +74,7 @@ func (r *registry) open(t *testing.T) *store.DB {
 // run runs a command on the day of the clock; typed is what somebody types.
 func (r *registry) run(t *testing.T, typed string, args ...string) result {
 	t.Helper()
-	var out, errs output
+	var out, errs commandtest.Output
 	code := command.Run(t.Context(), command.Env{
 		Args: args, Environ: r.environ, Stdin: strings.NewReader(typed), Stdout: &out, Stderr: &errs, Version: "v1-test", Now: r.clock.Now, Hasher: hasher,
 	})

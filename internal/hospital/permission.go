@@ -1,7 +1,6 @@
 package hospital
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -272,25 +271,4 @@ func (a Access) String() string {
 	default:
 		return ""
 	}
-}
-
-// ParseAccess reads what String wrote. It refuses an unknown permission, so a
-// typing mistake can never become a permission that nobody checks.
-func ParseAccess(s string) (Access, error) {
-	switch s {
-	case "PUBLIC":
-		return Public, nil
-	case "SIGNED_IN":
-		return SignedIn, nil
-	case "DISPLAY":
-		return OfDisplay, nil
-	}
-	var a Access
-	for name := range strings.SplitSeq(s, "|") {
-		a.kind, a.any = accessAny, append(a.any, Permission(name))
-	}
-	if !a.Declared() {
-		return Access{}, fmt.Errorf("unknown permission in %q", s)
-	}
-	return a, nil
 }

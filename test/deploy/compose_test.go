@@ -10,6 +10,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
+
+	"nadmor/internal/command/commandtest"
 )
 
 // The compose file is one by its specification, gives every variable of the
@@ -105,7 +107,7 @@ func TestTheS3ServerOfTheComposeFileStarts(t *testing.T) {
 	for name, value := range s3.Environment {
 		cmd.Env = append(cmd.Env, name+"="+strings.ReplaceAll(value, "${S3_PASSWORD:?}", "secretOfTheTests"))
 	}
-	var log output
+	var log commandtest.Output
 	cmd.Stdout, cmd.Stderr = &log, &log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

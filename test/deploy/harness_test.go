@@ -13,11 +13,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
 	"nadmor/internal/auth"
 	"nadmor/internal/command"
+	"nadmor/internal/command/commandtest"
 )
 
 const root = "../.."
@@ -67,31 +67,13 @@ func put(t *testing.T, name, content string) string {
 	return name
 }
 
-// output is what a server prints.
-type output struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (o *output) Write(b []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.buf.Write(b)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.buf.String()
-}
-
 var metricsAddress = regexp.MustCompile(`msg="serving metrics" address=(http://[0-9.:]+/metrics)`)
 
 // serve runs the product with the sample hospital until the test ends.
 func serve(t *testing.T, environ ...string) (addr, metrics string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	ready, done, log := make(chan string, 1), make(chan int, 1), new(output)
+	ready, done, log := make(chan string, 1), make(chan int, 1), new(commandtest.Output)
 	go func() {
 		done <- command.Run(ctx, command.Env{
 			Args: []string{"serve", "--demo"}, Stdout: io.Discard, Stderr: log, Version: "v1-test", Hasher: auth.NewCheapHasher(), Ready: func(a string) { ready <- a },

@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"nadmor/internal/command/commandtest"
 	"nadmor/test/product"
 )
 
@@ -87,7 +88,7 @@ func freeAddress(t *testing.T) string {
 }
 
 // waitFor asks until somebody answers with 200.
-func waitFor(t *testing.T, log *output, url string) {
+func waitFor(t *testing.T, log *commandtest.Output, url string) {
 	t.Helper()
 	for began := time.Now(); time.Since(began) < 30*time.Second; {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
@@ -146,7 +147,7 @@ func TestBehindNginx(t *testing.T) {
 		t.Errorf("nginx -t says\n%s", out)
 	}
 	cmd := exec.CommandContext(t.Context(), nginx, "-p", dir, "-e", "stderr", "-c", config, "-g", "daemon off;")
-	var log output
+	var log commandtest.Output
 	cmd.Stdout, cmd.Stderr = &log, &log
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // its workers end with it
 	if err := cmd.Start(); err != nil {

@@ -1,0 +1,28 @@
+// Package hospitaltest reads for tests what the product only writes.
+package hospitaltest
+
+import (
+	"fmt"
+	"strings"
+
+	"nadmor/internal/hospital"
+)
+
+// Access is what an operation says of itself in the OpenAPI document, as
+// x-permission: who may call. A permission that does not exist is an error.
+func Access(text string) (hospital.Access, error) {
+	for _, a := range []hospital.Access{hospital.Public, hospital.SignedIn, hospital.OfDisplay} {
+		if text == a.String() {
+			return a, nil
+		}
+	}
+	var needed []hospital.Permission
+	for name := range strings.SplitSeq(text, "|") {
+		needed = append(needed, hospital.Permission(name))
+	}
+	a := hospital.Needs(needed...)
+	if !a.Declared() {
+		return hospital.Access{}, fmt.Errorf("unknown permission in %q", text)
+	}
+	return a, nil
+}
