@@ -83,6 +83,15 @@ test.describe('with the keyboard', () => {
     await expect(page.getByRole('main').locator(':focus')).toBeVisible();
   });
 
+  test('the focus goes along to the page a link leads to', async ({ page }) => {
+    await page.goto('/app/patient-management');
+    await page.getByRole('link', { name: 'ลงทะเบียนผู้ป่วย' }).press('Enter');
+    // What is asked for first.
+    await expect(page.getByLabel('เลขประจำตัวประชาชน')).toBeFocused();
+    await page.getByRole('link', { name: 'กลับไปรายชื่อ' }).press('Enter');
+    await expect(page.getByRole('main')).toBeFocused();
+  });
+
   test('the order is skip link, menu, top bar, content', async ({ page }) => {
     await page.goto('/app/user-management');
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -1,5 +1,5 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { showDone } from '@/ui/toast';
@@ -20,6 +20,14 @@ export function CreatePatient() {
   /** A name that was searched for in vain comes along. */
   const searched = useLocation({ select: ({ state }) => state.register });
   const form = useNewPatientForm({ ...EMPTY_PATIENT, ...searched });
+  // The card is what lies on the counter first; on a phone its keyboard would cover the form.
+  const arrived = useRef(false);
+  useEffect(() => {
+    if (arrived.current) return;
+    arrived.current = true;
+    if (window.matchMedia('(hover: hover)').matches)
+      form.getInputNode('idCard')?.focus({ preventScroll: true });
+  });
   const { onSubmit, pending, error, candidates, closeCandidates, registerAnyway } = useRegistration(form, {
     fields: fieldsOf,
     onCreated: (patient) => {
