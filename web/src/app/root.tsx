@@ -5,6 +5,7 @@ import { type ComponentProps, lazy, type ReactNode, Suspense, useMemo } from 're
 import { I18nProvider, useT } from '@/i18n/provider';
 import { useIdle } from '@/ui/use-idle';
 import { Direction } from './direction';
+import { useKeptFocus } from './kept-focus';
 import type { AppRouter } from './router';
 import { SettingsProvider, useSettings } from './settings';
 import { makeCssVariables, makeTheme } from './theme';
@@ -18,6 +19,7 @@ interface RootProps {
 }
 
 export function Root({ queryClient, router, i18n }: RootProps) {
+  useKeptFocus();
   return (
     <QueryClientProvider client={queryClient}>
       <I18nProvider initial={i18n}>

@@ -17,30 +17,35 @@ interface ExportMenuProps {
 /** What is on the screen, whole and in its order, as a file. While it comes, how far it is stands in the menu's place. */
 export function ExportMenu({ words, path, criteria }: ExportMenuProps) {
   const download = useDownload();
-  if (download.progress) return <DownloadStatus download={download} />;
   return (
-    <Menu position="bottom-end" shadow="md">
-      <Menu.Target>
-        <Button
-          variant="default"
-          title={words.exportTitle}
-          leftSection={<IconDownload size={16} aria-hidden />}
-          rightSection={<IconChevronDown size={14} aria-hidden />}
-        >
-          {words.export}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {FORMATS.map(({ format, icon: Icon }) => (
-          <Menu.Item
-            key={format}
-            leftSection={<Icon size={18} aria-hidden />}
-            onClick={() => download.start(path, { ...criteria, format })}
-          >
-            {words.exportAs[format]}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <div data-focus-place>
+      {download.progress ? (
+        <DownloadStatus download={download} />
+      ) : (
+        <Menu position="bottom-end" shadow="md">
+          <Menu.Target>
+            <Button
+              variant="default"
+              title={words.exportTitle}
+              leftSection={<IconDownload size={16} aria-hidden />}
+              rightSection={<IconChevronDown size={14} aria-hidden />}
+            >
+              {words.export}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {FORMATS.map(({ format, icon: Icon }) => (
+              <Menu.Item
+                key={format}
+                leftSection={<Icon size={18} aria-hidden />}
+                onClick={() => download.start(path, { ...criteria, format })}
+              >
+                {words.exportAs[format]}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </div>
   );
 }

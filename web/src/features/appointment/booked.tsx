@@ -48,7 +48,7 @@ export function Booked({ booked, service, startTime, onAnother, onSamePatient }:
   ];
   return (
     <Card withBorder padding="lg" component="section" aria-label={title} className={classes.booked}>
-      <Group gap="sm" wrap="nowrap" role="status">
+      <Group gap="sm" wrap="nowrap" role="alert">
         <Icon size={32} className={waiting ? classes.waiting : classes.done} aria-hidden />
         <Title order={2}>{title}</Title>
       </Group>
