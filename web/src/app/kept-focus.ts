@@ -27,9 +27,12 @@ export function useKeptFocus(): void {
       const rest = steps.filter(({ element }) => element !== target);
       steps = [{ element: target, places: placesOf(target) }, ...rest].slice(0, REMEMBERED);
     };
-    /** A click beside everything lets go of the focus on purpose. */
-    const letGo = ({ target }: PointerEvent) => {
-      if (target instanceof Element && !target.closest(`${FOCUSABLE}, label`)) steps = [];
+    /** A click beside everything, or a phone's keyboard that is put away: what could have kept the focus was let go of. */
+    const letGo = ({ target, relatedTarget }: FocusEvent) => {
+      if (relatedTarget || !(target instanceof HTMLElement) || !isUsable(target)) return;
+      setTimeout(() => {
+        if (document.activeElement === document.body && isUsable(target)) steps = [];
+      });
     };
     const restore = () => {
       timer = undefined;
@@ -46,12 +49,12 @@ export function useKeptFocus(): void {
       attributeFilter: ['disabled'],
     });
     document.addEventListener('focusin', remember);
-    document.addEventListener('pointerdown', letGo);
+    document.addEventListener('focusout', letGo);
     return () => {
       clearTimeout(timer);
       observer.disconnect();
       document.removeEventListener('focusin', remember);
-      document.removeEventListener('pointerdown', letGo);
+      document.removeEventListener('focusout', letGo);
     };
   }, []);
 }
