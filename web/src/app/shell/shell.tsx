@@ -13,7 +13,6 @@ import { Header } from './header';
 import classes from './shell.module.css';
 import { Sidebar } from './sidebar';
 import { useFetchAhead } from './use-fetch-ahead';
-import { useFocusKept } from './use-focus-kept';
 
 const Customizer = lazy(async () => ({
   default: (await import('@/app/customizer/customizer')).Customizer,
@@ -34,7 +33,6 @@ export function Shell({ children }: { children: ReactNode }) {
   useDocumentTitle(t.app.documentTitle(title, hospital.name));
   useSessionWatch();
   useFetchAhead();
-  useFocusKept();
 
   const toggle = wide
     ? {
