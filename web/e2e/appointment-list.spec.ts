@@ -341,14 +341,16 @@ test('the list of a day is printed, and an appointment is found by its number fr
   await signInAs('registrar');
   await page.goto(`${LIST}?range=tomorrow&service=${service.id}`);
   await expect(page.getByRole('row').filter({ hasText: fullName(patient) })).toBeVisible();
-  // On paper: what day it is, who comes; no menu, no buttons.
+  // On paper: what day it is, who comes, below headings; no menu, no buttons.
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByRole('heading', { name: /^รายการนัดหมาย/, level: 2 })).toContainText(
     thaiDay(dayFromNow(1)),
   );
   await expect(page.getByText(fullName(patient))).toBeVisible();
   await expect(page.getByRole('navigation')).toHaveCount(0);
-  await expect(page.getByRole('main').getByRole('button')).toHaveCount(0);
+  await expect(page.getByRole('columnheader', { name: 'ผู้ป่วย' })).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: 'จัดการ' })).toHaveCount(0);
+  await expect(page.getByRole('main').locator('button:visible:not(th *)')).toHaveCount(0);
   await page.emulateMedia({ media: null });
   const paper = page.waitForResponse(new RegExp(`day-list\\?date=${dayFromNow(1)}&serviceId=${service.id}$`));
   await page.getByRole('button', { name: 'พิมพ์', exact: true }).click();

@@ -29,6 +29,7 @@ it.each([
   ['DAY', { years: 35, months: 2, days: 3 }, '35 ปี 2 เดือน 3 วัน', '35 years 2 months 3 days'],
   ['DAY', { years: 0, months: 2, days: 3 }, '2 เดือน 3 วัน', '2 months 3 days'],
   ['DAY', { years: 0, months: 0, days: 3 }, '3 วัน', '3 days'],
+  ['DAY', { years: 1, months: 1, days: 1 }, '1 ปี 1 เดือน 1 วัน', '1 year 1 month 1 day'],
   ['MONTH', { years: 35, months: 2, days: 3 }, 'ประมาณ 35 ปี 2 เดือน', 'about 35 years 2 months'],
   ['YEAR', { years: 69, months: 2, days: 3 }, 'ประมาณ 69 ปี', 'about 69 years'],
 ] as const)('says an age known to the %s', (precision, age, thai, english) => {

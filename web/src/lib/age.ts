@@ -28,19 +28,26 @@ export function ageOn(birth: string, day: string): Age | null {
   return { years: Math.floor(full / 12), months: full % 12, days: now.diff(complete, 'day') };
 }
 
-const WORDS = {
-  th: { about: 'ประมาณ ', years: ' ปี', months: ' เดือน', days: ' วัน' },
-  en: { about: 'about ', years: ' years', months: ' months', days: ' days' },
-};
+const ABOUT = { th: 'ประมาณ ', en: 'about ' };
+const UNITS = { years: 'ปี', months: 'เดือน', days: 'วัน' };
+
+/** '2 ปี', '1 month'. */
+function part(age: Age, unit: keyof Age, language: Language): string {
+  if (language === 'th') return `${age[unit]} ${UNITS[unit]}`;
+  return `${age[unit]} ${age[unit] === 1 ? unit.slice(0, -1) : unit}`;
+}
 
 /** '35 ปี 2 เดือน 3 วัน', 'ประมาณ 69 ปี': small parts only where they matter, "about" where the date is not exact. */
-export function ageText({ years, months, days }: Age, precision: BirthPrecision, language: Language): string {
-  const words = WORDS[language];
-  const [y, m, d] = [`${years}${words.years}`, `${months}${words.months}`, `${days}${words.days}`];
-  if (precision === 'YEAR') return words.about + y;
-  if (precision === 'MONTH') return `${words.about}${y} ${m}`;
-  if (years > 0) return `${y} ${m} ${d}`;
-  return months > 0 ? `${m} ${d}` : d;
+export function ageText(age: Age, precision: BirthPrecision, language: Language): string {
+  const [y, m, d] = [
+    part(age, 'years', language),
+    part(age, 'months', language),
+    part(age, 'days', language),
+  ];
+  if (precision === 'YEAR') return ABOUT[language] + y;
+  if (precision === 'MONTH') return `${ABOUT[language]}${y} ${m}`;
+  if (age.years > 0) return `${y} ${m} ${d}`;
+  return age.months > 0 ? `${m} ${d}` : d;
 }
 
 /** The age of somebody born then, today or on another day; empty where that is not known. */
@@ -66,11 +73,11 @@ export function formatShortAge(
 ): string {
   const age = ageOn(birth, day);
   if (!age) return '';
-  const words = WORDS[language];
-  const about = precision === 'DAY' ? '' : words.about;
+  const about = precision === 'DAY' ? '' : ABOUT[language];
+  const [y, m] = [part(age, 'years', language), part(age, 'months', language)];
   if (age.years > 0 && age.years < CHILD && age.months > 0 && precision !== 'YEAR')
-    return `${about}${age.years}${words.years} ${age.months}${words.months}`;
-  if (age.years > 0 || precision === 'YEAR') return `${about}${age.years}${words.years}`;
-  if (age.months > 0 || precision === 'MONTH') return `${about}${age.months}${words.months}`;
-  return `${age.days}${words.days}`;
+    return `${about}${y} ${m}`;
+  if (age.years > 0 || precision === 'YEAR') return about + y;
+  if (age.months > 0 || precision === 'MONTH') return about + m;
+  return part(age, 'days', language);
 }

@@ -124,7 +124,7 @@ function ResultItem({ result, past, onShow, onDelete }: ResultItemProps) {
   return (
     <li>
       <Group gap="xs">
-        <Badge variant="light" size="lg">
+        <Badge variant="light" size="lg" tt="none">
           {t.result.types[type]}
         </Badge>
         {past && (
