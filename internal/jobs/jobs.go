@@ -76,17 +76,6 @@ func (r *Runner) run(ctx context.Context, line store.Line) {
 	}
 }
 
-// Drain works on everything that is due and returns: for tests and commands.
-func (r *Runner) Drain(ctx context.Context) error {
-	ctx = hospital.WithActor(ctx, hospital.System)
-	for {
-		worked, err := r.step(ctx, store.AnyLine)
-		if !worked || err != nil {
-			return err
-		}
-	}
-}
-
 // daily asks for what is done once a day, whichever node comes first.
 func (r *Runner) daily(ctx context.Context) error {
 	day := r.DB.Now().Format(time.DateOnly)

@@ -95,7 +95,7 @@ func TestTwoNodesSendEachMailOnce(t *testing.T) {
 		for _, db := range nodes {
 			r, _ := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 			running.Go(func() {
-				if err := r.Drain(t.Context()); err != nil {
+				if err := r.drain(t.Context()); err != nil {
 					t.Error(err)
 				}
 			})
