@@ -49,7 +49,8 @@ import {
   turned,
   VIEWS,
 } from './calendar-search';
-import { type SlotActions, Slots, StatusSprite } from './calendar-slots';
+import { StatusSprite } from './calendar-slot';
+import { type SlotActions, Slots } from './calendar-slots';
 
 const route = getRouteApi('/_signed-in/app/appointment/calendar');
 const PHONE = '(max-width: 599.98px)';

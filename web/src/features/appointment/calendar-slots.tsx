@@ -1,32 +1,22 @@
 import { useDirection } from '@mantine/core';
-import { IconLock, IconPlus } from '@tabler/icons-react';
-import {
-  type DragEvent,
-  type KeyboardEvent,
-  type MouseEvent,
-  memo,
-  type RefObject,
-  startTransition,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
-import { flushSync } from 'react-dom';
+import { IconLock } from '@tabler/icons-react';
+import { type DragEvent, type KeyboardEvent, type MouseEvent, memo, useEffect, useMemo, useRef } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
-import { fullName } from '@/lib/full-name';
-import { formatLongDate, formatTime, inHospital, weekdayName, weekdayOf } from '@/lib/thai-date';
-import { APPOINTMENT_STATUSES, STATUS_LOOKS } from '@/ui/appointment-status';
+import { formatLongDate, inHospital, weekdayName, weekdayOf } from '@/lib/thai-date';
 import type { Appointment } from './api';
 import shared from './calendar.module.css';
 import { type Block, type Column, levelOf, type SlotGrid } from './calendar-grid';
+import { attribute, closest, itemFrom } from './calendar-items';
+import { Blocks, bookable, heightOf } from './calendar-slot';
 import classes from './calendar-slots.module.css';
-import { STATUS_RULES } from './status-rules';
+import { useNear } from './use-near';
 import { useRoving } from './use-roving';
 
 /** So many people of a slot are shown at once; the others one click away. */
 const SHOWN_IN_DAY = 8;
 const SHOWN_IN_WEEK = 4;
+/** More people than these are drawn only where one looks. */
+const MANY = 150;
 
 export interface SlotActions {
   open: (appointment: Appointment) => void;
@@ -213,142 +203,6 @@ export const Slots = memo(function Slots(props: SlotsProps) {
   );
 });
 
-/** More people than these are drawn only where one looks. */
-const MANY = 150;
-/** What is this close to the part of the page that one sees is drawn, too: it is there before one scrolls to it. */
-const MARGIN_PX = 350;
-const LINE_PX = 26;
-
-/** How high slots are: a line for each, and for everybody who is shown. */
-function heightOf(blocks: Block[], shown: number): number {
-  return blocks.reduce((sum, { appointments: { length } }) => {
-    const lines = 1 + Math.min(length, shown + 1);
-    return sum + lines * LINE_PX + 3;
-  }, 4);
-}
-
-/** The parts (`data-part`) to draw: all of them where they are few, else those near what one sees. */
-function useNear(
-  box: RefObject<HTMLElement | null>,
-  parts: { key: string; height: number }[],
-  many: boolean,
-  start: string,
-): ReadonlySet<string> {
-  const keys = parts.map(({ key }) => key).join(' ');
-  const [seen, setSeen] = useState<{ keys: string; near: ReadonlySet<string> } | null>(null);
-  const [printing, setPrinting] = useState(false);
-  useEffect(() => {
-    const print = (on: boolean) => () => flushSync(() => setPrinting(on));
-    const [before, after] = [print(true), print(false)];
-    window.addEventListener('beforeprint', before);
-    window.addEventListener('afterprint', after);
-    return () => {
-      window.removeEventListener('beforeprint', before);
-      window.removeEventListener('afterprint', after);
-    };
-  }, []);
-  useEffect(() => {
-    if (!many || !box.current) return;
-    const near = new Set<string>();
-    const watcher = new IntersectionObserver(
-      (entries) => {
-        for (const { target, isIntersecting } of entries) {
-          const key = target.getAttribute('data-part') ?? '';
-          if (isIntersecting) near.add(key);
-          else near.delete(key);
-        }
-        startTransition(() => setSeen({ keys, near: new Set(near) }));
-      },
-      { root: box.current.matches('[data-scrolls]') ? box.current : null, rootMargin: `${MARGIN_PX}px` },
-    );
-    for (const part of box.current.querySelectorAll('[data-part]')) watcher.observe(part);
-    return () => watcher.disconnect();
-  }, [box, keys, many]);
-  if (!many || printing) return new Set(parts.map(({ key }) => key));
-  if (seen?.keys === keys) return seen.near;
-  // Before anybody has looked: what fits below the head.
-  const first = Math.max(
-    0,
-    parts.findIndex(({ key }) => key === start),
-  );
-  let room = 500;
-  return new Set(
-    parts.slice(first).flatMap(({ key, height }) => {
-      if (room <= 0) return [];
-      room -= height;
-      return key;
-    }),
-  );
-}
-
-interface BlocksProps {
-  blocks: Block[];
-  near: boolean;
-  shown: number;
-  mayBook: boolean;
-  mayMove: boolean;
-}
-
-/** Slots one below the other, or the room that they take. */
-const Blocks = memo(function Blocks({ blocks, near, shown, mayBook, mayMove }: BlocksProps) {
-  if (!near) return <div style={{ height: heightOf(blocks, shown) }} />;
-  return blocks.map((block) => (
-    <SlotBlock key={block.key} block={block} shown={shown} mayBook={mayBook} mayMove={mayMove} />
-  ));
-});
-
-function closest(target: EventTarget, selector: string): Element | null {
-  return target instanceof Element ? target.closest(selector) : null;
-}
-
-function attribute(target: EventTarget, name: string): string {
-  return closest(target, `[${name}]`)?.getAttribute(name) ?? '';
-}
-
-function bookable({ state }: Block, mayBook: boolean): boolean {
-  return mayBook && (state === 'free' || state === 'full');
-}
-
-/** Where an arrow key leads from an item: along its column, or to the column beside it, to what is nearest there. */
-function itemFrom(
-  box: HTMLElement | null,
-  target: EventTarget,
-  key: string,
-  { rtl, stacked }: { rtl: boolean; stacked: boolean },
-): HTMLElement | null {
-  const item = closest(target, '[data-item]');
-  if (!box || !item) return null;
-  const columns: HTMLElement[][] = [];
-  const places = new Map<string, HTMLElement[]>();
-  for (const one of box.querySelectorAll<HTMLElement>('[data-item]')) {
-    const column = attribute(one, 'data-col');
-    const list = places.get(column);
-    if (list) list.push(one);
-    else {
-      const fresh = [one];
-      places.set(column, fresh);
-      columns.push(fresh);
-    }
-  }
-  const sideways = { ArrowLeft: rtl ? 1 : -1, ArrowRight: rtl ? -1 : 1 }[key];
-  const along = { ArrowUp: -1, ArrowDown: 1 }[key];
-  if (along !== undefined) {
-    const list = stacked ? columns.flat() : (places.get(attribute(item, 'data-col')) ?? []);
-    return list[list.indexOf(item as HTMLElement) + along] ?? null;
-  }
-  const mine = places.get(attribute(item, 'data-col')) ?? [];
-  if (key === 'Home') return mine[0] ?? null;
-  if (key === 'End') return mine.at(-1) ?? null;
-  if (sideways === undefined) return null;
-  columns.sort((a, b) => left(a[0]) - left(b[0]));
-  const beside = columns[columns.indexOf(mine) + (rtl ? -sideways : sideways)];
-  const top = item.getBoundingClientRect().top;
-  const distance = (one: HTMLElement) => Math.abs(one.getBoundingClientRect().top - top);
-  return beside?.reduce((best, one) => (distance(one) < distance(best) ? one : best)) ?? null;
-}
-
-const left = (item: HTMLElement | undefined) => item?.getBoundingClientRect().left ?? 0;
-
 /** A service with its load, or a day with its load and why it is closed. */
 function ColumnHead({ column, byService, serviceNames }: SlotsProps & { column: Column }) {
   const t = useT();
@@ -394,128 +248,5 @@ function ColumnHead({ column, byService, serviceNames }: SlotsProps & { column: 
         </span>
       )}
     </>
-  );
-}
-
-/** The icons of the statuses, drawn once and used by everybody. */
-export function StatusSprite() {
-  return (
-    <svg width={0} height={0} aria-hidden className={classes.sprite}>
-      {APPOINTMENT_STATUSES.map((status) => {
-        const { icon: Icon } = STATUS_LOOKS[status];
-        return (
-          <symbol key={status} id={`calendar-${status}`} viewBox="0 0 24 24">
-            <Icon size={24} stroke={2} />
-          </symbol>
-        );
-      })}
-    </svg>
-  );
-}
-
-interface SlotBlockProps {
-  block: Block;
-  shown: number;
-  mayBook: boolean;
-  mayMove: boolean;
-}
-
-/** One slot: its time and load, which books it where that can be, and the people in it. */
-const SlotBlock = memo(function SlotBlock({ block, shown, mayBook, mayMove }: SlotBlockProps) {
-  const t = useT();
-  const { language } = useLanguage();
-  const [all, setAll] = useState(false);
-  const { startTime, state, booked, capacity, appointments, serviceId } = block;
-  // One more line tells how many more there are; for a single one that line can be theirs.
-  const cut = !all && appointments.length > shown + 1;
-  const people = cut ? appointments.slice(0, shown) : appointments;
-  const free = Math.max(0, capacity - booked);
-  const time = <bdi className={classes.slotTime}>{startTime}</bdi>;
-  // An hour of all services is too narrow for words that its numbers say.
-  const note =
-    state !== 'free' ? t.calendar.slotStates[state] : serviceId === null ? '' : t.calendar.free(free);
-  const load = capacity > 0 && (
-    <bdi>
-      {booked}/{capacity}
-    </bdi>
-  );
-  return (
-    <div
-      className={classes.slot}
-      data-slot={block.key}
-      data-state={state}
-      data-level={state === 'free' ? levelOf(booked, capacity) : undefined}
-    >
-      {bookable(block, mayBook) ? (
-        <button
-          type="button"
-          className={classes.slotHead}
-          data-book="true"
-          data-item
-          tabIndex={-1}
-          aria-label={t.calendar.bookSlot(formatTime(block.bookTime, language), free)}
-        >
-          {time} <span className={classes.slotNote}>{note}</span> {load}
-          <IconPlus size={13} aria-hidden className={classes.plus} />
-        </button>
-      ) : (
-        <span className={classes.slotHead}>
-          {time} <span className={classes.slotNote}>{note}</span> {load}
-        </span>
-      )}
-      {people.length > 0 && (
-        <ul className={classes.people}>
-          {people.map((one) => (
-            <Person key={one.id} appointment={one} hourly={serviceId === null} mayMove={mayMove} />
-          ))}
-        </ul>
-      )}
-      {(cut || all) && (
-        <button type="button" className={classes.more} data-item tabIndex={-1} onClick={() => setAll(!all)}>
-          {cut ? t.calendar.more(appointments.length - people.length) : t.calendar.fewer}
-        </button>
-      )}
-    </div>
-  );
-});
-
-interface PersonProps {
-  appointment: Appointment;
-  /** In an hour of several services the time and the service are the person's own. */
-  hourly: boolean;
-  mayMove: boolean;
-}
-
-function Person({ appointment, hourly, mayMove }: PersonProps) {
-  const t = useT();
-  const { language } = useLanguage();
-  const { id, patient, status, startTime, service, priority, queueNo } = appointment;
-  const name = fullName(patient);
-  const word = t.appointment.statuses[status];
-  return (
-    <li>
-      <button
-        type="button"
-        className={classes.person}
-        data-id={id}
-        data-item
-        data-status={status}
-        tabIndex={-1}
-        draggable={(mayMove && STATUS_RULES[status].moves) || undefined}
-        style={hourly ? { borderInlineStartColor: service.color } : undefined}
-        aria-label={t.calendar.chip(name, formatTime(startTime, language), word)}
-        title={hourly ? `${name} · ${service.name} · ${word}` : `${name} · ${word}`}
-      >
-        <svg width={13} height={13} aria-hidden className={classes.statusIcon}>
-          <use href={`#calendar-${status}`} />
-        </svg>
-        {hourly && <bdi className={classes.personTime}>{startTime}</bdi>}
-        <span className={classes.personName}>
-          {hourly ? `${patient.firstName} ${patient.lastName}` : name}
-        </span>
-        {queueNo !== null && <bdi className={classes.queue}>{queueNo}</bdi>}
-        {priority === 'URGENT' && <span className={classes.urgent}>{t.appointment.urgentMark}</span>}
-      </button>
-    </li>
   );
 }

@@ -32,7 +32,7 @@ export function When({ at }: { at: SlotTime }) {
   );
 }
 
-export function Person({ appointment: { patient, service } }: { appointment: Appointment }) {
+function Person({ appointment: { patient, service } }: { appointment: Appointment }) {
   return (
     <>
       <span className={classes.name}>{fullName(patient)}</span>
@@ -40,6 +40,46 @@ export function Person({ appointment: { patient, service } }: { appointment: App
         HN {patient.hn} · <bdi>{formatPhone(patient.phone)}</bdi> · {service.name}
       </span>
     </>
+  );
+}
+
+/** Who goes from where to where, a `MoveRow` each. */
+export function MoveRows({ children }: { children: ReactNode }) {
+  const words = useT().schedule.move;
+  return (
+    <table className={classes.table} aria-label={words.table}>
+      <thead>
+        <tr>
+          <th scope="col">{words.patient}</th>
+          <th scope="col">{words.from}</th>
+          <th scope="col">{words.to}</th>
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
+interface MoveRowProps {
+  appointment: Appointment;
+  /** Since it was shown first. */
+  changed?: boolean;
+  /** Where to. */
+  children: ReactNode;
+}
+
+export function MoveRow({ appointment, changed, children }: MoveRowProps) {
+  const words = useT().schedule.move;
+  return (
+    <tr data-changed={changed || undefined}>
+      <td>
+        <Person appointment={appointment} />
+      </td>
+      <td data-label={words.from}>
+        <When at={appointment} />
+      </td>
+      <td data-label={words.to}>{children}</td>
+    </tr>
   );
 }
 

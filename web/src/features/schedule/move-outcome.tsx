@@ -3,7 +3,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { useT } from '@/i18n/provider';
 import type { Appointment } from './api';
 import classes from './move.module.css';
-import { CallList, Person, PrintButton, When } from './move-lists';
+import { CallList, MoveRow, MoveRows, PrintButton, When } from './move-lists';
 import type { PlannedMove } from './move-plan';
 
 export interface Result {
@@ -29,35 +29,18 @@ export function Outcome({ result, people, onDone }: OutcomeProps) {
         </Text>
         {result.unplaced.length === 0 && <Text size="sm">{words.doneHint}</Text>}
       </Alert>
-      <table className={classes.table} aria-label={words.table}>
-        <thead>
-          <tr>
-            <th scope="col">{words.patient}</th>
-            <th scope="col">{words.from}</th>
-            <th scope="col">{words.to}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {result.moved.map(({ appointmentId, to }) => {
-            const appointment = people.get(appointmentId);
-            return (
-              appointment && (
-                <tr key={appointmentId}>
-                  <td>
-                    <Person appointment={appointment} />
-                  </td>
-                  <td data-label={words.from}>
-                    <When at={appointment} />
-                  </td>
-                  <td data-label={words.to}>
-                    <When at={to} />
-                  </td>
-                </tr>
-              )
-            );
-          })}
-        </tbody>
-      </table>
+      <MoveRows>
+        {result.moved.map(({ appointmentId, to }) => {
+          const appointment = people.get(appointmentId);
+          return (
+            appointment && (
+              <MoveRow key={appointmentId} appointment={appointment}>
+                <When at={to} />
+              </MoveRow>
+            )
+          );
+        })}
+      </MoveRows>
       {result.unplaced.length > 0 && <CallList people={result.unplaced} />}
       <Group justify="flex-end" gap="xs" className={classes.footer}>
         <PrintButton />

@@ -3,7 +3,7 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { formatDate } from '@/lib/thai-date';
 import classes from './move.module.css';
-import { Person, When } from './move-lists';
+import { MoveRow, MoveRows, When } from './move-lists';
 import { ChangeTime, type Planning } from './move-time';
 
 /** Who goes where, with a way to choose another time for each. */
@@ -12,54 +12,37 @@ export function MoveTable({ closureId, plan, people, disabled, onPlan }: Plannin
   const { language } = useLanguage();
   const words = t.schedule.move;
   return (
-    <table className={classes.table} aria-label={words.table}>
-      <thead>
-        <tr>
-          <th scope="col">{words.patient}</th>
-          <th scope="col">{words.from}</th>
-          <th scope="col">{words.to}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {plan.moves.map(({ appointmentId, to, chosen, was }) => {
-          const appointment = people.get(appointmentId);
-          if (!appointment) return null;
-          return (
-            <tr key={appointmentId} data-changed={was !== undefined || undefined}>
-              <td>
-                <Person appointment={appointment} />
-              </td>
-              <td data-label={words.from}>
-                <When at={appointment} />
-              </td>
-              <td data-label={words.to}>
-                <div className={classes.to}>
-                  <span>
-                    <IconArrowRight size={13} className={classes.arrow} aria-hidden /> <When at={to} />
-                    {chosen && <span className={classes.small}> {words.chosen}</span>}
-                    {was && (
-                      <span className={classes.was}>
-                        <IconAlertTriangle size={12} aria-hidden />{' '}
-                        {words.replanned(`${formatDate(was.date, language)} ${was.startTime}`)}
-                      </span>
-                    )}
+    <MoveRows>
+      {plan.moves.map(({ appointmentId, to, chosen, was }) => {
+        const appointment = people.get(appointmentId);
+        if (!appointment) return null;
+        return (
+          <MoveRow key={appointmentId} appointment={appointment} changed={was !== undefined}>
+            <div className={classes.to}>
+              <span>
+                <IconArrowRight size={13} className={classes.arrow} aria-hidden /> <When at={to} />
+                {chosen && <span className={classes.small}> {words.chosen}</span>}
+                {was && (
+                  <span className={classes.was}>
+                    <IconAlertTriangle size={12} aria-hidden />{' '}
+                    {words.replanned(`${formatDate(was.date, language)} ${was.startTime}`)}
                   </span>
-                  <ChangeTime
-                    closureId={closureId}
-                    plan={plan}
-                    people={people}
-                    appointment={appointment}
-                    label={words.change}
-                    name={words.changeOf(fullName(appointment.patient))}
-                    disabled={disabled}
-                    onPlan={onPlan}
-                  />
-                </div>
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+                )}
+              </span>
+              <ChangeTime
+                closureId={closureId}
+                plan={plan}
+                people={people}
+                appointment={appointment}
+                label={words.change}
+                name={words.changeOf(fullName(appointment.patient))}
+                disabled={disabled}
+                onPlan={onPlan}
+              />
+            </div>
+          </MoveRow>
+        );
+      })}
+    </MoveRows>
   );
 }

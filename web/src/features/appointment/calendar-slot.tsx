@@ -1,0 +1,163 @@
+import { IconPlus } from '@tabler/icons-react';
+import { memo, useState } from 'react';
+import { useLanguage, useT } from '@/i18n/provider';
+import { fullName } from '@/lib/full-name';
+import { formatTime } from '@/lib/thai-date';
+import { APPOINTMENT_STATUSES, STATUS_LOOKS } from '@/ui/appointment-status';
+import type { Appointment } from './api';
+import { type Block, levelOf } from './calendar-grid';
+import classes from './calendar-slots.module.css';
+import { STATUS_RULES } from './status-rules';
+
+const LINE_PX = 26;
+
+/** How high slots are: a line for each, and for everybody who is shown. */
+export function heightOf(blocks: Block[], shown: number): number {
+  return blocks.reduce((sum, { appointments: { length } }) => {
+    const lines = 1 + Math.min(length, shown + 1);
+    return sum + lines * LINE_PX + 3;
+  }, 4);
+}
+
+export function bookable({ state }: Block, mayBook: boolean): boolean {
+  return mayBook && (state === 'free' || state === 'full');
+}
+
+interface BlocksProps {
+  blocks: Block[];
+  near: boolean;
+  shown: number;
+  mayBook: boolean;
+  mayMove: boolean;
+}
+
+/** Slots one below the other, or the room that they take. */
+export const Blocks = memo(function Blocks({ blocks, near, shown, mayBook, mayMove }: BlocksProps) {
+  if (!near) return <div style={{ height: heightOf(blocks, shown) }} />;
+  return blocks.map((block) => (
+    <SlotBlock key={block.key} block={block} shown={shown} mayBook={mayBook} mayMove={mayMove} />
+  ));
+});
+
+interface SlotBlockProps {
+  block: Block;
+  shown: number;
+  mayBook: boolean;
+  mayMove: boolean;
+}
+
+/** One slot: its time and load, which books it where that can be, and the people in it. */
+const SlotBlock = memo(function SlotBlock({ block, shown, mayBook, mayMove }: SlotBlockProps) {
+  const t = useT();
+  const { language } = useLanguage();
+  const [all, setAll] = useState(false);
+  const { startTime, state, booked, capacity, appointments, serviceId } = block;
+  // One more line tells how many more there are; for a single one that line can be theirs.
+  const cut = !all && appointments.length > shown + 1;
+  const people = cut ? appointments.slice(0, shown) : appointments;
+  const free = Math.max(0, capacity - booked);
+  const time = <bdi className={classes.slotTime}>{startTime}</bdi>;
+  // An hour of all services is too narrow for words that its numbers say.
+  const note =
+    state !== 'free' ? t.calendar.slotStates[state] : serviceId === null ? '' : t.calendar.free(free);
+  const load = capacity > 0 && (
+    <bdi>
+      {booked}/{capacity}
+    </bdi>
+  );
+  return (
+    <div
+      className={classes.slot}
+      data-slot={block.key}
+      data-state={state}
+      data-level={state === 'free' ? levelOf(booked, capacity) : undefined}
+    >
+      {bookable(block, mayBook) ? (
+        <button
+          type="button"
+          className={classes.slotHead}
+          data-book="true"
+          data-item
+          tabIndex={-1}
+          aria-label={t.calendar.bookSlot(formatTime(block.bookTime, language), free)}
+        >
+          {time} <span className={classes.slotNote}>{note}</span> {load}
+          <IconPlus size={13} aria-hidden className={classes.plus} />
+        </button>
+      ) : (
+        <span className={classes.slotHead}>
+          {time} <span className={classes.slotNote}>{note}</span> {load}
+        </span>
+      )}
+      {people.length > 0 && (
+        <ul className={classes.people}>
+          {people.map((one) => (
+            <Person key={one.id} appointment={one} hourly={serviceId === null} mayMove={mayMove} />
+          ))}
+        </ul>
+      )}
+      {(cut || all) && (
+        <button type="button" className={classes.more} data-item tabIndex={-1} onClick={() => setAll(!all)}>
+          {cut ? t.calendar.more(appointments.length - people.length) : t.calendar.fewer}
+        </button>
+      )}
+    </div>
+  );
+});
+
+interface PersonProps {
+  appointment: Appointment;
+  /** In an hour of several services the time and the service are the person's own. */
+  hourly: boolean;
+  mayMove: boolean;
+}
+
+function Person({ appointment, hourly, mayMove }: PersonProps) {
+  const t = useT();
+  const { language } = useLanguage();
+  const { id, patient, status, startTime, service, priority, queueNo } = appointment;
+  const name = fullName(patient);
+  const word = t.appointment.statuses[status];
+  return (
+    <li>
+      <button
+        type="button"
+        className={classes.person}
+        data-id={id}
+        data-item
+        data-status={status}
+        tabIndex={-1}
+        draggable={(mayMove && STATUS_RULES[status].moves) || undefined}
+        style={hourly ? { borderInlineStartColor: service.color } : undefined}
+        aria-label={t.calendar.chip(name, formatTime(startTime, language), word)}
+        title={hourly ? `${name} · ${service.name} · ${word}` : `${name} · ${word}`}
+      >
+        <svg width={13} height={13} aria-hidden className={classes.statusIcon}>
+          <use href={`#calendar-${status}`} />
+        </svg>
+        {hourly && <bdi className={classes.personTime}>{startTime}</bdi>}
+        <span className={classes.personName}>
+          {hourly ? `${patient.firstName} ${patient.lastName}` : name}
+        </span>
+        {queueNo !== null && <bdi className={classes.queue}>{queueNo}</bdi>}
+        {priority === 'URGENT' && <span className={classes.urgent}>{t.appointment.urgentMark}</span>}
+      </button>
+    </li>
+  );
+}
+
+/** The icons of the statuses, drawn once and used by everybody. */
+export function StatusSprite() {
+  return (
+    <svg width={0} height={0} aria-hidden className={classes.sprite}>
+      {APPOINTMENT_STATUSES.map((status) => {
+        const { icon: Icon } = STATUS_LOOKS[status];
+        return (
+          <symbol key={status} id={`calendar-${status}`} viewBox="0 0 24 24">
+            <Icon size={24} stroke={2} />
+          </symbol>
+        );
+      })}
+    </svg>
+  );
+}
