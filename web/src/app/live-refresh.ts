@@ -15,7 +15,7 @@ interface Due {
   last: number;
 }
 
-export interface Refresher {
+interface Refresher {
   /** Fetches again what the event is about: now what is looked at, the rest when it is. */
   tell: (event: LiveEvent) => void;
   /** For a stream that has just begun: what was fetched before it may be outdated already. */

@@ -7,7 +7,7 @@ import type { LiveEvent } from './live-keys';
 import { createRefresher } from './live-refresh';
 
 /** `connecting` is the short while in which nobody need be troubled: at the start, and after a loss that mends itself. */
-export type LiveStatus = 'live' | 'connecting' | 'lost';
+type LiveStatus = 'live' | 'connecting' | 'lost';
 
 /** How often what is on the screen is asked for again while changes are not told. */
 export const POLL_MS = 15_000;
@@ -38,7 +38,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 }
 
 /** Follows the server's events until the function it returns is called. */
-export function stayLive(queryClient: QueryClient, onStatus: (status: LiveStatus) => void): () => void {
+function stayLive(queryClient: QueryClient, onStatus: (status: LiveStatus) => void): () => void {
   const refresher = createRefresher(queryClient);
   let open = false;
   let losing: ReturnType<typeof setTimeout> | undefined;

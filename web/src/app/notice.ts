@@ -1,5 +1,5 @@
 /** Why the user finds themselves at the sign-in page; survives the reload that may lie between. */
-export type Notice = 'expired' | 'permissionsFailed';
+type Notice = 'expired' | 'permissionsFailed';
 
 const STORAGE_KEY = 'nadmor.notice';
 

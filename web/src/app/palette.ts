@@ -48,7 +48,7 @@ export function headerColour({ header }: Settings, scheme: Scheme): string {
 }
 
 /** The primary colour in the roles it plays. `filled` is the chosen colour itself; the others keep its hue. */
-export interface PrimaryColours {
+interface PrimaryColours {
   filled: string;
   filledHover: string;
   onFilled: string;

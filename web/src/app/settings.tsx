@@ -64,7 +64,7 @@ function parseJson(text: string | undefined): unknown {
 }
 
 export const LAYOUT_STYLES = ['white', 'dark', 'mini', 'top'] as const;
-export type LayoutStyle = (typeof LAYOUT_STYLES)[number];
+type LayoutStyle = (typeof LAYOUT_STYLES)[number];
 
 export function layoutStyle({ layout, tone, pinned }: Settings): LayoutStyle {
   if (layout === 'top') return 'top';

@@ -147,7 +147,6 @@ export const appointment: typeof texts = {
   prepare: 'Preparation',
   printSlip: 'Print slip',
   printSlipSmall: '80 mm slip',
-  slipFailed: 'The appointment is saved, but the slip cannot be printed right now. Try printing again',
   bookAnother: 'Book another',
   bookSame: 'Book again for the same patient',
   toList: 'To the list',
@@ -181,7 +180,6 @@ export const appointment: typeof texts = {
     result: 'Record result',
     bookNext: 'Book follow-up',
     series: 'Part of a series',
-    statusOf: (status) => `Status now: ${status}`,
   },
   queue: (number) => `Queue ${number}`,
   overbookedMark: 'Overbooked',
@@ -225,7 +223,6 @@ export const appointment: typeof texts = {
     since: (when) => `Waiting since ${when}`,
     gone: (when) => `${when}: nobody is waiting any more`,
     show: 'Who is waiting for this time',
-    listTitle: 'Waiting list',
   },
   list: {
     title: 'Appointments',

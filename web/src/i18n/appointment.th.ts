@@ -150,7 +150,6 @@ export const appointment = {
   prepare: 'การเตรียมตัว',
   printSlip: 'พิมพ์ใบนัด',
   printSlipSmall: 'ใบนัด 80 มม.',
-  slipFailed: 'นัดบันทึกไว้แล้ว แต่พิมพ์ใบนัดไม่ได้ในขณะนี้ กรุณาลองพิมพ์อีกครั้ง',
   bookAnother: 'จองต่อ',
   bookSame: 'นัดเพิ่มให้คนเดิม',
   toList: 'ไปรายการนัดหมาย',
@@ -184,7 +183,6 @@ export const appointment = {
     result: 'บันทึกผลการตรวจ',
     bookNext: 'นัดติดตาม',
     series: 'เป็นส่วนหนึ่งของชุดนัด',
-    statusOf: (status: string) => `สถานะตอนนี้ ${status}`,
   },
   queue: (number: number) => `คิว ${number}`,
   overbookedMark: 'เกินจำนวน',
@@ -228,7 +226,6 @@ export const appointment = {
     since: (when: string) => `รอตั้งแต่ ${when}`,
     gone: (when: string) => `${when} ไม่มีผู้รอแล้ว`,
     show: 'ดูผู้ที่รอเวลานี้',
-    listTitle: 'ผู้ที่รอคิวว่าง',
   },
   list: {
     title: 'รายการนัดหมาย',

@@ -57,7 +57,6 @@ export const calendar: typeof texts = {
     },
   },
   bookSlot: (time, free) => `Book ${time}, ${formatNumber(free)} free`,
-  slotOff: 'Outside of the hours',
   slotStates: { free: 'Free', full: 'Full', past: 'Past', closed: 'Closed', off: 'Off hours' },
   free: (count) => `${formatNumber(count)} free`,
   more: (count) => `${formatNumber(count)} more`,

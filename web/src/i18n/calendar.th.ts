@@ -55,7 +55,6 @@ export const calendar = {
     touch: { move: 'แตะนัดเพื่อเปิด แตะเวลาที่ว่างเพื่อจอง', read: 'แตะนัดเพื่อเปิด' },
   },
   bookSlot: (time: string, free: number) => `จองเวลา ${time} ว่าง ${formatNumber(free)}`,
-  slotOff: 'นอกเวลาให้บริการ',
   slotStates: { free: 'ว่าง', full: 'เต็ม', past: 'ผ่านไปแล้ว', closed: 'งด', off: 'นอกเวลา' },
   free: (count: number) => `ว่าง ${formatNumber(count)}`,
   more: (count: number) => `อีก ${formatNumber(count)} คน`,

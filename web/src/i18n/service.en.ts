@@ -7,7 +7,6 @@ export const service: typeof serviceTexts = {
   editNamed: (name) => `Edit the service ${name}`,
   copyNamed: (name) => `Add a service, copied from ${name}`,
   intro: 'In the order in which booking and calendar show them. Drag, or use the arrow buttons, to change it',
-  showInactive: (count) => `Also closed ones (${count})`,
   none: 'There are no services yet',
   noneHint: 'Add the first clinic or service, then set its hours to take bookings',
   active: 'Takes bookings',

@@ -5,7 +5,7 @@ import type { Language } from '@/i18n/language';
 dayjs.extend(utc);
 
 /** The hospital's zone, whatever the browser's. Thailand has kept one offset since 1920 and knows no summer time. */
-export const HOSPITAL_ZONE = 'Asia/Bangkok';
+const HOSPITAL_ZONE = 'Asia/Bangkok';
 const HOSPITAL_OFFSET = '+07:00';
 
 /** Years between the Buddhist Era and the Common Era. */
@@ -130,7 +130,7 @@ export function formatDateTime(instant: string | Date, language: Language = 'th'
 }
 
 /** The words around a relative time; the catalogue's `date` section has them. */
-export interface RelativeWords {
+interface RelativeWords {
   justNow: string;
   minutesAgo: (count: number) => string;
   hoursAgo: (count: number) => string;

@@ -1,4 +1,4 @@
-export interface Device {
+interface Device {
   /** Product names, the same in every language; empty when unknown. */
   browser: string;
   system: string;

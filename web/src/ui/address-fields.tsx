@@ -13,7 +13,7 @@ export const placesQuery = queryOptions({
 });
 
 export type AddressPart = 'subdistrict' | 'district' | 'province' | 'postalCode';
-export type ChosenAddress = Record<AddressPart, string>;
+type ChosenAddress = Record<AddressPart, string>;
 const PARTS: AddressPart[] = ['subdistrict', 'district', 'province', 'postalCode'];
 
 /** What an input shows and does, as a form gives it. */

@@ -1,7 +1,7 @@
 import { integer, matching, oneOf, or } from '@/lib/search-params';
 
 export const PAGE_SIZES = [20, 50, 100] as const;
-export type PageSize = (typeof PAGE_SIZES)[number];
+type PageSize = (typeof PAGE_SIZES)[number];
 
 /** How a list is sorted and paged, as its route keeps it in the address. */
 export interface TableState {

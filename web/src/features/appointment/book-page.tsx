@@ -61,7 +61,7 @@ export interface PatientParts {
 }
 
 /** What an address may already say. */
-export interface BookingStart {
+interface BookingStart {
   patientId?: number;
   serviceId?: number;
   date?: string;

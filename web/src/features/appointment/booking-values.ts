@@ -129,7 +129,7 @@ export function valuesOf(appointment: Appointment): BookingValues {
 }
 
 /** The fields of an appointment that people change, in the order of the form. */
-export const CHANGEABLE = [
+const CHANGEABLE = [
   'serviceId',
   'date',
   'startTime',

@@ -45,7 +45,7 @@ export interface SlotGrid {
 }
 
 /** What is known of a service beside its slots. */
-export interface ServiceRule {
+interface ServiceRule {
   id: number;
   leadMinutes?: number | null;
 }

@@ -13,7 +13,7 @@ export const RANGES = ['today', 'tomorrow', 'week', 'coming', 'all', 'custom'] a
 export type Range = (typeof RANGES)[number];
 
 /** Several statuses that people ask for together: who holds a seat, and who has not come yet. */
-export const STATUS_GROUPS = {
+const STATUS_GROUPS = {
   SEATED: ['PENDING', 'BOOKED', 'CONFIRMED', 'CHECKED_IN', 'IN_SERVICE', 'COMPLETED', 'NO_SHOW'],
   EXPECTED: ['BOOKED', 'CONFIRMED'],
 } satisfies Record<string, AppointmentStatus[]>;

@@ -20,7 +20,7 @@ export interface AuditSearch {
   to?: string;
 }
 
-export interface AuditPage {
+interface AuditPage {
   page: number;
   pageSize: number;
 }

@@ -4,7 +4,7 @@ import type { components } from '@/api/schema';
 
 type Schemas = components['schemas'];
 export type Customer = Schemas['Customer'];
-export type CustomerFilter = Schemas['CustomerFilter'];
+type CustomerFilter = Schemas['CustomerFilter'];
 export type CustomerInput = Schemas['CustomerInput'];
 export type CustomerChange = Schemas['CustomerChange'];
 export type CustomerStatus = Schemas['CustomerStatus'];

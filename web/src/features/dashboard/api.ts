@@ -6,7 +6,6 @@ type Schemas = components['schemas'];
 export type Dashboard = Schemas['Dashboard'];
 export type ServiceDay = Schemas['DashboardService'];
 export type Appointment = Schemas['Appointment'];
-export type Alerts = Schemas['Alerts'];
 
 export const dashboardKeys = { all: ['dashboard'] };
 

@@ -6,7 +6,7 @@ import type { AddressValues, PatientValues } from './patient-values';
 const TIMEOUT_MS = 8000;
 const BE = 543;
 
-export type CardProblem = 'noAgent' | 'noCard' | 'unreadable';
+type CardProblem = 'noAgent' | 'noCard' | 'unreadable';
 
 export class CardReaderError extends Error {
   readonly problem: CardProblem;

@@ -92,7 +92,7 @@ export function describeFilters(t: Messages, filters: PatientFilters): string {
     .join(' · ');
 }
 
-export type TypedName = { prename: string; firstName: string; lastName: string };
+type TypedName = { prename: string; firstName: string; lastName: string };
 
 declare module '@tanstack/react-router' {
   interface HistoryState {

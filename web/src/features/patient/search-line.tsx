@@ -18,7 +18,7 @@ export function idOf(t: Messages, { idCard, passportNo }: Pick<Patient, 'idCard'
   return idCard ? maskCitizenId(idCard) : passportNo && t.patientList.passport(passportNo);
 }
 
-export function allergyText(t: Messages, { allergies }: Pick<Patient, 'allergies'>): string {
+function allergyText(t: Messages, { allergies }: Pick<Patient, 'allergies'>): string {
   return t.patient.allergicTo(allergies.map(({ substance }) => substance).join(', '));
 }
 

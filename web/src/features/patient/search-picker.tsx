@@ -13,7 +13,7 @@ const DELAY_MS = 150;
 const CHOICES = 6;
 
 /** A patient that was chosen. */
-export interface PickedPatient {
+interface PickedPatient {
   id: number;
   hn: string;
   name: string;

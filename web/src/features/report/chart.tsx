@@ -3,7 +3,7 @@ import '@mantine/charts/styles.layer.css';
 import { useMediaQuery } from '@mantine/hooks';
 import classes from './report.module.css';
 
-export interface Bar {
+interface Bar {
   name: string;
   values: (number | null)[];
 }

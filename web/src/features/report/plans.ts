@@ -4,7 +4,7 @@ import type { NoShowReport, UtilizationReport, WaitingReport, WorkloadReport } f
 import { NOTHING } from './words';
 
 /** One figure of a row, and of the total. */
-export interface Figure<Values> {
+interface Figure<Values> {
   key: string;
   title: string;
   text: (values: Values) => string;

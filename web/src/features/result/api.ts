@@ -6,7 +6,7 @@ import { uploadFile } from '@/ui/upload';
 type Schemas = components['schemas'];
 export type Appointment = Schemas['AppointmentDetails'];
 export type Result = Schemas['Result'];
-export type ResultType = Schemas['ResultType'];
+type ResultType = Schemas['ResultType'];
 export type DaySlots = Schemas['DaySlots'];
 
 export const RESULT_TYPES: ResultType[] = ['DIAGNOSIS', 'LAB', 'XRAY', 'DOCUMENT'];

@@ -153,7 +153,7 @@ export function yieldOf({ startTime, endTime, slotMinutes, capacity }: HoursRow)
 }
 
 /** '08:30–12:00 ช่วงละ 30 นาที รับ 4 คน ตั้งแต่ 1 ม.ค. 2570'. */
-export function describeRow(t: Messages, language: Language, row: ScheduleRow): string {
+function describeRow(t: Messages, language: Language, row: ScheduleRow): string {
   const { startTime, endTime, slotMinutes = 0, capacity = 0, validFrom, validTo } = row;
   const words = t.schedule.weekly;
   return [

@@ -16,7 +16,7 @@ export interface MovePlan {
   unplaced: Appointment[];
 }
 
-export const sameTime = (a: SlotTime, b: SlotTime) => a.date === b.date && a.startTime === b.startTime;
+const sameTime = (a: SlotTime, b: SlotTime) => a.date === b.date && a.startTime === b.startTime;
 
 /** The server's answer, with what people chose still marked. */
 export function planOf(

@@ -169,7 +169,7 @@ export function stepFrom(
 }
 
 /** A slot whose capacity is to be set. */
-export type SlotPlace = Pick<Cell, 'date' | 'startTime'>;
+type SlotPlace = Pick<Cell, 'date' | 'startTime'>;
 
 /**
  * The fewest calls that set the capacity of exactly these slots: whole days in a row are one, and so is one start time on

@@ -6,7 +6,7 @@ import type { components } from '@/api/schema';
 type Schemas = components['schemas'];
 export type Service = Schemas['Service'];
 export type ServiceInput = Schemas['ServiceInput'];
-export type ServiceChange = Schemas['ServiceChange'];
+type ServiceChange = Schemas['ServiceChange'];
 export type ScheduleRow = Schemas['ScheduleRow'];
 export type Display = Schemas['Display'];
 

@@ -5,7 +5,7 @@ import type { ScheduleRow } from './api';
 const WEEK = [1, 2, 3, 4, 5, 6, 0];
 
 /** The rows that count on a day. */
-export function validOn(rows: readonly ScheduleRow[], day: string): ScheduleRow[] {
+function validOn(rows: readonly ScheduleRow[], day: string): ScheduleRow[] {
   return rows.filter(
     ({ validFrom, validTo }) => (!validFrom || validFrom <= day) && (!validTo || day <= validTo),
   );

@@ -27,7 +27,7 @@ export interface ServiceValues extends Record<string, unknown> {
 }
 
 /** The rules that a service may leave to the hospital. */
-export const HOSPITAL_RULES = ['bookingWindowDays', 'leadMinutes', 'cancelCutoffMinutes'] as const;
+const HOSPITAL_RULES = ['bookingWindowDays', 'leadMinutes', 'cancelCutoffMinutes'] as const;
 export type HospitalRule = (typeof HOSPITAL_RULES)[number];
 
 /** Each of them can be read on white, and white on it; none is red, which means trouble. */

@@ -6,7 +6,7 @@ import type { Change } from '@/ui/change-list';
 import type { Banner } from './api';
 import type { SettingPart } from './use-setting-form';
 
-export interface BannersValues extends Record<string, unknown> {
+interface BannersValues extends Record<string, unknown> {
   banners: Banner[];
 }
 

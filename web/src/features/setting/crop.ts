@@ -2,7 +2,7 @@
 export const CUTS = { whole: null, wide: 3, screen: 16 / 9 } as const;
 export type Cut = keyof typeof CUTS;
 
-export interface Area {
+interface Area {
   x: number;
   y: number;
   width: number;

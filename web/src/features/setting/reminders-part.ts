@@ -15,7 +15,7 @@ export interface ReminderValue {
   template: string;
 }
 
-export interface RemindersValues extends Record<string, unknown> {
+interface RemindersValues extends Record<string, unknown> {
   reminders: ReminderValue[];
 }
 
@@ -26,7 +26,7 @@ export function offsetText(t: Messages, hours: Typed): string {
   return t.setting.reminders.before(durationText(t, Number(hours) * 60) || '–');
 }
 
-export function reminderText(t: Messages, { offsetHours, channel, template }: ReminderValue): string {
+function reminderText(t: Messages, { offsetHours, channel, template }: ReminderValue): string {
   return `${offsetText(t, offsetHours)} · ${t.setting.reminders.channels[channel]}: ${template.trim()}`;
 }
 

@@ -75,7 +75,7 @@ const HOSPITAL = [
   'slipFooter',
 ] as const;
 
-export interface HospitalValues extends Record<string, unknown> {
+interface HospitalValues extends Record<string, unknown> {
   name: string;
   nameEn: string;
   hospcode: string;
@@ -160,7 +160,7 @@ export function bookingPart(t: Messages): SettingPart<BookingValues> {
   };
 }
 
-export interface NumberingValues extends Record<string, unknown> {
+interface NumberingValues extends Record<string, unknown> {
   hnFormat: string;
   appointmentNumberFormat: string;
 }

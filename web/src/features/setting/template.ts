@@ -9,7 +9,7 @@ export const PLACEHOLDERS = [
   'hospital',
   'phone',
 ] as const;
-export type Placeholder = (typeof PLACEHOLDERS)[number];
+type Placeholder = (typeof PLACEHOLDERS)[number];
 
 const TOKEN = /\{[^{}]*\}/g;
 

@@ -5,7 +5,7 @@ import type { components } from '@/api/schema';
 type Schemas = components['schemas'];
 export type User = Schemas['User'];
 export type UserStatus = Schemas['UserStatus'];
-export type UserFilter = Schemas['UserFilter'];
+type UserFilter = Schemas['UserFilter'];
 export type UserChange = Schemas['UserChange'];
 export type NewUser = Schemas['NewUser'];
 export type ResetLink = Schemas['ResetLink'];
