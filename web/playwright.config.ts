@@ -16,7 +16,7 @@ export default defineConfig({
   reporter: process.env.CI ? 'line' : 'list',
   snapshotPathTemplate: '{testDir}/__screenshots__/{arg}{ext}',
   // Generous: the machine may have other work.
-  expect: { timeout: 15_000, toHaveScreenshot: { maxDiffPixels: 20, animations: 'disabled' } },
+  expect: { timeout: 15_000 },
   use: {
     baseURL,
     locale: 'th-TH',

@@ -8,12 +8,15 @@ export const NOW = '2026-11-16T09:40:00+07:00';
 const TODAY = NOW.slice(0, 10);
 
 export interface Screen {
+  /** Its picture is called so, too. */
   name: string;
   path: string;
   /** Who looks at it; the administrator unless it says so, nobody for null. */
   role?: Role | null;
   /** What has to be there beside the heading. */
   ready?: (page: Page) => Promise<void>;
+  /** One of the five that people look at all day: also in the dark, mirrored and on a phone. */
+  main?: true;
 }
 
 const charts = (page: Page) => expect(page.locator('.recharts-surface').last()).toBeVisible();
@@ -26,24 +29,25 @@ export const SCREENS: Screen[] = [
   { name: 'reset-password', path: '/reset-password#token=x', role: null },
   { name: 'reset-password-without-link', path: '/reset-password', role: null },
   { name: 'change-password', path: '/app/change-password' },
-  { name: 'dashboard', path: '/app/dashboard', ready: charts },
+  { name: 'dashboard', path: '/app/dashboard', ready: charts, main: true },
   { name: 'dashboard-executive', path: '/app/dashboard', role: 'executive', ready: charts },
   { name: 'dashboard-queue', path: '/app/dashboard', role: 'queue' },
-  { name: 'calendar', path: '/app/appointment/calendar' },
+  { name: 'calendar', path: '/app/appointment/calendar', main: true },
   { name: 'calendar-week', path: '/app/appointment/calendar?view=week' },
   { name: 'calendar-day', path: '/app/appointment/calendar?view=day' },
-  { name: 'appointments', path: '/app/appointment/list', role: 'nurse' },
+  { name: 'appointments', path: '/app/appointment/list', role: 'nurse', main: true },
   { name: 'appointments-none', path: '/app/appointment/list?q=ไม่มีใครชื่อนี้' },
   { name: 'booking-start', path: '/app/appointment/create', role: 'registrar' },
   {
     name: 'booking',
     path: '/app/appointment/create?patientId=:patient&serviceId=1',
     role: 'registrar',
+    main: true,
   },
   { name: 'appointment', path: '/app/appointment/:booked/edit', role: 'nurse' },
   { name: 'appointment-to-mark', path: '/app/appointment/:booked/edit', role: 'queue' },
   { name: 'results', path: '/app/appointment/:done/diagnosisResults', role: 'doctor' },
-  { name: 'patients', path: '/app/patient-management', role: 'registrar' },
+  { name: 'patients', path: '/app/patient-management', role: 'registrar', main: true },
   { name: 'patients-none', path: '/app/patient-management?q=ไม่มีใครชื่อนี้' },
   { name: 'patient-create', path: '/app/patient-management/create', role: 'registrar' },
   { name: 'patient', path: '/app/patient-management/:patient/edit', role: 'registrar' },

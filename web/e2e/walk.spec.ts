@@ -1,17 +1,25 @@
 import { expectNoSidewaysScroll } from './accounts';
 import { foreignNames, NOW, pathOf, SCREENS, settled } from './all-screens';
 import { test } from './own-server';
-import { expect, violations } from './support';
+import { expectPicture } from './picture';
+import { expect, inEveryLook, type Role, violations } from './support';
 
 test.use({ stoppedAt: NOW });
-test.describe.configure({ mode: 'default' });
+// The main screens are looked at five times over; the machine may have other work.
+test.describe.configure({ mode: 'default', timeout: 180_000 });
 
+const ROLES: Role[] = ['admin', 'registrar', 'nurse', 'doctor', 'queue', 'executive'];
 const PHONE = { width: 360, height: 740 };
 /** What is left of a desk's screen when everything is twice as large. */
 const ZOOMED = { width: 683, height: 384 };
 
-for (const { name, path, role = 'admin', ready } of SCREENS) {
-  test(`${name}: axe finds nothing, speaks Thai, keeps still, and has room at 200 %`, async ({
+// Who was here last is on a screen, so everybody comes first.
+test.beforeEach(async ({ request, tokensOf }) => {
+  for (const role of ROLES) await tokensOf(request, role);
+});
+
+for (const { name, path, role = 'admin', ready, main } of SCREENS) {
+  test(`${name}: looks as it did, axe finds nothing, speaks Thai, keeps still, and has room at 200 %`, async ({
     page,
     request,
     token,
@@ -21,13 +29,21 @@ for (const { name, path, role = 'admin', ready } of SCREENS) {
     await page.goto(await pathOf(request, token, path));
     await settled(page);
     await ready?.(page);
+    await expectPicture(page, name);
     expect.soft(await violations(page), 'axe').toEqual([]);
     expect.soft(await foreignNames(page), 'English on a Thai screen').toEqual([]);
     expect.soft(await page.evaluate(running), 'moves although told not to').toEqual([]);
+    if (main) {
+      await inEveryLook(page, (look) => expectPicture(page, `${name}-${look}`), {
+        dark: { dark: true },
+        rtl: { rtl: true },
+      });
+    }
     for (const size of [ZOOMED, PHONE]) {
       await page.setViewportSize(size);
       await expectNoSidewaysScroll(page);
     }
+    if (main) await expectPicture(page, `${name}-phone`);
   });
 }
 
