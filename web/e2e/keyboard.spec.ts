@@ -204,7 +204,10 @@ test('a nurse changes how many a slot takes, and adds a holiday', async ({
   await hands.reach(grid.locator('[tabindex="0"]'));
   await hands.press('Control+Home');
   await hands.press('Enter');
-  await expect(page.getByRole('dialog').getByLabel(/จำนวนที่รับ/)).toBeFocused();
+  const capacity = page.getByRole('dialog').getByLabel(/จำนวนที่รับ/);
+  await expect(capacity).toBeFocused();
+  // The old number is selected a moment after the focus came: sooner than anybody types, but not than this.
+  await expect.poll(() => capacity.evaluate((box: HTMLInputElement) => box.selectionEnd)).toBeGreaterThan(0);
   await hands.type('5');
   await hands.press('Enter');
   await hands.hear(/ปรับเป็น 5 คนแล้ว/);
