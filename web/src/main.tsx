@@ -10,18 +10,23 @@ import { Root } from '@/app/root';
 import { createAppRouter } from '@/app/router';
 import { currentLanguage, loadMessages } from '@/i18n/language';
 
-const language = currentLanguage();
-const t = await loadMessages(language);
-const queryClient = createQueryClient();
-const router = createAppRouter(queryClient);
+// Not awaited at the top level: the English catalogue imports from the file this stands in, and both would wait for each
+// other for ever.
+void start();
 
-const container = document.getElementById('root');
-if (!container) throw new Error('index.html has no #root');
-createRoot(container, {
-  // The guard refuses by throwing; its page says so, and that is no fault to log.
-  onCaughtError: (error) => error instanceof NoAccessError || console.error(error),
-}).render(
-  <StrictMode>
-    <Root queryClient={queryClient} router={router} i18n={{ language, t }} />
-  </StrictMode>,
-);
+async function start(): Promise<void> {
+  const language = currentLanguage();
+  const t = await loadMessages(language);
+  const queryClient = createQueryClient();
+  const router = createAppRouter(queryClient);
+  const container = document.getElementById('root');
+  if (!container) throw new Error('index.html has no #root');
+  createRoot(container, {
+    // The guard refuses by throwing; its page says so, and that is no fault to log.
+    onCaughtError: (error) => error instanceof NoAccessError || console.error(error),
+  }).render(
+    <StrictMode>
+      <Root queryClient={queryClient} router={router} i18n={{ language, t }} />
+    </StrictMode>,
+  );
+}
