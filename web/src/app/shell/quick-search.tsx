@@ -38,7 +38,7 @@ export function QuickSearch() {
     const { dataset } = document.documentElement;
     if (dataset.search === 'asked') setOpened(true);
     dataset.search = 'here';
-    return whenIdle(() => void fetchDialog());
+    return whenIdle(() => void fetchDialog().catch(() => null));
   }, [allowed]);
   if (!allowed) return null;
   return (

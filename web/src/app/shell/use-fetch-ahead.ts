@@ -6,14 +6,12 @@ import { whenIdle } from '@/ui/use-idle';
 const pathsOf = (items: NavItem[]): NavItem['to'][] =>
   items.flatMap(({ to, children }) => (children.length > 0 ? pathsOf(children) : [to]));
 
-/** Fetches the search and the pages of the menu when the browser has nothing else to do: a click then waits for data only. */
+/** Fetches the pages of the menu when the browser has nothing else to do: a click then waits for data only. */
 export function useFetchAhead(): void {
   const router = useRouter();
   const paths = pathsOf(useNav()).join(' ');
   useEffect(() => {
     const fetchAll = async () => {
-      // The first: whoever presses Ctrl K goes on typing at once.
-      await import('./quick-search-dialog').catch(() => null);
       for (const path of paths.split(' ')) {
         const [routes] = router.getMatchedRoutes(path);
         // One that cannot be had now is asked for again when its page is opened.
