@@ -169,7 +169,7 @@ test('a seat that somebody else took: the form stays, the next free seats are bu
   const service = await clinic.addService({ capacity: 1 });
   const [mine, theirs] = [await desk.register(), await desk.register()];
   const date = dayFromNow(2);
-  // The news of it comes later than the click: otherwise the form offers to wait before it is asked.
+  // The news of it comes later than the click: otherwise the form tells it before it is asked.
   await page.route('**/admin/api/v1/events*', (route) => route.abort());
   await signInAs('registrar');
   await page.goto(`${CREATE}?patientId=${mine.id}&serviceId=${service.id}&date=${date}&time=08:00`);
@@ -179,7 +179,9 @@ test('a seat that somebody else took: the form stays, the next free seats are bu
   await page.getByRole('button', { name: 'จองนัด' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'ช่วงเวลานี้เต็มแล้ว' })).toBeVisible();
   await expect(page.getByLabel('หมายเหตุภายใน')).toHaveValue('โทรแจ้งแล้ว');
-  // A registrar may not overbook, but may put the patient on the list.
+  // A registrar may not overbook, but may put the patient on the list; not by pressing the same button once more.
+  await expect(page.getByRole('button', { name: 'จองนัด', exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'เปลี่ยนเป็น ลงชื่อรอคิวว่าง' }).click();
   const full = page.getByRole('radiogroup', { name: 'เวลานี้เต็มแล้ว' });
   await expect(full.getByRole('radio', { name: 'รอคิวว่าง' })).toBeChecked();
   await expect(full.getByRole('radio', { name: 'จองเกินจำนวน' })).toHaveCount(0);
@@ -243,7 +245,8 @@ test('a follow-up series shows its days before it books them', async ({ page, de
   await page.getByRole('switch', { name: 'นัดต่อเนื่องเป็นชุด' }).check();
   await page.getByLabel('ทุก', { exact: true }).fill('1');
   await page.getByLabel('จำนวนครั้ง').fill('4');
-  await page.getByRole('button', { name: 'ดูวันนัดทั้งชุด' }).click();
+  // Two quick clicks show the days; they book nothing.
+  await page.getByRole('button', { name: 'ดูวันนัดทั้งชุด' }).dblclick({ delay: 80 });
   const preview = page.getByRole('list', { name: 'ดูวันนัดทั้งชุด' });
   await expect(preview.getByRole('listitem')).toHaveCount(4);
   await expect(preview.getByRole('listitem').nth(1)).toContainText(/09:00 น\. เลื่อนจาก 08:00 น\./);

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { test as base, dayFromNow } from './appointment-support';
 import { fullName } from './patient-support';
 import { expect, violations } from './support';
@@ -78,13 +78,18 @@ test('what is done at one desk shows at the other: without a reload, without a j
     if (pathname.startsWith('/admin/api/v1/appointment')) asked.push(pathname);
   });
 
-  // The free seats of who is booking follow what others book.
+  // The free seats of who is booking follow what others book; the seat about to be booked does not change by itself.
   const other = await context.newPage();
   const create = `/app/appointment/create?patientId=${second.id}&serviceId=${service.id}&date=${date}`;
   await openLive(other, create);
   await expect(other.getByTestId('chosen')).toContainText('09:00');
   await clinic.book(third, service, date, '09:00');
-  await expect(other.getByTestId('chosen')).toContainText('10:00', SOON);
+  const changed = other.getByRole('alert').filter({ hasText: 'เวลานี้เพิ่งเต็ม' });
+  await expect(changed).toBeVisible(SOON);
+  await expect(other.getByRole('radio', { name: /^09:00 เต็ม/ })).toBeChecked();
+  await expect(other.getByTestId('chosen')).toContainText('09:00');
+  await changed.getByRole('button', { name: /^เปลี่ยนเป็น .+ 10:00 น\.$/ }).click();
+  await expect(other.getByTestId('chosen')).toContainText('10:00');
   await other.getByRole('button', { name: 'จองนัด' }).click();
   await expect(other.getByRole('link', { name: 'ไปรายการนัดหมาย' })).toBeVisible();
 
@@ -100,6 +105,51 @@ test('what is done at one desk shows at the other: without a reload, without a j
   await clinic.mark(booked.id, 'CANCELLED', 'ไม่สะดวก');
   await expect(row(fullName(first))).toContainText('ยกเลิก', SOON);
   expect(asked).toEqual(['/admin/api/v1/appointment/list']);
+});
+
+test('the button does what it said when it was pressed: a booking is never made a wait, nor a wait a booking', async ({
+  page,
+  desk,
+  clinic,
+  signInAs,
+}) => {
+  const service = await clinic.addService({ capacity: 1 });
+  const [mine, theirs] = [await desk.register(), await desk.register()];
+  const date = dayFromNow(2);
+  await signInAs('registrar');
+  await openLive(
+    page,
+    `/app/appointment/create?patientId=${mine.id}&serviceId=${service.id}&date=${date}&time=08:00`,
+  );
+  const sent: string[] = [];
+  page.on('request', (one) => one.url().endsWith('/appointment/create') && sent.push(one.postData() ?? ''));
+  const [book, wait] = ['จองนัด', 'ลงชื่อรอคิวว่าง'].map((name) =>
+    page.getByRole('form').getByRole('button', { name, exact: true }),
+  ) as [Locator, Locator];
+  await expect(book).toBeVisible();
+
+  // Somebody takes the last seat while the mouse is on its way.
+  const taken = await clinic.book(theirs, service, date, '08:00');
+  const alert = page.getByRole('alert');
+  await expect(alert.filter({ hasText: 'เวลานี้เพิ่งเต็ม' })).toBeVisible(SOON);
+  expect(await violations(page)).toEqual([]);
+  await book.click();
+  await expect(alert.getByRole('button').first()).toBeFocused();
+  await alert.getByRole('button', { name: 'เปลี่ยนเป็น ลงชื่อรอคิวว่าง' }).click();
+  await expect(wait).toBeFocused();
+
+  // And gives it back.
+  await clinic.mark(taken.id, 'CANCELLED', 'ไม่สะดวก');
+  await expect(alert.filter({ hasText: 'เวลานี้เพิ่งมีที่ว่าง' })).toBeVisible(SOON);
+  await wait.press('Enter');
+  await expect(alert.getByRole('button', { name: 'เปลี่ยนเป็น จองนัด' })).toBeFocused();
+  expect(sent).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect(book).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toBeVisible();
+  expect(sent).toHaveLength(1);
+  expect(sent[0]).not.toContain('waitlist');
 });
 
 test('what somebody is writing stays, and they are told that it changed elsewhere', async ({

@@ -128,10 +128,16 @@ export const appointment = {
   previewMoved: (from: string) => `เลื่อนจาก ${from} เพราะเต็มหรืองดให้บริการ`,
   previewSkipped: (reason: string) => `ข้าม: ${reason}`,
   previewHint: 'ตรวจสอบวันนัดแล้วกด “จองทั้งชุด” ระบบจะจองพร้อมกันทุกครั้ง หากจองครั้งใดไม่ได้ จะไม่จองเลยทั้งชุด',
-  book: 'จองนัด',
   bookSeries: (count: number) => `จองทั้งชุด ${formatNumber(count)} ครั้ง`,
-  joinWaitlist: 'ลงชื่อรอคิวว่าง',
-  bookOver: 'จองเกินจำนวน',
+  /** What the button does with the seat. */
+  deed: { BOOK: 'จองนัด', WAIT: 'ลงชื่อรอคิวว่าง', OVERBOOK: 'จองเกินจำนวน' },
+  /** Others have changed what can be done with the seat, while somebody was about to. */
+  changed: {
+    filled: 'เวลานี้เพิ่งเต็มเพราะมีผู้อื่นจอง ยังไม่ได้บันทึกอะไร',
+    freed: 'เวลานี้เพิ่งมีที่ว่าง ยังไม่ได้บันทึกอะไร',
+    spent: 'เวลานี้เพิ่งรับเกินครบจำนวน ยังไม่ได้บันทึกอะไร',
+    to: (what: string) => `เปลี่ยนเป็น ${what}`,
+  },
   enterBooks: 'กด Enter เพื่อจองเวลานี้',
   summary: 'สรุปนัด',
   choosePatient: 'กรุณาเลือกผู้ป่วย',

@@ -33,14 +33,15 @@ import {
   seriesBody,
 } from './booking-values';
 import { DetailsFields } from './details-fields';
+import { OfferChanged, useOffer } from './offer';
 import { PatientSummary } from './patient-summary';
 import { BookingRefusal, leadTold } from './refusal';
 import { RepeatFields, SeriesPreview } from './series';
 import { ServiceChoice } from './service-choice';
-import { besides, overbookLeft, slotRules, slotState } from './slots';
+import { besides, firstFree, overbookLeft, slotRules, slotState } from './slots';
 import { FullChoice, TimeChoice } from './time-choice';
 import { useSeats } from './use-seats';
-import { appointmentText, seatText } from './words';
+import { appointmentText, type Seat, seatText } from './words';
 
 /** The patients' own parts, given by the route: one feature does not reach into another. */
 export interface PatientParts {
@@ -123,10 +124,20 @@ function Booking({
   const service =
     active?.find(({ id }) => id === values.serviceId) ?? (active?.length === 1 ? active[0] : undefined);
   const walkIn = isWalkIn(values);
-  const seats = useSeats(service, values, slotRules(walkIn, Math.max(lead, service?.leadMinutes ?? 0)));
+  const rules = slotRules(walkIn, Math.max(lead, service?.leadMinutes ?? 0));
+  const seats = useSeats(service, values, rules, patientId === 0);
   const { slot, day, proposal } = seats;
-  const isFull = Boolean(slot && day && slotState(day.date, slot, seats.rules) === 'full');
   const seat = slot && day ? { date: day.date, startTime: slot.startTime } : null;
+  const mayOverbook =
+    can('APPOINTMENT.OVERBOOK') && slot && overbookLeft(slot, service?.overbookLimit ?? 0) > 0;
+  const full = values.full === 'OVERBOOK' && mayOverbook ? 'OVERBOOK' : 'WAIT';
+  const offer = useOffer(
+    patientId > 0 && service && seat
+      ? JSON.stringify([patientId, service.id, seat, walkIn, values.full])
+      : null,
+    seat && slot && slotState(seat.date, slot, rules) === 'full' ? full : 'BOOK',
+  );
+  const { deed } = offer;
   const { data: others } = useQuery({
     ...appointmentListQuery({
       patientId,
@@ -144,7 +155,7 @@ function Booking({
   const booking = {
     patientId,
     seat: seat ?? { date: '', startTime: '' },
-    isFull,
+    deed,
     // It follows a visit of that patient, not of another who was chosen instead.
     followUpOfId: patientId === start.patientId ? start.followUpOfId : undefined,
   };
@@ -186,14 +197,16 @@ function Booking({
     const problem = problemNow();
     setMissing(problem?.text ?? '');
     if (problem) return problem.focus();
+    // Others have changed what can be done: that is said below the button, and nothing is done that it does not say.
+    if (offer.instead) return focus('[data-offer-changed] button')();
     onSubmit(event);
   };
+  const focus = (selector: string) => () => document.querySelector<HTMLElement>(selector)?.focus();
   const problemNow = () => {
-    const focus = (selector: string) => () => document.querySelector<HTMLElement>(selector)?.focus();
     if (!patientId) return { text: words.choosePatient, focus: focus('[data-find-patient] input') };
     if (!service) return { text: words.chooseServiceFirst, focus: focus('input[name="service"]') };
     if (!seat) return { text: words.chooseTime, focus: focus('input[name="day"]:not(:disabled)') };
-    if (isFull && values.full === 'OVERBOOK' && values.overbookReason.trim() === '') {
+    if (deed === 'OVERBOOK' && values.overbookReason.trim() === '') {
       form.setFieldError('overbookReason', words.overbookReasonNeeded);
       return { text: words.overbookReasonNeeded, focus: focus('#overbook-reason') };
     }
@@ -229,8 +242,15 @@ function Booking({
   const clash = seat && slot && besides(coming ?? [], { ...seat, endTime: slot.endTime });
   const inWords = (list: typeof coming = []) =>
     list.map((one) => appointmentText(t, language, one)).join(', ');
-  const mayOverbook =
-    can('APPOINTMENT.OVERBOOK') && slot && overbookLeft(slot, service?.overbookLimit ?? 0) > 0;
+  // Who has chosen a day stays on it.
+  const freeOn = day && firstFree(day, rules);
+  const nextFree =
+    day && freeOn ? { date: day.date, startTime: freeOn.startTime } : values.date ? null : proposal;
+  const take = ({ date, startTime }: Seat) => {
+    setTime(date, startTime);
+    seats.show(null);
+    focus('form button[type="submit"]')();
+  };
   return (
     <div className={classes.page}>
       <UnsavedGuard
@@ -327,13 +347,13 @@ function Booking({
                   {words.chooseService}
                 </Text>
               )}
-              {service && slot && isFull && (
+              {service && slot && deed !== 'BOOK' && (
                 <FullChoice
                   service={service}
                   slot={slot}
                   mayWait
-                  value={values.full}
-                  onChange={(full) => form.setFieldValue('full', full)}
+                  value={deed}
+                  onChange={(answer) => form.setFieldValue('full', answer)}
                   reason={form.getInputProps('overbookReason')}
                 />
               )}
@@ -393,26 +413,28 @@ function Booking({
               {missing}
             </Text>
           )}
-          <BookingRefusal
-            error={error}
-            onTake={({ date, startTime }) => {
-              setTime(date, startTime);
-              seats.show(null);
-              formElement.current?.querySelector<HTMLElement>('button[type="submit"]')?.focus();
-            }}
-          />
-          <Button type="submit" loading={pending} fullWidth size="md">
+          <BookingRefusal error={error} onTake={take} />
+          <Button
+            type="submit"
+            loading={pending}
+            fullWidth
+            size="md"
+            // The second of two quick clicks belongs to what the first was for.
+            onClick={(event) => event.detail > 1 && event.preventDefault()}
+          >
             {values.repeat
               ? previewed
                 ? words.bookSeries(previewed.items.length)
                 : words.preview
-              : isFull
-                ? values.full === 'OVERBOOK' && mayOverbook
-                  ? words.bookOver
-                  : words.joinWaitlist
-                : words.book}
+              : words.deed[deed]}
           </Button>
-          {keyboard && seat && patientId > 0 && !isFull && !values.repeat && (
+          <OfferChanged
+            offer={offer}
+            free={(error === null && nextFree) || null}
+            onTake={take}
+            onFollow={focus('form button[type="submit"]')}
+          />
+          {keyboard && seat && patientId > 0 && deed === 'BOOK' && !offer.instead && !values.repeat && (
             <Text size="xs" c="dimmed" ta="center">
               {words.enterBooks}
             </Text>

@@ -3,7 +3,7 @@ import { anAppointment } from '@/test/appointments';
 import { AttemptKeys } from '@/ui/attempt-key';
 import { bookingBody, changeBody, NEW_BOOKING, seriesBody, valuesOf } from './booking-values';
 
-const booking = { patientId: 5, seat: { date: '2026-11-16', startTime: '09:00' }, isFull: false };
+const booking = { patientId: 5, seat: { date: '2026-11-16', startTime: '09:00' }, deed: 'BOOK' as const };
 const values = { ...NEW_BOOKING, serviceId: 3, staffId: '12', reason: ' ปวดหัว ', overbookReason: 'ด่วน' };
 
 test('a booking asks for a seat; waiting and overbooking only where it is full', () => {
@@ -11,8 +11,8 @@ test('a booking asks for a seat; waiting and overbooking only where it is full',
   expect(plain).toMatchObject({ patientId: 5, serviceId: 3, staffId: 12, reason: 'ปวดหัว' });
   expect(plain).not.toHaveProperty('waitlist');
   expect(plain).not.toHaveProperty('overbookReason');
-  expect(bookingBody(values, { ...booking, isFull: true })).toMatchObject({ waitlist: true });
-  const over = bookingBody({ ...values, full: 'OVERBOOK' }, { ...booking, isFull: true });
+  expect(bookingBody(values, { ...booking, deed: 'WAIT' })).toMatchObject({ waitlist: true });
+  const over = bookingBody(values, { ...booking, deed: 'OVERBOOK' });
   expect(over).toMatchObject({ overbookReason: 'ด่วน' });
   expect(over).not.toHaveProperty('waitlist');
 });

@@ -10,6 +10,7 @@ import type {
   Priority,
   SeriesInput,
 } from './api';
+import type { Deed } from './offer';
 import type { FullAnswer } from './time-choice';
 import type { Seat } from './words';
 
@@ -73,17 +74,17 @@ export const isWalkIn = ({ kind, channel }: Pick<BookingValues, 'kind' | 'channe
 interface Booking {
   patientId: number;
   seat: Seat;
-  /** The seat is full at the moment. */
-  isFull: boolean;
+  /** What is done with it. */
+  deed: Deed;
   followUpOfId?: number;
 }
 
 /** A booking as the server takes it. What was typed for a full slot counts only while it is full. */
 export function bookingBody(
   values: BookingValues,
-  { patientId, seat, isFull, followUpOfId }: Booking,
+  { patientId, seat, deed, followUpOfId }: Booking,
 ): BookingInput {
-  const { serviceId, staffId, kind, channel, priority, reason, note, full, overbookReason } = values;
+  const { serviceId, staffId, kind, channel, priority, reason, note, overbookReason } = values;
   return {
     patientId,
     serviceId,
@@ -96,8 +97,8 @@ export function bookingBody(
     note: note.trim(),
     ...(staffId && { staffId: Number(staffId) }),
     ...(followUpOfId && { followUpOfId }),
-    ...(isFull && full === 'WAIT' && { waitlist: true }),
-    ...(isFull && full === 'OVERBOOK' && { overbookReason: overbookReason.trim() }),
+    ...(deed === 'WAIT' && { waitlist: true }),
+    ...(deed === 'OVERBOOK' && { overbookReason: overbookReason.trim() }),
   };
 }
 

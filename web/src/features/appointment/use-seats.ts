@@ -27,11 +27,23 @@ export interface Seats {
   retry: () => unknown;
 }
 
-/** The seats of a service around a choice, with the soonest free one where nothing is chosen. */
-export function useSeats(service: Service | undefined, choice: Choice, rules: SlotRules): Seats {
+/**
+ * The seats of a service around a choice, with the soonest free one where nothing is chosen. Once shown, that one stays
+ * until something else is chosen, although others take it: nobody is to book another time than the one just read out.
+ * `loose` lets it follow while nothing can be booked yet.
+ */
+export function useSeats(
+  service: Service | undefined,
+  choice: Choice,
+  rules: SlotRules,
+  loose = false,
+): Seats {
   const id = service?.id ?? 0;
   const today = hospitalToday();
   const [asked, setAsked] = useState<string | null>(null);
+  const [held, setHeld] = useState<{ since: string; seat: Seat } | null>(null);
+  const since = JSON.stringify([id, choice.date, choice.startTime, rules.walkIn, rules.leadMinutes]);
+  const kept = !loose && held?.since === since ? held.seat : null;
   const near = useQuery({
     ...slotsQuery(id, today, addDays(today, STRIP_DAYS - 1)),
     enabled: service !== undefined,
@@ -42,7 +54,7 @@ export function useSeats(service: Service | undefined, choice: Choice, rules: Sl
     enabled: nearest === null,
   });
   const proposal = nearest ?? (far.data ? soonest(far.data, rules) : far.error ? null : undefined);
-  const date = choice.date || proposal?.date || '';
+  const date = choice.date || kept?.date || proposal?.date || '';
   const from = asked ?? stripFrom(date || null, today);
   const shown = useQuery({
     ...slotsQuery(id, from, addDays(from, STRIP_DAYS - 1)),
@@ -54,7 +66,10 @@ export function useSeats(service: Service | undefined, choice: Choice, rules: Sl
   // A day that was chosen before the strip was moved on.
   const alone = useQuery({ ...slotsQuery(id, date, date), enabled: date !== '' && !known && id > 0 });
   const day = known ?? alone.data?.[0];
-  const slot = day && slotOf(day, choice, rules);
+  const slot = day && slotOf(day, choice.startTime || kept?.startTime, rules);
+  if (held && (loose || held.since !== since)) setHeld(null);
+  else if (!held && !loose && day && slot)
+    setHeld({ since, seat: { date: day.date, startTime: slot.startTime } });
   return {
     days: shown.data,
     from,
@@ -68,6 +83,6 @@ export function useSeats(service: Service | undefined, choice: Choice, rules: Sl
   };
 }
 
-function slotOf(day: DaySlots, { startTime }: Choice, rules: SlotRules): Slot | undefined {
+function slotOf(day: DaySlots, startTime: string | undefined, rules: SlotRules): Slot | undefined {
   return startTime ? day.slots.find((slot) => slot.startTime === startTime) : firstFree(day, rules);
 }
