@@ -18,11 +18,14 @@ const paths = (items: NavItem[]): string[] =>
 
 const visiblePaths = (...held: Permission[]) => paths(visibleNav(NAV, held, routesOf));
 
-const OPEN = ['/app/dashboard', '/app/appointment/calendar', '/app/appointment/list'];
-
 describe('the menu', () => {
-  test('without permissions has only the open entries', () => {
-    expect(visiblePaths()).toEqual(OPEN);
+  test('without permissions has only what everybody may open', () => {
+    expect(visiblePaths()).toEqual(['/app/dashboard']);
+  });
+
+  test('with APPOINTMENT.SHOW also has the calendar and the list', () => {
+    const both = ['/app/appointment/calendar', '/app/appointment/list'];
+    expect(visiblePaths('APPOINTMENT.SHOW')).toEqual(['/app/dashboard', ...both]);
   });
 
   test.each([
@@ -32,13 +35,14 @@ describe('the menu', () => {
     ['SIDEBAR.USERS', '/app/user-management'],
     ['SIDEBAR.GLOBAL_CONFIG', '/app/global-config'],
   ] as const)('with %s also has %s', (permission, path) => {
-    expect(visiblePaths(permission).sort()).toEqual([...OPEN, path].sort());
+    expect(visiblePaths(permission)).toEqual(['/app/dashboard', path]);
   });
 
   test('keeps its order with everything granted', () => {
     expect(
       visiblePaths(
         'SERVICE_SCHEDULE.SHOW',
+        'APPOINTMENT.SHOW',
         'SIDEBAR.PATIENTS',
         'REPORT.SHOW',
         'SIDEBAR.USERS',
@@ -64,7 +68,7 @@ describe('the menu', () => {
   });
 
   test('takes its titles from the pages', () => {
-    const titles = visibleNav(NAV, [], routesOf).map((item) => item.title(th));
+    const titles = visibleNav(NAV, ['APPOINTMENT.SHOW'], routesOf).map((item) => item.title(th));
     expect(titles).toEqual(['แดชบอร์ด', 'นัดหมาย']);
   });
 });
@@ -72,8 +76,8 @@ describe('the menu', () => {
 describe('what a page needs', () => {
   test.each([
     ['/app/dashboard', []],
-    ['/app/appointment/list', []],
-    ['/app/appointment/calendar', []],
+    ['/app/appointment/list', [['APPOINTMENT.SHOW']]],
+    ['/app/appointment/calendar', [['APPOINTMENT.SHOW']]],
     ['/app/appointment/create', [['APPOINTMENT.CREATE']]],
     ['/app/appointment/7/edit', [['APPOINTMENT.UPDATE', 'APPOINTMENT.MARK_STATUS']]],
     ['/app/appointment/7/diagnosisResults', [['RESULT.CREATE']]],
