@@ -90,7 +90,7 @@ deploy_tools := curl jq systemd-analyze nginx caddy promtool
 
 # SQLite was C: what it does in its own memory is nothing to the race detector, and takes
 # four times as long under it.
-test-go: ## Go tests with the race detector, on SQLite and PostgreSQL, a folder and S3
+test-go: $(packages) ## Go tests with the race detector, on SQLite and PostgreSQL, a folder and S3
 	@scripts/need go cc versitygw $(deploy_tools) >/dev/null
 	@CGO_ENABLED=1 scripts/with-postgres go test -race -gcflags='modernc.org/...=-race=false' -timeout 30m ./...
 

@@ -137,25 +137,26 @@ func readIgnore(t *testing.T) (ignored func(name string) bool) {
 	}
 }
 
-// The server is built from what is sent for it, and nothing else.
-func TestTheImageHasAllThatTheServerIsMadeFrom(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("compiles the product")
-	}
-	dir, ignored := t.TempDir(), readIgnore(t)
+// sent is a folder with what a stage of the image gets of the repository, and
+// nothing else.
+func sent(t *testing.T, stage string) (dir string) {
+	t.Helper()
+	dir, ignored, here := t.TempDir(), readIgnore(t), ""
 	for _, in := range dockerfile(t) {
 		words := strings.Fields(in.rest)
-		if in.name != "COPY" || strings.HasPrefix(words[0], "--from=") || strings.HasPrefix(words[0], "web") {
+		if in.name == "FROM" {
+			here = words[len(words)-1]
+		}
+		if in.name != "COPY" || strings.HasPrefix(words[0], "--from=") || here != stage {
 			continue
 		}
 		for _, name := range words[:len(words)-1] {
 			err := filepath.WalkDir(filepath.Join(root, name), func(path string, d fs.DirEntry, err error) error {
-				if err != nil || d.IsDir() {
-					return err
+				rel, _ := filepath.Rel(root, path)
+				if err == nil && d.IsDir() && ignored(rel) {
+					return fs.SkipDir
 				}
-				rel, err := filepath.Rel(root, path)
-				if err != nil || ignored(rel) {
+				if err != nil || d.IsDir() || ignored(rel) {
 					return err
 				}
 				b, err := os.ReadFile(path)
@@ -169,6 +170,42 @@ func TestTheImageHasAllThatTheServerIsMadeFrom(t *testing.T) {
 			}
 		}
 	}
+	return dir
+}
+
+// The app is built from what is sent for it, and the packages: its guide is in docs/.
+func TestTheImageHasAllThatTheAppIsMadeFrom(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("builds the app")
+	}
+	dir := sent(t, "app")
+	packages, err := filepath.Abs(filepath.Join(root, "web", "node_modules"))
+	if err == nil {
+		err = os.Symlink(packages, filepath.Join(dir, "web", "node_modules"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "npm", "run", "--silent", "build")
+	cmd.Dir = filepath.Join(dir, "web")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, name := range []string{"index.html", "guide.html", "pictures/calendar.webp"} {
+		if _, err := os.Stat(filepath.Join(dir, "internal", "web", "dist", name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The server is built from what is sent for it, and nothing else.
+func TestTheImageHasAllThatTheServerIsMadeFrom(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("compiles the product")
+	}
+	dir := sent(t, "server")
 	for _, in := range dockerfile(t) {
 		if in.name != "RUN" || !strings.Contains(in.rest, "go build") {
 			continue
