@@ -174,10 +174,16 @@ func drainTogether(t *testing.T, nodes []*store.DB, runners int) {
 // drain works on everything that is due and returns.
 func (r *Runner) drain(ctx context.Context) error {
 	ctx = hospital.WithActor(ctx, hospital.System)
-	for {
-		worked, err := r.step(ctx, store.AnyLine)
-		if !worked || err != nil {
-			return err
+	for _, line := range []store.Line{store.OtherLine, store.MailLine} {
+		for {
+			worked, err := r.step(ctx, line)
+			if err != nil {
+				return err
+			}
+			if !worked {
+				break
+			}
 		}
 	}
+	return nil
 }

@@ -53,9 +53,8 @@ func (db *DB) Enqueue(ctx context.Context, kind string, payload any, uniqueKey s
 // own: a mail server that takes its time keeps nothing else from being done.
 type Line string
 
-// The lines.
+// The lines. Every kind of job stands in one of them.
 const (
-	AnyLine   Line = ""
 	MailLine  Line = " AND kind LIKE 'mail.%'"
 	OtherLine Line = " AND kind NOT LIKE 'mail.%'"
 )
@@ -120,7 +119,7 @@ func (db *DB) HandBackJob(ctx context.Context, id int64) error {
 }
 
 // CleanUp removes what is over: sessions and links past their time, attempts
-// past their window, jobs done long ago.
+// past their window, jobs done long ago, answers nobody repeats a request for.
 func (db *DB) CleanUp(ctx context.Context) error {
 	return db.change(ctx, func(tx *Tx) error {
 		week, day := ms(tx.now.AddDate(0, 0, -7)), ms(tx.now.AddDate(0, 0, -1))
