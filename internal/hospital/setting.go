@@ -69,7 +69,8 @@ const (
 // ReminderChannels lists them for documents and checks.
 var ReminderChannels = []ReminderChannel{RemindByEmail, RemindBySMS, RemindByLine}
 
-// Reminder is a message before an appointment.
+// Reminder is a message before an appointment. The product keeps them and sends
+// none: whatever system the hospital sends messages with reads them here.
 type Reminder struct {
 	OffsetHours int             `json:"offsetHours" doc:"How long before the appointment"`
 	Channel     ReminderChannel `json:"channel"`

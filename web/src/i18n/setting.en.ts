@@ -107,9 +107,10 @@ export const setting: typeof settingTexts = {
     cutPosition: 'Where to cut',
   },
   reminders: {
-    intro: 'Messages to patients before their appointment; each is sent once, at its time and by its channel',
+    intro:
+      'Messages to patients before their appointment, for the hospital’s own messaging system to send; Nadmor sends none itself',
     none: 'There are no reminders yet',
-    noneHint: 'Add the first, for example an SMS a day before, so that fewer forget',
+    noneHint: 'Add the first, for example an SMS a day before',
     add: 'Add a reminder',
     numbered: (place) => `Reminder ${place}`,
     offsetHours: 'Before the appointment (hours)',
