@@ -108,7 +108,7 @@ func (s *Server) readPicture(ctx context.Context, in *upload, width, height int,
 }
 
 // keepPicture keeps the picture and has apply put its address into the
-// configuration. If that is refused the picture is removed again; where nobody
+// settings. If that is refused the picture is removed again; where nobody
 // knows whether it was done, the daily clean-up finds out.
 func (s *Server) keepPicture(ctx context.Context, p files.Picture, apply func(f *hospital.SettingFields, address string)) (hospital.Setting, error) {
 	key := files.NewKey(files.Media, p.Ending)

@@ -98,7 +98,7 @@ var expectations = func() map[string]expected {
 		"POST " + authPath + "/reset-password body token":                  own,
 		"GET /admin/api/v1/events header Last-Event-ID":                    {none: "a place in a stream of numbers; each event is filtered by who listens"},
 		"GET /media/{key} path key":                                        {none: "public pictures"},
-		"POST " + settingPath + "/update body banners.id":                  {none: "names banners within the one configuration that is sent"},
+		"POST " + settingPath + "/update body banners.id":                  {none: "names banners within the settings that are sent"},
 		"POST " + customerPath + "/create body lineUserId":                 text,
 		"POST " + customerPath + "/update body lineUserId":                 text,
 		"POST " + patientPath + "/create body lineUserId":                  text,

@@ -71,7 +71,7 @@ func (s *Server) updateSetting(ctx context.Context, in *changeInput[settingChang
 	var e *hospital.Error
 	if errors.As(err, &e) && e.Code == hospital.Forbidden { // past the door, but not with this field
 		err = errors.Join(err, s.db.Note(ctx, hospital.AuditEntry{
-			Action: "access.refused", Entity: "operation", EntityID: "post-global-setting-update", Subject: "Change the configuration",
+			Action: "access.refused", Entity: "operation", EntityID: "post-global-setting-update", Subject: "Change the settings",
 			Outcome: hospital.OutcomeRefused, Reason: fmt.Sprint(e.Details["permission"]),
 		}))
 	}

@@ -97,7 +97,7 @@ func (n *node) with(admin, name string, permissions ...hospital.Permission) stri
 	return n.signIn(name).AccessToken
 }
 
-func TestTheConfigurationIsReadAndChanged(t *testing.T) {
+func TestTheSettingsAreReadAndChanged(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
@@ -142,7 +142,7 @@ func TestTheConfigurationIsReadAndChanged(t *testing.T) {
 }
 
 // Many who read the same version: one wins, and nothing of the others is kept.
-func TestTheConfigurationIsChangedByOneAtATime(t *testing.T) {
+func TestTheSettingsAreChangedByOneAtATime(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken

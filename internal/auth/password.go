@@ -18,7 +18,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Hasher makes and checks Argon2id hashes. A hash costs Memory KiB and some
+// Hasher makes and checks Argon2id hashes. A hash costs memory KiB and some
 // tens of milliseconds on purpose, so only as many run at once as there are
 // processors: fifty people signing in at eight o'clock, or an attacker, cannot
 // take the machine's memory.

@@ -41,7 +41,7 @@ type Config struct {
 	Data        string `help:"Folder for the database, uploads and the key." default:"./data" env:"NADMOR_DATA" type:"path"`
 	DatabaseURL string `help:"PostgreSQL to use instead of SQLite in the data folder (postgres://…)." env:"NADMOR_DATABASE_URL"`
 	FilesURL    string `help:"S3 bucket for uploaded files instead of the data folder (s3://KEY:SECRET@host[:port]/bucket[/prefix][?region=…&tls=off])." env:"NADMOR_FILES_URL"`
-	Secret      string `help:"Key of the tokens. Made and kept in the data folder when absent; must be set, the same everywhere, with several nodes." env:"NADMOR_SECRET"`
+	Secret      string `help:"Key of tokens, audit chain and one-time-code secrets. Made and kept in the data folder when absent; must be set, the same everywhere, with several nodes." env:"NADMOR_SECRET"`
 	Log         string `help:"How much to log: debug, info, warn or error." default:"info" enum:"debug,info,warn,error" env:"NADMOR_LOG"`
 }
 

@@ -13,8 +13,8 @@ import (
 	"nadmor/internal/store"
 )
 
-// Password is the password of every demo sign-in. The demo hospital holds no
-// real data and listens on this machine only.
+// Password is the password of every demo sign-in. Everybody knows it, so
+// the sample hospital is for trying out: it holds no real data, and none belongs in it.
 const Password = "nadmor-demo"
 
 const hospitalName = "โรงพยาบาลศรีนคร"

@@ -40,8 +40,8 @@ var rightNames = map[string]Text{
 	"SELF": {"ชำระเงินเอง", "Self-pay"},
 }
 
-// RightName is what people call a right to treatment; one that is not known by
-// name is called by its code.
+// RightName is what people call a right, which says who pays; one that is not
+// known by name is called by its code.
 func RightName(code string) Text {
 	if name, ok := rightNames[code]; ok {
 		return name

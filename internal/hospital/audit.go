@@ -23,8 +23,8 @@ type Change struct {
 }
 
 // AuditEntry is one line of the log nobody can edit: who, when, from where, did
-// what to which record, and what changed. Lane and Seq say where it stands in
-// the hash chain.
+// what to which record, and what changed. Its place in the hash chain is the
+// store's business.
 type AuditEntry struct {
 	ID        int64             `json:"id"`
 	At        time.Time         `json:"at"`

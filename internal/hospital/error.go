@@ -104,7 +104,7 @@ func StorageFull() *Error {
 		"There is no room left to store anything, so this was not saved. What was saved before is safe. Ask an administrator to make room, then try again.").With("reason", storageFull)
 }
 
-// IsStorageFull tells whether err is that refusal.
+// IsStorageFull tells whether err is the refusal of StorageFull.
 func IsStorageFull(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Details["reason"] == storageFull

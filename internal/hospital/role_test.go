@@ -68,7 +68,7 @@ func TestSystemRolesHoldWhatTheirWorkNeeds(t *testing.T) {
 			[]Permission{PatientShow, AppointmentShow, ResultShow, CustomerShow},
 		},
 	}
-	// Only the administrator manages people, rights and the configuration.
+	// Only the administrator manages people, roles and the settings.
 	administration := []Permission{UserShow, UserCreate, UserUpdate, UserDelete, RoleShow, RoleCreate, RoleUpdate, RoleDelete, GlobalSettingUpdate, AuditShow, SidebarUsers}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

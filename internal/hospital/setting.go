@@ -39,14 +39,14 @@ type SettingFields struct {
 	Banners   []Banner   `json:"banners" doc:"In the order they are shown"`
 }
 
-// Setting is the configuration as it is kept.
+// Setting is the hospital's settings as they are kept: one record, with one version.
 type Setting struct {
 	SettingFields
 	Version   int64     `json:"version"`
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Copy is a setting of which nothing is shared with the first.
+// Copy is the same settings, of which changing anything changes nothing here.
 func (s Setting) Copy() Setting {
 	s.Reminders, s.Banners = slices.Clone(s.Reminders), slices.Clone(s.Banners)
 	for i := range s.Banners {

@@ -12,7 +12,7 @@ import (
 const unusedFor = 24 * time.Hour
 
 // cleanUpFiles removes what uploads that broke off have left, public pictures
-// that the configuration does not show (any more), and files of results that
+// that the settings do not show (any more), and files of results that
 // were never recorded.
 func (r *Runner) cleanUpFiles(ctx context.Context) error {
 	before := r.DB.Now().Add(-unusedFor)

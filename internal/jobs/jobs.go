@@ -1,5 +1,5 @@
-// Package jobs does what need not be done before a person gets an answer:
-// mail, and tidying up. A job is a row written with the change that wants it;
+// Package jobs does what need not be done before a person gets an answer: mail,
+// the day's closing, what is left of an erasure, and tidying up. A job is a row written with the change that wants it;
 // any node may work on it, and only one does.
 package jobs
 

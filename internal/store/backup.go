@@ -30,7 +30,7 @@ type Snapshot struct {
 	tx     *sql.Tx
 }
 
-// Snapshot takes one. Nobody waits for it; on SQLite the write-ahead log grows
+// Snapshot keeps the database as it is now for a reader. Nobody waits for it; on SQLite the write-ahead log grows
 // until it is closed.
 func (db *DB) Snapshot(ctx context.Context) (*Snapshot, error) {
 	conn, err := db.read.Conn(ctx)

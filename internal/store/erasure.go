@@ -21,7 +21,7 @@ const pdpaAnonymise = "pdpa.anonymise"
 // whether a request that was on its way has written their name down since.
 const JobErase = "erase"
 
-// EraseAgain is what it needs to know.
+// EraseAgain is what JobErase has to do: whose data, and which files.
 type EraseAgain struct {
 	PatientID int64    `json:"patientId"`
 	Files     []string `json:"files"`

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The kinds of background work.
+// The kinds of background work, beside JobDayClose and JobErase.
 const (
 	JobMailReset  = "mail.reset"
 	JobMailInvite = "mail.invite"

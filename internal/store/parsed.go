@@ -6,7 +6,7 @@ import (
 )
 
 // parsed remembers what JSON texts of the database mean. The week of a service
-// and the configuration are read with every booking; parsing them took longer
+// and the settings are read with every booking; parsing them took longer
 // than reading them. What a text means never changes, so nothing stale is ever
 // used, however many nodes there are.
 type parsed[T any] struct {

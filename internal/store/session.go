@@ -155,7 +155,7 @@ func (c *sessionCache) committed(entries []hospital.AuditEntry) {
 	}
 }
 
-// Sessions lists the live sessions of a person, newest first. current marks the
+// Sessions lists the live sessions of a person, newest first. Current marks the
 // session that asks.
 func (db *DB) Sessions(ctx context.Context, userID int64) ([]hospital.Session, error) {
 	if _, err := db.User(ctx, userID); err != nil {

@@ -11,7 +11,7 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// Setting returns the hospital's configuration, the default one where nothing
+// Setting returns the hospital's settings, the default ones where nothing
 // was saved yet. It is one read by primary key: nothing is cached, so that a
 // change counts on every node at once.
 func (db *DB) Setting(ctx context.Context) (hospital.Setting, error) {
@@ -36,14 +36,14 @@ func settingRead(s *hospital.Setting) question {
 
 const settingSelect = `SELECT body, version, updated_at FROM settings WHERE id = 1`
 
-// heardSetting keeps of the configuration what is needed where it is not read.
+// heardSetting keeps of the settings what is needed where it is not read.
 func (db *DB) heardSetting(s hospital.Setting) {
 	db.zone.Store(s.Zone())
 	format := hospital.NumberFormat(s.AppointmentNumberFormat)
 	db.format.Store(&format)
 }
 
-// numberFormat is how appointment numbers were written when the configuration was
+// numberFormat is how appointment numbers were written when the settings were
 // read last; a booking looks whether it still is so.
 func (db *DB) numberFormat() hospital.NumberFormat {
 	if format := db.format.Load(); format != nil {
@@ -52,7 +52,7 @@ func (db *DB) numberFormat() hospital.NumberFormat {
 	return hospital.NumberFormat(hospital.DefaultSetting.AppointmentNumberFormat)
 }
 
-// Zone is the hospital's time zone, as the configuration said when it was read
+// Zone is the hospital's time zone, as the settings said when they were read
 // last: at the start, and with every booking.
 func (db *DB) Zone() *time.Location {
 	if zone := db.zone.Load(); zone != nil {
@@ -85,7 +85,7 @@ func scanSetting(scan func(...any) error) (hospital.Setting, error) {
 
 var settingTexts = parsed[hospital.Setting]{start: hospital.DefaultSetting, copy: hospital.Setting.Copy}
 
-// lockSetting reads the configuration and keeps others from changing it until
+// lockSetting reads the settings and keeps others from changing them until
 // the transaction ends.
 func (tx *Tx) lockSetting() (hospital.Setting, error) {
 	s, err := scanSetting(tx.queryRow(`INSERT INTO settings (id, body, version, updated_at) VALUES (1, '{}', 0, $1)
@@ -100,8 +100,8 @@ func (tx *Tx) lockSetting() (hospital.Setting, error) {
 // to set the logo.
 const AnyVersion = -1
 
-// UpdateSetting lets apply change the configuration. While apply runs nobody
-// else changes it, and no picture is removed (RemoveMedia). Refused: a stale
+// UpdateSetting lets apply change the settings. While apply runs nobody
+// else changes them, and no picture is removed (RemoveMedia). Refused: a stale
 // version (CONFLICT_VERSION with the current one), wrong fields, and what the
 // caller may not change (FORBIDDEN with details.permission): banners need
 // BANNER.UPDATE, everything else GLOBAL_SETTING.UPDATE.
@@ -141,7 +141,7 @@ func (db *DB) UpdateSetting(ctx context.Context, version int64, apply func(*hosp
 	return s, err
 }
 
-// SaveSetting replaces the configuration as a whole if it is still the version
+// SaveSetting replaces the settings as a whole if they are still the version
 // that was read; see UpdateSetting.
 func (db *DB) SaveSetting(ctx context.Context, s hospital.Setting) (hospital.Setting, error) {
 	return db.UpdateSetting(ctx, s.Version, func(f *hospital.SettingFields) error {
@@ -150,8 +150,8 @@ func (db *DB) SaveSetting(ctx context.Context, s hospital.Setting) (hospital.Set
 	})
 }
 
-// RemoveMedia calls remove for a picture that the configuration does not show.
-// While it runs, nobody can make the configuration show it.
+// RemoveMedia calls remove for a picture that the settings do not show.
+// While it runs, nobody can make the settings show it.
 func (db *DB) RemoveMedia(ctx context.Context, address string, remove func(context.Context) error) error {
 	return db.change(ctx, func(tx *Tx) error {
 		s, err := tx.lockSetting()

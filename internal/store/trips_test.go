@@ -8,8 +8,8 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// A number is taken before the configuration is read; the booking is still
-// numbered as the configuration says now, also when another node changed it.
+// A number is taken before the settings are read; the booking is still
+// numbered as the settings say now, also when another node changed them.
 func TestNumbersFollowTheFormatOfTheMoment(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {

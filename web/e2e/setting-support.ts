@@ -27,7 +27,7 @@ export interface TestSetting {
 export const readSetting = (request: APIRequestContext, token: string): Promise<TestSetting> =>
   adminCall(request, token, `${API}/read`);
 
-/** Changes the configuration as somebody else at the same time would. */
+/** Changes the settings as somebody else at the same time would. */
 export async function changeSetting(
   request: APIRequestContext,
   token: string,

@@ -964,7 +964,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the configuration */
+        /** Read the settings */
         get: operations["get-global-setting-read"];
         put?: never;
         post?: never;
@@ -983,7 +983,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change the configuration */
+        /** Change the settings */
         post: operations["post-global-setting-update"];
         delete?: never;
         options?: never;

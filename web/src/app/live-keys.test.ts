@@ -60,7 +60,7 @@ test.each<[string, unknown[], (keyof typeof EVENTS)[], unknown?]>([
   ['the results of another one', ['result', 'list', 8], []],
   ['closures', ['schedule', 'closures', '2026-01-01', '2026-12-31', 0], ['CLOSURE']],
   ['the services', ['service', 'all'], ['SERVICE']],
-  ['the configuration', ['setting'], ['SETTING']],
+  ['the settings', ['setting'], ['SETTING']],
   ['the hospital’s name', ['hospital'], ['SETTING']],
   ['a plan somebody works on', ['schedule', 'plan', 1], []],
   ['the session', ['session', 'me'], []],

@@ -20,7 +20,7 @@ interface SettingPanelProps {
   children: (setting: Setting, readOnly: boolean) => ReactNode;
 }
 
-/** A tab of the configuration. It starts from what the server says now, not from what it said a while ago. */
+/** A tab of the settings. It starts from what the server says now, not from what it said a while ago. */
 export function SettingPanel({ permission, readOnlyText, children }: SettingPanelProps) {
   const t = useT();
   const readOnly = !useCan()(permission);

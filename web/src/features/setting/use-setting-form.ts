@@ -8,7 +8,7 @@ import { useRecordForm } from '@/ui/use-record-form';
 import { type Setting, type SettingChange, settingQuery, updateSetting } from './api';
 
 export interface SettingPart<Values extends Record<string, unknown>> {
-  /** The part of the configuration that a tab shows. */
+  /** The part of the settings that a tab shows. */
   valuesOf: (setting: Setting) => Values;
   /** Each field as one text, fit to show and to compare. */
   textsOf: (values: Values) => Record<string, string>;
@@ -35,7 +35,7 @@ export function useFieldName() {
   return (field: string) => names[field] ?? field;
 }
 
-/** A tab's form over its part of the configuration. */
+/** A tab's form over its part of the settings. */
 export function useSettingForm<Values extends Record<string, unknown>>(
   setting: Setting,
   { valuesOf, textsOf, inputOf, schema, across, changesOf }: SettingPart<Values>,
