@@ -43,7 +43,7 @@ func TestEveryVariableExists(t *testing.T) {
 	files := []string{"README.md"}
 	for _, dir := range []string{"deploy", "docs"} {
 		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
-			if rel, _ := filepath.Rel(root, path); err == nil && !d.IsDir() && filepath.Ext(path) != ".png" {
+			if rel, _ := filepath.Rel(root, path); err == nil && !d.IsDir() && filepath.Ext(path) != ".webp" {
 				files = append(files, rel)
 			}
 			return err
