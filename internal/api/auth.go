@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"nadmor/internal/auth"
@@ -57,7 +58,7 @@ func (s *Server) login(ctx context.Context, in *loginInput) (out loginResult, er
 		}
 		return out, errors.Join(err, s.db.FailLogin(ctx, c, string(code)))
 	}
-	session, err := s.db.StartSession(ctx, c, in.Body.Username, truncate(in.UserAgent, 200), period)
+	session, err := s.db.StartSession(ctx, c, in.Body.Username, browserName(in.UserAgent), period)
 	if err != nil {
 		return out, err
 	}
@@ -104,11 +105,10 @@ func (s *Server) checkOTP(c store.Credentials, code string) (period int64, err e
 	return period, nil
 }
 
-func truncate(s string, n int) string {
-	if len(s) > n {
-		return s[:n]
-	}
-	return s
+// browserName is what a browser says it is, as a session keeps it: not endless,
+// and text, whatever was sent and wherever it is cut.
+func browserName(userAgent string) string {
+	return strings.ToValidUTF8(userAgent[:min(len(userAgent), 200)], "")
 }
 
 func (s *Server) logout(ctx context.Context, _ *struct{}) (null, error) {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -98,11 +99,20 @@ func (s *Server) outermost(next http.Handler) http.Handler {
 				"bytes", rec.bytes, "ms", float64(time.Since(start).Microseconds())/1000, "user_id", req.userID)
 			s.metrics.observe(r.Method, r.Pattern, rec.status, time.Since(start))
 		}()
-		if strings.Contains(r.URL.RawQuery, "%00") || strings.Contains(r.URL.Path, "\x00") {
+		if !isText(r) {
 			s.writePlainError(rec, r, hospital.Refuse(hospital.BadRequest))
 			return
 		}
 		next.ServeHTTP(rec, r)
+	})
+}
+
+// isText tells whether what a call says beside its body is text that every
+// database takes: its address, and the key by which it is told from its repeats.
+func isText(r *http.Request) bool {
+	query, err := url.QueryUnescape(r.URL.RawQuery)
+	return err == nil && !slices.ContainsFunc([]string{query, r.URL.Path, r.Header.Get("Idempotency-Key")}, func(s string) bool {
+		return strings.Contains(s, "\x00") || !utf8.ValidString(s)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"nadmor/internal/api"
 	"nadmor/internal/hospital"
@@ -251,4 +252,39 @@ func TestReadyAsksForTheFilesToo(t *testing.T) {
 	if a := n.get("/readyz", ""); a.status != http.StatusServiceUnavailable || a.raw != "files: not reachable\n" {
 		t.Errorf("without its folder: %d %q", a.status, a.raw)
 	}
+}
+
+// Headers, addresses and forms are bytes that anybody chose; PostgreSQL takes
+// only text. What is no text is the sender's mistake, and never ours.
+func TestWhatIsNoTextIsRefused(t *testing.T) {
+	t.Parallel()
+	eachNode(t, func(t *testing.T, n *node) {
+		const broken = "\xff\xfe"
+		d := openDesk(t, n)
+		doctor := n.signIn("doctor").AccessToken
+		a := d.visit()
+		for name, agent := range map[string]string{"no text": broken, "cut within a letter": strings.Repeat("a", 199) + "ก"} {
+			in := decode[login](t, n.post(authPath+"/login", "", obj("username", "nurse", "password", storetest.Password), "User-Agent", agent))
+			if in.AccessToken == "" {
+				t.Errorf("a browser whose name is %s does not get in", name)
+			}
+		}
+		form := visitPath + "/result/create/" + itoa(a.ID)
+		for name, got := range map[string]answer{
+			"the key of a booking": d.post(visitPath+"/create", d.token, obj("patientId", a.PatientID, "serviceId", a.ServiceID, "date", a.Date, "startTime", "11:00"), "Idempotency-Key", broken),
+			"the key of a result":  n.post(resultPath+"/create", doctor, obj("appointmentId", a.ID, "diagnosis", "x"), "Idempotency-Key", broken),
+			"a reason":             n.call(http.MethodDelete, resultPath+"/delete/1?reason=%ff", doctor, nil),
+			"half a character":     n.call(http.MethodDelete, resultPath+"/delete/1?reason=%f", doctor, nil),
+			"a role":               n.get(visitPath+"/listAllByRole/%ff", d.token),
+			"a field of a form":    n.sendNamed(form, doctor, "x.pdf", aPDF(100), map[string]string{"diagnosis": broken}),
+		} {
+			if got.status != http.StatusBadRequest || got.err.Code != string(hospital.BadRequest) {
+				t.Errorf("%s: %d %s", name, got.status, got.raw)
+			}
+		}
+		named := decode[hospital.Result](t, n.sendNamed(form, doctor, broken+".pdf", aPDF(100), nil))
+		if !utf8.ValidString(named.File.Name) || !strings.HasSuffix(named.File.Name, ".pdf") {
+			t.Errorf("the file is called %q", named.File.Name)
+		}
+	})
 }

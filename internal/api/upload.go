@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -100,11 +101,11 @@ func (u *upload) read(limit int64, texts map[string]*string, file func(name stri
 			}
 		case known:
 			b, err := io.ReadAll(io.LimitReader(part, maxFormText+1))
-			if err != nil {
-				return hospital.Refuse(hospital.BadRequest)
-			}
 			if len(b) > maxFormText {
 				return wrong(name, "ข้อความยาวเกินไป", "The text is too long.")
+			}
+			if err != nil || !utf8.Valid(b) {
+				return hospital.Refuse(hospital.BadRequest)
 			}
 			*text = string(b)
 		default:
