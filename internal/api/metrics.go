@@ -37,7 +37,10 @@ func newMetrics(o Options) *metrics {
 			ConstLabels: prometheus.Labels{"version": o.Version, "go": runtime.Version(), "database": o.DB.Engine()},
 		})
 		build.Set(1)
-		o.Metrics.MustRegister(m.requests, m.inFlight, m.listeners, m.refusals, build, &gauges{db: o.DB, parts: o.parts()})
+		hashes := prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "nadmor_password_hashes_total", Help: "Passwords checked or chosen: what signing in and guessing cost, unknown names included.",
+		}, func() float64 { return float64(o.Hasher.Derivations()) })
+		o.Metrics.MustRegister(m.requests, m.inFlight, m.listeners, m.refusals, build, hashes, &gauges{db: o.DB, parts: o.parts()})
 	}
 	return m
 }

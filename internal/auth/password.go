@@ -106,8 +106,8 @@ func parseHash(hash string) (memory, time uint32, salt, sum []byte, err error) {
 	return uint32(kib), uint32(passes), salt, sum, nil
 }
 
-// Derivations counts the hashes worked out so far: what sign-ins cost, known
-// names and unknown ones alike.
+// Derivations counts the hashes worked out so far: what sign-ins cost, of names
+// that are known and of those that are not.
 func (h *Hasher) Derivations() uint64 { return h.derivations.Load() }
 
 func (h *Hasher) derive(ctx context.Context, password string, salt []byte, memory, time, size uint32) ([]byte, error) {
