@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { type ComponentProps, lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { I18nProvider, useT } from '@/i18n/provider';
 import { useIdle } from '@/ui/use-idle';
+import { usePrinting } from '@/ui/use-printing';
 import { Direction } from './direction';
 import { useKeptFocus } from './kept-focus';
 import type { AppRouter } from './router';
@@ -48,7 +49,13 @@ function LateToasts() {
 
 function Theme({ children }: { children: ReactNode }) {
   const t = useT();
-  const { settings } = useSettings();
+  const { settings: chosen } = useSettings();
+  // Paper is white, whatever the screen looks like.
+  const printing = usePrinting();
+  const settings = useMemo(
+    () => (printing && chosen.dark ? { ...chosen, dark: false } : chosen),
+    [printing, chosen],
+  );
   const theme = useMemo(() => makeTheme(settings, t), [settings, t]);
   const variables = useMemo(() => makeCssVariables(settings), [settings]);
   return (

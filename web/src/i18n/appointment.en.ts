@@ -277,7 +277,6 @@ export const appointment: typeof texts = {
     print: 'Print',
     printScreen: 'What is on this page',
     printDayList: 'List of the day (PDF)',
-    printedAt: (when) => `Printed ${when}`,
     reschedule: 'Change or move',
     open: 'Open',
     result: 'Record result',

@@ -282,7 +282,6 @@ export const appointment = {
     print: 'พิมพ์',
     printScreen: 'รายการที่เห็นในหน้านี้',
     printDayList: 'ใบรายชื่อประจำวัน (PDF)',
-    printedAt: (when: string) => `พิมพ์เมื่อ ${when}`,
     reschedule: 'แก้ไขหรือเลื่อนนัด',
     open: 'เปิดนัด',
     result: 'บันทึกผลการตรวจ',

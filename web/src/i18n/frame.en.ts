@@ -41,6 +41,7 @@ export const frame: typeof frameTexts = {
   guide: 'User guide (Thai)',
   theme: 'Customize appearance',
   signOut: 'Sign out',
+  printedAt: (when) => `Printed ${when}`,
   liveLost:
     'Changes do not show at once just now. Reconnecting; meanwhile the screen is updated every 15 seconds',
 };

@@ -49,7 +49,6 @@ export const patientList: typeof patientListTexts = {
   exportTitle: 'Export the filtered patients',
   exportAs: { xlsx: 'Excel (.xlsx)', csv: 'CSV (.csv)' },
   print: 'Print',
-  printedAt: (when) => `Printed ${when}`,
   searched: (text) => `searched for “${text}”`,
 };
 

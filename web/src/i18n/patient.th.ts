@@ -45,7 +45,6 @@ export const patientList = {
   exportTitle: 'ส่งออกรายชื่อผู้ป่วยตามที่กรอง',
   exportAs: { xlsx: 'Excel (.xlsx)', csv: 'CSV (.csv)' },
   print: 'พิมพ์',
-  printedAt: (when: string) => `พิมพ์เมื่อ ${when}`,
   searched: (text: string) => `ค้นหา “${text}”`,
 };
 

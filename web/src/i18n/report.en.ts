@@ -59,7 +59,6 @@ export const report: typeof th = {
   exportTitle: 'Export the table of this report',
   exportAs: { xlsx: 'Excel (.xlsx)', csv: 'CSV (.csv)' },
   print: 'Print',
-  printedAt: (when) => `Printed ${when}`,
   howCounted: 'How this is counted',
   utilization: {
     booked: 'Booked',

@@ -57,7 +57,6 @@ export const report = {
   exportTitle: 'ส่งออกตารางของรายงานนี้',
   exportAs: { xlsx: 'Excel (.xlsx)', csv: 'CSV (.csv)' },
   print: 'พิมพ์',
-  printedAt: (when: string) => `พิมพ์เมื่อ ${when}`,
   howCounted: 'วิธีนับ',
   utilization: {
     booked: 'จองแล้ว (ที่)',

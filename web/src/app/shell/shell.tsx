@@ -7,8 +7,11 @@ import { useLive } from '@/app/live';
 import { useSettings } from '@/app/settings';
 import { usePage } from '@/app/use-page';
 import { useSessionWatch } from '@/app/use-session-watch';
-import { useT } from '@/i18n/provider';
+import { useLanguage, useT } from '@/i18n/provider';
+import { formatDateTime } from '@/lib/thai-date';
 import { LateDialog } from '@/ui/late-dialog';
+import print from '@/ui/print.module.css';
+import { usePrinting } from '@/ui/use-printing';
 import { Header } from './header';
 import classes from './shell.module.css';
 import { Sidebar } from './sidebar';
@@ -61,6 +64,7 @@ export function Shell({ children }: { children: ReactNode }) {
           </Suspense>
         )}
         <LossBanner />
+        <PrintHead hospital={hospital.name} page={title} />
         <main id="main" tabIndex={-1} className={classes.main}>
           {children}
         </main>
@@ -73,6 +77,23 @@ export function Shell({ children }: { children: ReactNode }) {
       </LateDialog>
       {/* Screen readers are told of a new page; the browser does that only for full loads. */}
       <VisuallyHidden role="status">{title}</VisuallyHidden>
+    </div>
+  );
+}
+
+/** What every printed page says above: whose it is, which page, and when. */
+function PrintHead({ hospital, page }: { hospital: string; page: string }) {
+  const t = useT();
+  const { language } = useLanguage();
+  usePrinting();
+  return (
+    <div className={print.printed}>
+      <div className={classes.printHead}>
+        <span>
+          <strong>{hospital}</strong> · {page}
+        </span>
+        <span>{t.frame.printedAt(formatDateTime(new Date(), language))}</span>
+      </div>
     </div>
   );
 }

@@ -82,7 +82,12 @@ export function CalendarPage() {
   // The buttons answer at once; the calendar follows as fast as the machine can draw it.
   const drawn = useAfterPaint(asked);
   return (
-    <Card withBorder padding="md" className={classes.page}>
+    <Card
+      withBorder
+      padding="md"
+      className={classes.page}
+      data-wide-paper={search.view !== 'month' || undefined}
+    >
       <Toolbar search={search} date={date} onChange={change} />
       <FilterBar search={search} services={services.data ?? []} onChange={change} />
       {query.error && <ErrorAlert error={query.error} onRetry={query.refetch} />}

@@ -1,6 +1,15 @@
 import { useDirection } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
-import { type DragEvent, type KeyboardEvent, type MouseEvent, memo, useEffect, useMemo, useRef } from 'react';
+import {
+  type CSSProperties,
+  type DragEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  memo,
+  useEffect,
+  useMemo,
+  useRef,
+} from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatLongDate, inHospital, weekdayName, weekdayOf } from '@/lib/thai-date';
 import type { Appointment } from './api';
@@ -160,7 +169,11 @@ export const Slots = memo(function Slots(props: SlotsProps) {
         role="grid"
         className={classes.slots}
         aria-label={label}
-        style={{ minWidth: `calc(4rem + ${grid.columns.length} * ${byService ? '11rem' : '7rem'})` }}
+        style={
+          {
+            '--slots-width': `calc(4rem + ${grid.columns.length} * ${byService ? '11rem' : '7rem'})`,
+          } as CSSProperties
+        }
         {...handlers}
       >
         <thead>

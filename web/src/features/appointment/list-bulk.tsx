@@ -5,6 +5,7 @@ import { useRef, useState } from 'react';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { ErrorAlert } from '@/ui/error-alert';
+import print from '@/ui/print.module.css';
 import { dismissUndo, showDone } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
 import {
@@ -49,7 +50,7 @@ export function BulkBar({ rows, onClear, onFreed }: BulkBarProps) {
     void onFreed(freed.current);
   };
   return (
-    <div className={`${classes.bulk} ${classes.screen}`} role="status">
+    <div className={`${classes.bulk} ${print.screen}`} role="status">
       <Text size="sm" fw={600}>
         {words.selected(rows.length)}
       </Text>

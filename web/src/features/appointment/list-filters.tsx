@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { servicesQuery, staffQuery } from '@/api/choices';
 import { useT } from '@/i18n/provider';
+import print from '@/ui/print.module.css';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { CHANNELS, KINDS } from './api';
 import classes from './list.module.css';
@@ -39,7 +40,7 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
   const statusNames = { ...t.appointment.statuses, ...words.statusGroups };
   const quick = RANGES.filter((one) => one !== 'custom' || range === 'custom');
   return (
-    <div className={classes.screen}>
+    <div className={print.screen}>
       <fieldset className={classes.ranges} aria-label={words.period}>
         {quick.map((one) => (
           <Button

@@ -1,4 +1,4 @@
-import { Button, Card, Menu, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Menu, Stack, Title } from '@mantine/core';
 import { useHotkeys, useLocalStorage } from '@mantine/hooks';
 import {
   IconCalendarOff,
@@ -11,15 +11,14 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { useHospital } from '@/app/hospital';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
-import { formatDateTime } from '@/lib/thai-date';
 import { type Column, DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';
 import { ExportMenu } from '@/ui/export-menu';
 import { LinkButton } from '@/ui/link-button';
+import print from '@/ui/print.module.css';
 import { SearchInput } from '@/ui/search-input';
 import { showFailure } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
@@ -80,10 +79,10 @@ export function AppointmentList() {
   });
   const mayMark = can('APPOINTMENT.MARK_STATUS');
   return (
-    <Card withBorder padding="md" className={classes.card}>
+    <Card withBorder padding="md" className={print.sheet}>
       <Stack gap="sm">
         <PrintHeading search={search} />
-        <div className={`${classes.toolbar} ${classes.screen}`}>
+        <div className={`${classes.toolbar} ${print.screen}`}>
           <SearchInput
             ref={searchBox}
             className={classes.search}
@@ -122,7 +121,7 @@ export function AppointmentList() {
           </div>
         </div>
         <ListFilters search={search} onChange={change} />
-        <div className={classes.list}>
+        <div className={`${classes.list} ${print.list}`} data-actions>
           <DataTable
             label={words.title}
             query={query}
@@ -271,14 +270,12 @@ function ColumnItems({ columns, chosen, onChange }: ColumnMenuProps) {
 function PrintHeading({ search }: { search: ListSearch }) {
   const t = useT();
   const { language } = useLanguage();
-  const { name } = useHospital();
   const words = t.appointment.list;
   return (
-    <div className={classes.printed}>
+    <div className={print.printed}>
       <Title order={2}>
-        {words.title} {periodText(t, language, search)} · {name}
+        {words.title} {periodText(t, language, search)}
       </Title>
-      <Text size="sm">{words.printedAt(formatDateTime(new Date(), language))}</Text>
     </div>
   );
 }

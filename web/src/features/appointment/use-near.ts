@@ -1,5 +1,5 @@
 import { type RefObject, startTransition, useEffect, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { usePrinting } from '@/ui/use-printing';
 
 /** What is this close to the part of the page that one sees is drawn, too: it is there before one scrolls to it. */
 const MARGIN_PX = 350;
@@ -13,17 +13,7 @@ export function useNear(
 ): ReadonlySet<string> {
   const keys = parts.map(({ key }) => key).join(' ');
   const [seen, setSeen] = useState<{ keys: string; near: ReadonlySet<string> } | null>(null);
-  const [printing, setPrinting] = useState(false);
-  useEffect(() => {
-    const print = (on: boolean) => () => flushSync(() => setPrinting(on));
-    const [before, after] = [print(true), print(false)];
-    window.addEventListener('beforeprint', before);
-    window.addEventListener('afterprint', after);
-    return () => {
-      window.removeEventListener('beforeprint', before);
-      window.removeEventListener('afterprint', after);
-    };
-  }, []);
+  const printing = usePrinting();
   useEffect(() => {
     if (!many || !box.current) return;
     const near = new Set<string>();

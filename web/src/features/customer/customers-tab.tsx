@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Stack, Text } from '@mantine/core';
+import { Button, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { IconPlus, IconUserSearch, IconUsersPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import { Confirm } from '@/ui/confirm';
 import { DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';
 import { LinkButton } from '@/ui/link-button';
+import print from '@/ui/print.module.css';
 import { SearchInput } from '@/ui/search-input';
 import type { TableState } from '@/ui/table-search';
 import { showDone } from '@/ui/toast';
@@ -45,7 +46,10 @@ export function CustomersTab({ PatientPicker }: { PatientPicker: PatientPickerTy
     });
   return (
     <Stack gap="sm">
-      <div className={classes.toolbar}>
+      <Title order={2} className={print.printed}>
+        {t.customer.list}
+      </Title>
+      <div className={`${classes.toolbar} ${print.screen}`}>
         <SearchInput
           className={classes.search}
           label={t.customer.search}
@@ -66,29 +70,31 @@ export function CustomersTab({ PatientPicker }: { PatientPicker: PatientPickerTy
         />
         <AddButton ms="auto" />
       </div>
-      <DataTable
-        label={t.customer.list}
-        query={query}
-        rowKey={({ id }) => id}
-        state={{ sort, page, pageSize }}
-        onChange={changeTable}
-        onRowClick={({ id }) => void navigate({ search: (search) => ({ ...search, customer: id }) })}
-        columns={customerColumns(t, (customer) => <CustomerMenu customer={customer} actions={actions} />)}
-        empty={
-          page > 1 ? (
-            <EmptyState
-              icon={IconUserSearch}
-              title={t.patientList.pageGone}
-              action={<Button onClick={() => change({})}>{t.patientList.firstPage}</Button>}
-            />
-          ) : (
-            <NoCustomers
-              filtered={q !== '' || status !== undefined}
-              onClear={() => change({ q: '', status: undefined })}
-            />
-          )
-        }
-      />
+      <div className={print.list} data-actions>
+        <DataTable
+          label={t.customer.list}
+          query={query}
+          rowKey={({ id }) => id}
+          state={{ sort, page, pageSize }}
+          onChange={changeTable}
+          onRowClick={({ id }) => void navigate({ search: (search) => ({ ...search, customer: id }) })}
+          columns={customerColumns(t, (customer) => <CustomerMenu customer={customer} actions={actions} />)}
+          empty={
+            page > 1 ? (
+              <EmptyState
+                icon={IconUserSearch}
+                title={t.patientList.pageGone}
+                action={<Button onClick={() => change({})}>{t.patientList.firstPage}</Button>}
+              />
+            ) : (
+              <NoCustomers
+                filtered={q !== '' || status !== undefined}
+                onClear={() => change({ q: '', status: undefined })}
+              />
+            )
+          }
+        />
+      </div>
       <CustomerDrawer PatientPicker={PatientPicker} />
       <RemoveDialog actions={actions} />
     </Stack>

@@ -5,6 +5,7 @@ import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { EmptyState } from '@/ui/empty-state';
+import print from '@/ui/print.module.css';
 import { TextLink } from '@/ui/text-link';
 import { showDone, showFailure, showUndo } from '@/ui/toast';
 import { type Appointment, checkIn, type Dashboard, dashboardKeys, undoCheckIn } from './api';
@@ -123,7 +124,7 @@ function Arrival({ appointment, onCheckIn }: { appointment: Appointment; onCheck
           size="compact-sm"
           variant="light"
           flex="none"
-          className={classes.screen}
+          className={print.screen}
           aria-label={t.dashboard.checkInNamed(name)}
           loading={onCheckIn.pendingId === id}
           onClick={() => onCheckIn.send(appointment)}

@@ -8,6 +8,7 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, formatLongDate } from '@/lib/thai-date';
 import { ErrorAlert } from '@/ui/error-alert';
 import { MessagePage } from '@/ui/message-page';
+import print from '@/ui/print.module.css';
 import { useIdle } from '@/ui/use-idle';
 import { useToday } from '@/ui/use-today';
 import { AlertList } from './alerts';
@@ -83,7 +84,7 @@ function Toolbar({ date, today }: { date: string; today: string }) {
       <Text fw={600} size="md" className={classes.day}>
         {date === today ? t.dashboard.todayIs(day) : day}
       </Text>
-      <Group gap={4} wrap="nowrap" className={classes.screen}>
+      <Group gap={4} wrap="nowrap" className={print.screen}>
         <ActionIcon
           variant="default"
           size={36}
@@ -104,7 +105,7 @@ function Toolbar({ date, today }: { date: string; today: string }) {
           <IconChevronRight size={18} className={classes.arrow} aria-hidden />
         </ActionIcon>
       </Group>
-      <div className={`${classes.jump} ${classes.screen}`}>
+      <div className={`${classes.jump} ${print.screen}`}>
         {useIdle() && (
           <Suspense fallback={null}>
             <ThaiDateInput aria-label={t.dashboard.date} value={date} onChange={(next) => next && go(next)} />
@@ -113,7 +114,7 @@ function Toolbar({ date, today }: { date: string; today: string }) {
       </div>
       <Button
         variant="subtle"
-        className={classes.screen}
+        className={print.screen}
         visibleFrom="xs"
         leftSection={<IconPrinter size={16} aria-hidden />}
         onClick={() => window.print()}

@@ -4,7 +4,7 @@ import { type ReactNode, Suspense } from 'react';
 import { NoAccess } from '@/app/pages/no-access';
 import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
-import classes from './list.module.css';
+import print from '@/ui/print.module.css';
 import { PatientsTab } from './list-tab';
 
 const route = getRouteApi('/_signed-in/app/patient-management/');
@@ -21,13 +21,13 @@ export function PatientManagement({ customers }: { customers: ReactNode }) {
   if (tab === 'customers' && !mayCustomers) return <NoAccess needed={['CUSTOMER.SHOW']} />;
   const shown = tab === 'customers' || !mayPatients ? 'customers' : 'patients';
   return (
-    <Card withBorder padding="md" className={classes.card}>
+    <Card withBorder padding="md" className={print.sheet}>
       <Tabs
         value={shown}
         onChange={(next) => void navigate({ search: next === 'customers' ? { tab: 'customers' } : {} })}
         keepMounted={false}
       >
-        <Tabs.List mb="md" aria-label={t.patientList.tabs} className={classes.screen}>
+        <Tabs.List mb="md" aria-label={t.patientList.tabs} className={print.screen}>
           {mayPatients && <Tabs.Tab value="patients">{t.patientList.patientsTab}</Tabs.Tab>}
           {mayCustomers && <Tabs.Tab value="customers">{t.patientList.customersTab}</Tabs.Tab>}
         </Tabs.List>

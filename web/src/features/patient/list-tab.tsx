@@ -4,14 +4,13 @@ import { IconPlus, IconPrinter, IconUserPlus, IconUserSearch } from '@tabler/ico
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef } from 'react';
-import { useHospital } from '@/app/hospital';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
-import { formatDateTime } from '@/lib/thai-date';
 import { DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';
 import { ExportMenu } from '@/ui/export-menu';
 import { LinkButton } from '@/ui/link-button';
+import print from '@/ui/print.module.css';
 import { SearchInput } from '@/ui/search-input';
 import type { TableState } from '@/ui/table-search';
 import { patientListQuery } from './api';
@@ -57,7 +56,7 @@ export function PatientsTab() {
   return (
     <Stack gap="sm">
       <PrintHeading filters={filters} />
-      <div className={`${classes.toolbar} ${classes.screen}`}>
+      <div className={`${classes.toolbar} ${print.screen}`}>
         <SearchInput
           ref={searchBox}
           className={classes.search}
@@ -87,11 +86,15 @@ export function PatientsTab() {
           )}
         </div>
       </div>
-      <div className={classes.screen}>
+      <div className={print.screen}>
         <PatientFilterBar filters={filters} onChange={change} />
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows only move between the links inside. */}
-      <div ref={list} className={classes.list} onKeyDown={(event) => moveFocus(event, list.current)}>
+      <div
+        ref={list}
+        className={`${classes.list} ${print.list}`}
+        onKeyDown={(event) => moveFocus(event, list.current)}
+      >
         <DataTable
           label={t.patientList.list}
           query={query}
@@ -155,18 +158,10 @@ function NoPatients({ filters, onClear }: { filters: PatientFilters; onClear: ()
 /** What the printed page says above the list. */
 function PrintHeading({ filters }: { filters: PatientFilters }) {
   const t = useT();
-  const { language } = useLanguage();
-  const { name } = useHospital();
   return (
-    <div className={classes.printed}>
-      <Title order={2}>
-        {t.patientList.list} · {name}
-      </Title>
-      <Text size="sm">
-        {[describeFilters(t, filters), t.patientList.printedAt(formatDateTime(new Date(), language))]
-          .filter(Boolean)
-          .join(' · ')}
-      </Text>
+    <div className={print.printed}>
+      <Title order={2}>{t.patientList.list}</Title>
+      <Text size="sm">{describeFilters(t, filters)}</Text>
     </div>
   );
 }

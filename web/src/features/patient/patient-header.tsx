@@ -6,6 +6,7 @@ import { formatAge } from '@/lib/age';
 import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
 import { formatDate, hospitalToday } from '@/lib/thai-date';
+import print from '@/ui/print.module.css';
 import { StatusBadge } from '@/ui/status-badge';
 import type { PatientRecord } from './api';
 import { BookLink } from './book-link';
@@ -23,7 +24,7 @@ export function PatientHeader({ patient }: { patient: PatientRecord }) {
   const { hn, sex, birthDate, birthPrecision, phone, idCard, lastVisit } = patient;
   const age = formatAge(birthDate, birthPrecision, language);
   return (
-    <Card withBorder padding="md" component="section" aria-label={fullName(patient)}>
+    <Card withBorder padding="md" className={print.sheet} component="section" aria-label={fullName(patient)}>
       <div className={classes.top}>
         <div>
           <Title order={2} className={classes.name}>
@@ -46,7 +47,7 @@ export function PatientHeader({ patient }: { patient: PatientRecord }) {
             )}
           </Text>
         </div>
-        <Group gap="xs" wrap="nowrap">
+        <Group gap="xs" wrap="nowrap" className={print.screen}>
           {can('APPOINTMENT.CREATE') && (
             <BookLink patientId={patient.id} leftSection={<IconCalendarPlus size={18} aria-hidden />}>
               {t.patient.book}

@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
+import print from '@/ui/print.module.css';
+import { usePrinting } from '@/ui/use-printing';
 import { patientQuery } from './api';
 import { EditPatientForm } from './edit-patient-form';
 import type { PatientTab } from './list-search';
@@ -19,7 +21,8 @@ interface PatientPageProps {
 /** One patient: who it is, all the data, and what has happened. */
 export function PatientPage({ id, tab, onTab }: PatientPageProps) {
   const t = useT();
-  const can = useCan();
+  const mayUpdate = useCan()('PATIENT.UPDATE');
+  const printing = usePrinting();
   const { data: patient, error, refetch } = useQuery(patientQuery(id));
   if (error && !patient) return <ErrorAlert error={error} onRetry={refetch} />;
   if (!patient) return <Skeleton h={480} role="status" aria-label={t.app.loading} />;
@@ -28,19 +31,21 @@ export function PatientPage({ id, tab, onTab }: PatientPageProps) {
       <PatientHeader key={patient.id} patient={patient} />
       {/* Kept mounted: what was typed stays while one looks at the timeline. */}
       <Tabs value={tab} onChange={(next) => onTab(next === 'timeline' ? 'timeline' : 'data')} keepMounted>
-        <Tabs.List mb="md" aria-label={t.patient.tabs}>
+        <Tabs.List mb="md" aria-label={t.patient.tabs} className={print.screen}>
           <Tabs.Tab value="data">{t.patient.tabData}</Tabs.Tab>
           <Tabs.Tab value="timeline">{t.patient.tabTimeline}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="data">
-          {can('PATIENT.UPDATE') ? (
-            <EditPatientForm key={patient.id} patient={patient} />
-          ) : (
-            <PatientReadOnly patient={patient} />
+          {mayUpdate && (
+            <div className={print.screen}>
+              <EditPatientForm key={patient.id} patient={patient} />
+            </div>
           )}
+          {/* On paper nobody fills in a form: what is saved is printed. */}
+          {(!mayUpdate || printing) && <PatientReadOnly patient={patient} />}
         </Tabs.Panel>
         <Tabs.Panel value="timeline">
-          <Card withBorder padding="lg">
+          <Card withBorder padding="lg" className={print.sheet}>
             <PatientTimeline patient={patient} />
           </Card>
         </Tabs.Panel>

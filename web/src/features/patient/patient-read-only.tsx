@@ -2,6 +2,7 @@ import { Alert, Card, Title } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { useLanguage, useT } from '@/i18n/provider';
 import { maskCitizenId } from '@/lib/citizen-id';
+import print from '@/ui/print.module.css';
 import type { Patient } from './api';
 import { FACTS, factText, SECTIONS } from './patient-facts';
 import classes from './patient-page.module.css';
@@ -13,8 +14,8 @@ export function PatientReadOnly({ patient }: { patient: Patient }) {
   const { language } = useLanguage();
   const values = { ...valuesOf(patient), idCard: maskCitizenId(patient.idCard) };
   return (
-    <Card withBorder padding="lg">
-      <Alert variant="default" icon={<IconLock aria-hidden />} p="xs" mb="md">
+    <Card withBorder padding="lg" className={print.sheet}>
+      <Alert variant="default" icon={<IconLock aria-hidden />} p="xs" mb="md" className={print.screen}>
         {t.patient.readOnly}
       </Alert>
       <div className={classes.facts}>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useT } from '@/i18n/provider';
 import { groupCitizenId, maskCitizenId } from '@/lib/citizen-id';
 import { fullName } from '@/lib/full-name';
+import print from '@/ui/print.module.css';
 import { ReasonDialog } from '@/ui/reason-dialog';
 import { type Patient, revealIdCard } from './api';
 
@@ -20,6 +21,7 @@ export function RevealIdCard({ patient, allowed }: { patient: Patient; allowed: 
       </bdi>{' '}
       {allowed && shown === '' && (
         <Button
+          className={print.screen}
           variant="subtle"
           size="compact-sm"
           leftSection={<IconEye size={16} aria-hidden />}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { allServicesQuery } from '@/api/choices';
 import { useLanguage, useT } from '@/i18n/provider';
+import print from '@/ui/print.module.css';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { chosenPeriod, fiscalYear, isCustom, PRESETS, type Preset } from './period';
 import classes from './report.module.css';
@@ -46,7 +47,7 @@ export function ReportFilters({ search, today, dateError, onChange }: ReportFilt
   };
   const groups = GROUPS[search.tab];
   return (
-    <search className={`${classes.filters} ${classes.screen}`}>
+    <search className={`${classes.filters} ${print.screen}`}>
       <NativeSelect
         className={classes.period}
         label={words.period}

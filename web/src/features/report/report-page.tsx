@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { allServicesQuery } from '@/api/choices';
 import { ApiError } from '@/api/error';
-import { useHospital } from '@/app/hospital';
 import { useLanguage, useT } from '@/i18n/provider';
-import { formatDateRange, formatDateTime, hospitalToday } from '@/lib/thai-date';
+import { formatDateRange, hospitalToday } from '@/lib/thai-date';
 import { ExportMenu } from '@/ui/export-menu';
+import print from '@/ui/print.module.css';
 import { type Criteria, reportPath, reportQuery } from './api';
 import { HeatMap } from './heat-map';
 import { noShowPlan, utilizationPlan, waitingPlan, workloadPlan } from './plans';
@@ -36,14 +36,14 @@ export function ReportPage() {
   const dateError =
     error instanceof ApiError ? error.fields.find(({ field }) => field === 'dateTo')?.message : undefined;
   return (
-    <Card withBorder padding="md" className={classes.card}>
+    <Card withBorder padding="md" className={print.sheet}>
       <PrintHeading kind={search.tab} criteria={criteria} />
       <Tabs
         value={search.tab}
         keepMounted={false}
         onChange={(next) => change({ tab: KINDS.find((kind) => kind === next) })}
       >
-        <div className={`${classes.head} ${classes.screen}`}>
+        <div className={`${classes.head} ${print.screen}`}>
           <Tabs.List aria-label={t.report.tabsLabel} className={classes.tabs}>
             {KINDS.map((kind) => (
               <Tabs.Tab key={kind} value={kind} ref={kind === search.tab ? scrollTo : undefined}>
@@ -62,7 +62,7 @@ export function ReportPage() {
                 variant="light"
                 p="xs"
                 mb="sm"
-                className={classes.screen}
+                className={print.screen}
                 icon={<IconInfoCircle aria-hidden />}
               >
                 <div className={classes.ahead}>
@@ -158,17 +158,15 @@ function Tools({ kind, criteria }: { kind: ReportKind; criteria: Criteria }) {
 function PrintHeading({ kind, criteria }: { kind: ReportKind; criteria: Criteria }) {
   const t = useT();
   const { language } = useLanguage();
-  const { name } = useHospital();
   const { data: services = [] } = useQuery(allServicesQuery);
   const { dateFrom, dateTo, serviceIds } = criteria;
   const chosen = services.filter(({ id }) => serviceIds?.includes(id)).map((service) => service.name);
   return (
-    <div className={classes.printed}>
+    <div className={print.printed}>
       <Title order={2}>
-        {t.report.tabs[kind]} {formatDateRange(dateFrom, dateTo, language)} · {name}
+        {t.report.tabs[kind]} {formatDateRange(dateFrom, dateTo, language)}
       </Title>
       <Text size="sm">{serviceIds ? chosen.join(', ') : t.report.allServices}</Text>
-      <Text size="sm">{t.report.printedAt(formatDateTime(new Date(), language))}</Text>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useId } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
+import print from '@/ui/print.module.css';
 import type { ReportGroup } from './api';
 import type { Plan } from './plans';
 import classes from './report.module.css';
@@ -130,7 +131,7 @@ function Picture<Values>({ plan, report }: PartProps<Values>) {
           lying={groupBy === 'service' || groupBy === 'staff'}
         />
       </Suspense>
-      <Text size="xs" c="dimmed" className={classes.screen}>
+      <Text size="xs" c="dimmed" className={print.screen}>
         {t.report.tableBelow}
       </Text>
     </figure>

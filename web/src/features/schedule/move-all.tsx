@@ -8,6 +8,7 @@ import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
+import print from '@/ui/print.module.css';
 import { focusBack } from '@/ui/use-dialog';
 import { affectedQuery, applyMoves, scheduleKeys } from './api';
 import classes from './move.module.css';
@@ -44,7 +45,7 @@ export function MoveAll() {
         root: classes.root,
         inner: classes.inner,
         content: classes.content,
-        close: classes.screenOnly,
+        close: print.screen,
       }}
       closeOnClickOutside={false}
     >

@@ -5,6 +5,7 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
 import { formatDate } from '@/lib/thai-date';
+import print from '@/ui/print.module.css';
 import type { Appointment, SlotTime } from './api';
 import classes from './move.module.css';
 
@@ -107,7 +108,7 @@ export function CallList({
             <th scope="col">{words.patient}</th>
             <th scope="col">{words.phone}</th>
             <th scope="col">{words.from}</th>
-            {chooser && <td className={classes.screenOnly} />}
+            {chooser && <td className={print.screen} />}
           </tr>
         </thead>
         <tbody>
@@ -124,7 +125,7 @@ export function CallList({
               <td data-label={words.from}>
                 <When at={one} />
               </td>
-              {chooser && <td className={classes.screenOnly}>{chooser(one)}</td>}
+              {chooser && <td className={print.screen}>{chooser(one)}</td>}
             </tr>
           ))}
         </tbody>

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { useT } from '@/i18n/provider';
 import { addDays, hospitalToday } from '@/lib/thai-date';
 import { ErrorAlert } from '@/ui/error-alert';
+import print from '@/ui/print.module.css';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { type Appointment, previewMoves, type SlotTime, slotsQuery } from './api';
-import classes from './move.module.css';
 import { chosenOf, type MovePlan, planOf, seatsLeft } from './move-plan';
 
 /** A plan that somebody works on. */
@@ -42,7 +42,7 @@ export function ChangeTime({
       <Button
         variant="default"
         size="compact-sm"
-        className={classes.screenOnly}
+        className={print.screen}
         aria-label={name}
         disabled={disabled}
         onClick={() => setOpened(true)}

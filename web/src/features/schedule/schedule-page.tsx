@@ -28,6 +28,7 @@ import { addDays, firstOfWeek, formatDateRange } from '@/lib/thai-date';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
+import print from '@/ui/print.module.css';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { useDialog } from '@/ui/use-dialog';
 import { useToday } from '@/ui/use-today';
@@ -66,7 +67,7 @@ export function SchedulePage() {
             void navigate({ search: (search) => ({ ...search, view: VIEWS.find((name) => name === next) }) })
           }
         >
-          <Tabs.List mb="sm" aria-label={t.schedule.views} className={classes.screenOnly}>
+          <Tabs.List mb="sm" aria-label={t.schedule.views} className={print.screen}>
             {VIEWS.map((name) => (
               <Tabs.Tab key={name} value={name}>
                 {t.schedule.view[name]}
@@ -213,7 +214,7 @@ function Toolbar({ services, service, date }: ToolbarProps) {
         </Text>
         <Button
           variant="subtle"
-          className={classes.screenOnly}
+          className={print.screen}
           leftSection={<IconPrinter size={16} aria-hidden />}
           onClick={() => window.print()}
         >

@@ -10,6 +10,7 @@ import { formatDateRange, formatDateTime, hospitalToday, weekdayName, weekdayOf 
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
+import print from '@/ui/print.module.css';
 import { useDialog } from '@/ui/use-dialog';
 import { useKeyboard } from '@/ui/use-keyboard';
 import { type Closure, closuresQuery, type Service, slotsQuery } from './api';
@@ -148,7 +149,7 @@ function Legend({ updatedAt }: { updatedAt: string }) {
           {t.schedule.refreshed(updatedAt)}
         </Text>
       </Group>
-      <Text size="xs" c="dimmed" className={classes.screenOnly}>
+      <Text size="xs" c="dimmed" className={print.screen}>
         {rights}
       </Text>
     </>

@@ -4,6 +4,7 @@ import { type ReactNode, Suspense } from 'react';
 import { NoAccess } from '@/app/pages/no-access';
 import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
+import print from '@/ui/print.module.css';
 import { UsersTab } from './users-tab';
 
 const route = getRouteApi('/_signed-in/app/user-management/');
@@ -19,13 +20,13 @@ export function UserManagement({ roles }: { roles: ReactNode }) {
   if (!mayUsers && !mayRoles) return <NoAccess needed={['USER.SHOW', 'ROLE.SHOW']} />;
   const shown = (tab === 'roles' && mayRoles) || !mayUsers ? 'roles' : 'users';
   return (
-    <Paper withBorder p="md">
+    <Paper withBorder p="md" className={print.sheet}>
       <Tabs
         value={shown}
         onChange={(next) => void navigate({ search: next === 'roles' ? { tab: 'roles' } : {} })}
         keepMounted={false}
       >
-        <Tabs.List mb="md" aria-label={t.user.tabs}>
+        <Tabs.List mb="md" aria-label={t.user.tabs} className={print.screen}>
           {mayUsers && <Tabs.Tab value="users">{t.user.usersTab}</Tabs.Tab>}
           {mayRoles && <Tabs.Tab value="roles">{t.user.rolesTab}</Tabs.Tab>}
         </Tabs.List>

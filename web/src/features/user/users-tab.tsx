@@ -7,6 +7,7 @@ import { useT } from '@/i18n/provider';
 import { DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';
 import { LinkButton } from '@/ui/link-button';
+import print from '@/ui/print.module.css';
 import { SearchInput } from '@/ui/search-input';
 import { pendingCountQuery, type User, userListQuery } from './api';
 import { RoleSelect } from './role-select';
@@ -37,7 +38,7 @@ export function UsersTab() {
     void navigate({ to: '/app/user-management/$id/edit', params: { id: user.id } });
   return (
     <Stack gap="sm">
-      <div className={classes.toolbar}>
+      <div className={`${classes.toolbar} ${print.screen}`}>
         <SearchInput
           className={classes.search}
           label={t.user.search}
@@ -81,42 +82,46 @@ export function UsersTab() {
           </LinkButton>
         )}
       </div>
-      <DataTable
-        label={t.user.list}
-        query={query}
-        rowKey={(user) => user.id}
-        state={{ sort, page, pageSize }}
-        onChange={(part) => change({ page, ...part })}
-        onRowClick={mayUpdate ? openUser : undefined}
-        columns={userColumns(t, {
-          mayUpdate,
-          onApprove: actions.approve.open,
-          actions: (user) => <UserMenuOf user={user} actions={actions} />,
-        })}
-        empty={
-          page > 1 ? (
-            <EmptyState
-              icon={IconUserSearch}
-              title={t.user.pageGone}
-              action={<Button onClick={() => change({ page: 1 })}>{t.user.firstPage}</Button>}
-            />
-          ) : (
-            <EmptyState
-              icon={IconUserSearch}
-              title={filtered ? (status === 'PENDING' ? t.user.nonePending : t.user.noneFound) : t.user.none}
-              action={
-                filtered && (
-                  <Button variant="light" onClick={clear}>
-                    {t.action.clearFilters}
-                  </Button>
-                )
-              }
-            >
-              {filtered && status !== 'PENDING' && t.user.noneFoundHint}
-            </EmptyState>
-          )
-        }
-      />
+      <div className={print.list} data-actions>
+        <DataTable
+          label={t.user.list}
+          query={query}
+          rowKey={(user) => user.id}
+          state={{ sort, page, pageSize }}
+          onChange={(part) => change({ page, ...part })}
+          onRowClick={mayUpdate ? openUser : undefined}
+          columns={userColumns(t, {
+            mayUpdate,
+            onApprove: actions.approve.open,
+            actions: (user) => <UserMenuOf user={user} actions={actions} />,
+          })}
+          empty={
+            page > 1 ? (
+              <EmptyState
+                icon={IconUserSearch}
+                title={t.user.pageGone}
+                action={<Button onClick={() => change({ page: 1 })}>{t.user.firstPage}</Button>}
+              />
+            ) : (
+              <EmptyState
+                icon={IconUserSearch}
+                title={
+                  filtered ? (status === 'PENDING' ? t.user.nonePending : t.user.noneFound) : t.user.none
+                }
+                action={
+                  filtered && (
+                    <Button variant="light" onClick={clear}>
+                      {t.action.clearFilters}
+                    </Button>
+                  )
+                }
+              >
+                {filtered && status !== 'PENDING' && t.user.noneFoundHint}
+              </EmptyState>
+            )
+          }
+        />
+      </div>
       <UserDialogs actions={actions} />
     </Stack>
   );

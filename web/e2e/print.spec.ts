@@ -1,0 +1,61 @@
+import { expect, type Role, test, withSettings } from './support';
+
+/** What people print, who does, and what must be on the paper. */
+const PAPERS: [path: string, role: Role, content: string][] = [
+  ['/app/dashboard', 'executive', '.recharts-surface'],
+  ['/app/appointment/list', 'nurse', 'tbody tr'],
+  ['/app/appointment/calendar', 'nurse', '[data-date]'],
+  ['/app/appointment/calendar?view=week', 'nurse', '[data-id]'],
+  ['/app/appointment/calendar?view=day', 'nurse', '[data-id]'],
+  ['/app/serviceSchedule', 'nurse', '[role="grid"] td'],
+  ['/app/patient-management', 'registrar', 'tbody tr'],
+  ['/app/patient-management?tab=customers', 'registrar', 'tbody tr'],
+  ['/app/patient-management/1/edit', 'registrar', 'dd'],
+  ['/app/report', 'executive', '.recharts-surface'],
+  ['/app/report?tab=no-show', 'executive', '.recharts-surface'],
+  ['/app/report?tab=waiting-time', 'executive', '.recharts-surface'],
+  ['/app/report?tab=workload', 'executive', '.recharts-surface'],
+];
+/** A4 without its margins, in the pixels of a browser. */
+const UPRIGHT = 718;
+const ACROSS = 1046;
+
+test('every page that is printed is whole, says whose it is, and is dark ink on white', async ({
+  page,
+  context,
+  signInAs,
+}) => {
+  test.slow();
+  await withSettings(page, { dark: true });
+  for (const [path, role, content] of PAPERS) {
+    await context.clearCookies();
+    await signInAs(role);
+    await page.setViewportSize({ width: 1366, height: 768 });
+    await page.goto(path);
+    const main = page.getByRole('main');
+    await expect(main.locator(content === 'dd' ? 'form' : content).first()).toBeVisible();
+    // What the browser does for a printer.
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    await page.emulateMedia({ media: 'print' });
+    const across = (await page.locator('[data-wide-paper]').count()) > 0;
+    await page.setViewportSize({ width: across ? ACROSS : UPRIGHT, height: 1040 });
+
+    await expect.soft(page.getByText(/โรงพยาบาลศรีนคร · /), path).toBeVisible();
+    await expect.soft(page.getByText(/^พิมพ์เมื่อ .+ 25\d\d/), path).toBeVisible();
+    await expect.soft(page.getByRole('navigation'), path).toHaveCount(0);
+    await expect.soft(page.getByRole('tab'), path).toHaveCount(0);
+    await expect.soft(main.locator(content).first(), path).toBeVisible();
+    await expect.soft(page.locator('html'), path).toHaveAttribute('data-mantine-color-scheme', 'light');
+    const beyond = await main.evaluate((element) => {
+      const paper = document.documentElement.clientWidth + 1;
+      const seen = [...element.querySelectorAll<HTMLElement>('*')].filter((one) => one.checkVisibility());
+      return seen
+        .filter((one) => one.getBoundingClientRect().right > paper)
+        .map((one) => one.outerHTML.slice(0, 120));
+    });
+    expect.soft(beyond.slice(0, 3), path).toEqual([]);
+    await page.emulateMedia({ media: null });
+    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+    await expect.soft(page.locator('html'), path).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  }
+});
