@@ -1,4 +1,12 @@
+const formats = new Map<string, Intl.NumberFormat>();
+
 /** 1234.5 → '1,234.5': thousands with a comma, at most (and at least) so many decimals. Thai and English write figures alike. */
 export function formatNumber(value: number, decimals = 0, least = 0): string {
-  return value.toLocaleString('en', { maximumFractionDigits: decimals, minimumFractionDigits: least });
+  const key = `${decimals} ${least}`;
+  let format = formats.get(key);
+  if (!format) {
+    format = new Intl.NumberFormat('en', { maximumFractionDigits: decimals, minimumFractionDigits: least });
+    formats.set(key, format);
+  }
+  return format.format(value);
 }

@@ -5,8 +5,8 @@ import type { Language } from '@/i18n/language';
 dayjs.extend(utc);
 
 /** The hospital's zone, whatever the browser's. Thailand has kept one offset since 1920 and knows no summer time. */
-const HOSPITAL_ZONE = 'Asia/Bangkok';
 const HOSPITAL_OFFSET = '+07:00';
+const HOSPITAL_OFFSET_MS = 7 * 3_600_000;
 
 /** Years between the Buddhist Era and the Common Era. */
 const BE = 543;
@@ -98,24 +98,10 @@ export function formatTypedDate(iso: string, language: Language = 'th'): string 
   return `${iso.slice(8, 10)}/${iso.slice(5, 7)}/${shownYear(iso, language)}`;
 }
 
-const hospitalClock = new Intl.DateTimeFormat('en-GB', {
-  timeZone: HOSPITAL_ZONE,
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
-
 /** An instant (RFC 3339) as the hospital's calendar and clock show it: { date: '2026-11-15', time: '09:30' }. */
 export function inHospital(instant: string | Date): { date: string; time: string } {
-  const found: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
-  for (const { type, value } of hospitalClock.formatToParts(new Date(instant))) found[type] = value;
-  return {
-    date: `${found.year?.padStart(4, '0')}-${found.month}-${found.day}`,
-    time: `${found.hour}:${found.minute}`,
-  };
+  const there = new Date(new Date(instant).getTime() + HOSPITAL_OFFSET_MS).toISOString();
+  return { date: there.slice(0, 10), time: there.slice(11, 16) };
 }
 
 /** '09:30' → '09:30 น.'; English has no such mark. */
