@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ApiError } from '@/api/error';
 import { renderInApp } from '@/test/render';
@@ -82,6 +83,44 @@ test.each([
   const table = screen.getByRole('table', { name: 'รายชื่อ' });
   await userEvent.click(within(table).getByRole('button', { name: /^ชื่อ/ }));
   expect(onChange).toHaveBeenLastCalledWith({ sort: next, page: 1 });
+});
+
+const FOUR = [1, 2, 3, 4].map((id) => ({ id, name: `คนที่ ${id}` }));
+
+function Ticking() {
+  const [rows, setRows] = useState<Row[]>([]);
+  return (
+    <DataTable
+      label="รายชื่อ"
+      columns={COLUMNS}
+      query={{ data: { items: FOUR, total: 4 }, error: null, isPlaceholderData: false, refetch: () => {} }}
+      rowKey={({ id }) => id}
+      state={{ sort: 'name', page: 1, pageSize: 20 }}
+      onChange={() => {}}
+      empty=""
+      selection={{ rows, onChange: setRows, rowLabel: ({ name }) => `เลือก ${name}`, allLabel: 'เลือกทั้งหน้า' }}
+    />
+  );
+}
+
+test('rows are ticked one by one, from one to another with Shift, and all at once', async () => {
+  renderInApp(<Ticking />);
+  const user = userEvent.setup();
+  const box = (id: number) => screen.getByRole('checkbox', { name: `เลือก คนที่ ${id}` });
+  const all = screen.getByRole('checkbox', { name: 'เลือกทั้งหน้า' });
+  const ticked = () => [1, 2, 3, 4].filter((id) => (box(id) as HTMLInputElement).checked);
+  await user.click(box(2));
+  expect(ticked()).toEqual([2]);
+  expect(all).toBePartiallyChecked();
+  await user.keyboard('{Shift>}');
+  await user.click(box(4));
+  await user.keyboard('{/Shift}');
+  expect(ticked()).toEqual([2, 3, 4]);
+  await user.click(all);
+  expect(ticked()).toEqual([1, 2, 3, 4]);
+  expect(all).toBeChecked();
+  await user.click(all);
+  expect(ticked()).toEqual([]);
 });
 
 test('on a phone each row is a card with labelled values', () => {

@@ -1,13 +1,12 @@
 import { Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { DataTable as Table } from 'mantine-datatable';
-import 'mantine-datatable/styles.layer.css';
 import type { ReactNode } from 'react';
 import { useT } from '@/i18n/provider';
 import classes from './data-table.module.css';
 import { CardList } from './data-table-cards';
 import { TablePager } from './data-table-pager';
-import { SortButton, SortSelect } from './data-table-sort';
+import { TableRows } from './data-table-rows';
+import { SortSelect } from './data-table-sort';
 import { ErrorAlert } from './error-alert';
 import type { TableState } from './table-search';
 
@@ -19,7 +18,7 @@ export interface Column<Row> {
   /** The server's sort field; without one the column does not sort. */
   sort?: string;
   width?: number | string;
-  align?: 'left' | 'center' | 'right';
+  align?: 'center' | 'end';
   /** Cuts long text with "…" instead of wrapping it. */
   ellipsis?: boolean;
   /** Screens narrower than this, in px, do without the column. Cards always show it. */
@@ -104,56 +103,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </>
       )}
       {data.items.length > 0 && !phone && (
-        <Table<Row>
-          aria-label={label}
-          className={`tabular ${classes.table}`}
-          classNames={{ header: classes.header }}
-          records={data.items}
-          idAccessor={(row) => String(rowKey(row))}
-          verticalSpacing={4}
-          horizontalSpacing="xs"
-          highlightOnHover
-          minHeight={0}
-          pinLastColumn={pinLast}
-          // An empty list is ours to show; theirs stays in the page, unseen and in English.
-          emptyState={<span />}
-          onRowClick={onRowClick && (({ record, event }) => isOwnClick(event) && onRowClick(record))}
-          {...(selection && {
-            selectedRecords: data.items.filter((row) =>
-              selection.rows.some((ticked) => rowKey(ticked) === rowKey(row)),
-            ),
-            onSelectedRecordsChange: selection.onChange,
-            getRecordSelectionCheckboxProps: (row: Row) => ({ 'aria-label': selection.rowLabel(row) }),
-            allRecordsSelectionCheckboxProps: { 'aria-label': selection.allLabel },
-          })}
-          rowExpansion={
-            detail && {
-              trigger: 'never',
-              allowMultiple: true,
-              expanded: {
-                recordIds: data.items.filter((row) => detail(row)).map((row) => String(rowKey(row))),
-              },
-              content: ({ record }) => detail(record),
-            }
-          }
-          columns={columns.map(({ key, title, render, sort, width, align = 'left', ellipsis, from }) => ({
-            accessor: key,
-            title: sort ? (
-              <SortButton
-                field={sort}
-                title={title}
-                sort={state.sort}
-                onChange={(next) => onChange({ sort: next, page: 1 })}
-              />
-            ) : (
-              title
-            ),
-            render,
-            width,
-            textAlign: align,
-            ellipsis,
-            visibleMediaQuery: from ? `(min-width: ${from}px)` : undefined,
-          }))}
+        <TableRows
+          label={label}
+          columns={columns}
+          rows={data.items}
+          rowKey={rowKey}
+          sort={state.sort}
+          onSort={(sort) => onChange({ sort, page: 1 })}
+          onRowClick={onRowClick}
+          detail={detail}
+          selection={selection}
+          pinLast={pinLast}
         />
       )}
       {data.total > 0 && <TablePager label={label} total={data.total} state={state} onChange={onChange} />}

@@ -8,7 +8,7 @@ import { formatPhone } from '@/lib/phone';
 import { formatDateTime } from '@/lib/thai-date';
 import { AppointmentStatusBadge } from '@/ui/appointment-status';
 import type { Column } from '@/ui/data-table';
-import { TextLink } from '@/ui/text-link';
+import { RowLink } from '@/ui/row-link';
 import type { Appointment } from './api';
 import classes from './list.module.css';
 import { dayText } from './words';
@@ -41,16 +41,14 @@ export function appointmentColumns({ t, language, actions }: ColumnOptions): Col
       sort: 'patient',
       card: 'heading',
       render: (row) => (
-        <TextLink
+        <RowLink
           to="/app/appointment/$id/edit"
           params={{ id: String(row.id) }}
-          size="sm"
-          fw={500}
           data-row-link
           className={classes.name}
         >
           {fullName(row.patient)}
-        </TextLink>
+        </RowLink>
       ),
     },
     { key: 'hn', title: 'HN', from: 1024, render: ({ patient }) => <bdi>{patient.hn}</bdi> },
@@ -129,7 +127,7 @@ export function appointmentColumns({ t, language, actions }: ColumnOptions): Col
       card: 'none',
       render: ({ createdAt }) => <span className={classes.still}>{formatDateTime(createdAt, language)}</span>,
     },
-    { key: 'actions', title: words.actions, card: 'actions', align: 'right', render: actions },
+    { key: 'actions', title: words.actions, card: 'actions', align: 'end', render: actions },
   ];
 }
 

@@ -1,19 +1,19 @@
-import { ActionIcon, Button, Loader, Menu } from '@mantine/core';
+import { Loader, Menu } from '@mantine/core';
 import {
   IconCalendarEvent,
   IconClipboardText,
-  IconDots,
   IconHistory,
   IconHourglass,
   IconPrinter,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { STATUS_LOOKS } from '@/ui/appointment-status';
+import { RowButton } from '@/ui/row-button';
+import { RowMenu } from '@/ui/row-menu';
 import { showFailure } from '@/ui/toast';
 import { type Appointment, appointmentQuery } from './api';
 import classes from './list.module.css';
@@ -32,80 +32,70 @@ export function RowActions({ appointment, actions, onHistory }: RowActionsProps)
   const t = useT();
   const can = useCan();
   const words = t.appointment.list;
-  const [opened, setOpened] = useState(false);
   const { id, number, status, patient } = appointment;
   const next = can('APPOINTMENT.MARK_STATUS') ? usualNext(appointment) : null;
   const params = { id: String(id) };
   return (
     <div className={classes.actions}>
       {next && (
-        <Button
-          size="compact-sm"
-          variant="light"
+        <RowButton
           disabled={actions.pending}
           aria-label={`${markText(t, status, next)}: ${fullName(patient)}`}
           onClick={() => actions.mark(appointment, next)}
         >
           {markText(t, status, next)}
-        </Button>
+        </RowButton>
       )}
-      <Menu position="bottom-end" shadow="md" returnFocus opened={opened} onChange={setOpened}>
-        <Menu.Target>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={28}
-            aria-label={words.actionsOf(fullName(patient), number)}
-          >
-            <IconDots size={18} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {can('APPOINTMENT.MARK_STATUS') && opened && (
-            <AllowedStatuses appointment={appointment} actions={actions} />
-          )}
-          {can('APPOINTMENT.UPDATE', 'APPOINTMENT.MARK_STATUS') && (
+      <RowMenu
+        label={words.actionsOf(fullName(patient), number)}
+        items={() => (
+          <>
+            {can('APPOINTMENT.MARK_STATUS') && (
+              <AllowedStatuses appointment={appointment} actions={actions} />
+            )}
+            {can('APPOINTMENT.UPDATE', 'APPOINTMENT.MARK_STATUS') && (
+              <Menu.Item
+                renderRoot={(props) => <Link to="/app/appointment/$id/edit" params={params} {...props} />}
+                leftSection={<IconCalendarEvent size={16} aria-hidden />}
+              >
+                {can('APPOINTMENT.UPDATE') ? words.reschedule : words.open}
+              </Menu.Item>
+            )}
+            {status !== 'WAITLISTED' && status !== 'CANCELLED' && (
+              <Menu.Item
+                leftSection={<IconPrinter size={16} aria-hidden />}
+                onClick={() => void printSlip(id).catch((error) => showFailure(t, error))}
+              >
+                {t.appointment.printSlip}
+              </Menu.Item>
+            )}
+            {can('RESULT.CREATE') && (
+              <Menu.Item
+                renderRoot={(props) => (
+                  <Link to="/app/appointment/$id/diagnosisResults" params={params} {...props} />
+                )}
+                leftSection={<IconClipboardText size={16} aria-hidden />}
+              >
+                {words.result}
+              </Menu.Item>
+            )}
+            {status === 'WAITLISTED' && (
+              <Menu.Item
+                leftSection={<IconHourglass size={16} aria-hidden />}
+                onClick={() => actions.showWaitlist(appointment)}
+              >
+                {t.appointment.waitlist.show}
+              </Menu.Item>
+            )}
             <Menu.Item
-              renderRoot={(props) => <Link to="/app/appointment/$id/edit" params={params} {...props} />}
-              leftSection={<IconCalendarEvent size={16} aria-hidden />}
+              leftSection={<IconHistory size={16} aria-hidden />}
+              onClick={() => onHistory(appointment)}
             >
-              {can('APPOINTMENT.UPDATE') ? words.reschedule : words.open}
+              {t.appointment.history.show}
             </Menu.Item>
-          )}
-          {status !== 'WAITLISTED' && status !== 'CANCELLED' && (
-            <Menu.Item
-              leftSection={<IconPrinter size={16} aria-hidden />}
-              onClick={() => void printSlip(id).catch((error) => showFailure(t, error))}
-            >
-              {t.appointment.printSlip}
-            </Menu.Item>
-          )}
-          {can('RESULT.CREATE') && (
-            <Menu.Item
-              renderRoot={(props) => (
-                <Link to="/app/appointment/$id/diagnosisResults" params={params} {...props} />
-              )}
-              leftSection={<IconClipboardText size={16} aria-hidden />}
-            >
-              {words.result}
-            </Menu.Item>
-          )}
-          {status === 'WAITLISTED' && (
-            <Menu.Item
-              leftSection={<IconHourglass size={16} aria-hidden />}
-              onClick={() => actions.showWaitlist(appointment)}
-            >
-              {t.appointment.waitlist.show}
-            </Menu.Item>
-          )}
-          <Menu.Item
-            leftSection={<IconHistory size={16} aria-hidden />}
-            onClick={() => onHistory(appointment)}
-          >
-            {t.appointment.history.show}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+          </>
+        )}
+      />
     </div>
   );
 }

@@ -1,8 +1,9 @@
-import { ActionIcon, Menu } from '@mantine/core';
-import { IconDots, IconLock, IconLockOpen, IconPencil, IconTrash } from '@tabler/icons-react';
+import { Menu } from '@mantine/core';
+import { IconLock, IconLockOpen, IconPencil, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
+import { RowMenu } from '@/ui/row-menu';
 import type { Customer } from './api';
 import { type CustomerActions, menuId } from './use-customer-actions';
 
@@ -16,53 +17,46 @@ export function CustomerMenu({ customer, actions }: { customer: Customer; action
   const active = customer.status === 'ACTIVE';
   const StatusIcon = active ? IconLock : IconLockOpen;
   return (
-    <Menu position="bottom-end" shadow="md" returnFocus>
-      <Menu.Target>
-        <ActionIcon
-          id={menuId(customer)}
-          variant="subtle"
-          color="gray"
-          size={28}
-          aria-label={t.customer.actionsOf(customer.name)}
-        >
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {mayUpdate && (
-          <>
+    <RowMenu
+      id={menuId(customer)}
+      label={t.customer.actionsOf(customer.name)}
+      items={() => (
+        <>
+          {mayUpdate && (
+            <>
+              <Menu.Item
+                renderRoot={(props) => (
+                  <Link
+                    from="/app/patient-management"
+                    to="."
+                    search={(search) => ({ ...search, customer: customer.id })}
+                    {...props}
+                  />
+                )}
+                leftSection={<IconPencil size={16} aria-hidden />}
+              >
+                {t.action.edit}
+              </Menu.Item>
+              <Menu.Item
+                leftSection={<StatusIcon size={16} aria-hidden />}
+                onClick={() => actions.setStatus(customer, active ? 'SUSPENDED' : 'ACTIVE')}
+              >
+                {active ? t.customer.suspend : t.customer.activate}
+              </Menu.Item>
+            </>
+          )}
+          {mayUpdate && mayDelete && <Menu.Divider />}
+          {mayDelete && (
             <Menu.Item
-              renderRoot={(props) => (
-                <Link
-                  from="/app/patient-management"
-                  to="."
-                  search={(search) => ({ ...search, customer: customer.id })}
-                  {...props}
-                />
-              )}
-              leftSection={<IconPencil size={16} aria-hidden />}
+              color="var(--mantine-color-error)"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={() => actions.remove.open(customer)}
             >
-              {t.action.edit}
+              {t.customer.delete}
             </Menu.Item>
-            <Menu.Item
-              leftSection={<StatusIcon size={16} aria-hidden />}
-              onClick={() => actions.setStatus(customer, active ? 'SUSPENDED' : 'ACTIVE')}
-            >
-              {active ? t.customer.suspend : t.customer.activate}
-            </Menu.Item>
-          </>
-        )}
-        {mayUpdate && mayDelete && <Menu.Divider />}
-        {mayDelete && (
-          <Menu.Item
-            color="var(--mantine-color-error)"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => actions.remove.open(customer)}
-          >
-            {t.customer.delete}
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+          )}
+        </>
+      )}
+    />
   );
 }

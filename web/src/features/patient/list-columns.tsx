@@ -4,7 +4,7 @@ import { formatAge, formatShortAge } from '@/lib/age';
 import { formatPhone } from '@/lib/phone';
 import { formatDate, inHospital } from '@/lib/thai-date';
 import type { Column } from '@/ui/data-table';
-import { TextLink } from '@/ui/text-link';
+import { RowLink } from '@/ui/row-link';
 import type { Patient } from './api';
 import classes from './list.module.css';
 import { rightLabel } from './list-search';
@@ -28,10 +28,10 @@ export function patientColumns(t: Messages, language: Language): Column<Patient>
       card: 'heading',
       render: (patient) => (
         <span className={classes.name}>
-          <TextLink {...patientLink(patient.id)} size="sm" fw={500} data-row-link>
+          <RowLink {...patientLink(patient.id)} data-row-link>
             {patient.prename}
             {patient.firstName} <span className={classes.inCard}>{patient.lastName}</span>
-          </TextLink>{' '}
+          </RowLink>{' '}
           <AllergyMark patient={patient} short />
         </span>
       ),

@@ -3,7 +3,7 @@ import { IconShieldCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Messages } from '@/i18n/th';
 import type { Column } from '@/ui/data-table';
-import { TextLink } from '@/ui/text-link';
+import { RowLink } from '@/ui/row-link';
 import { When } from '@/ui/when';
 import type { User } from './api';
 import { ResetRequestedBadge, UserStatusBadge } from './user-status';
@@ -23,9 +23,9 @@ export function userColumns(t: Messages, { mayUpdate, onApprove, actions }: Colu
       card: 'heading',
       render: (user) =>
         mayUpdate ? (
-          <TextLink to="/app/user-management/$id/edit" params={{ id: user.id }} size="sm" fw={500}>
+          <RowLink to="/app/user-management/$id/edit" params={{ id: user.id }}>
             {user.name}
-          </TextLink>
+          </RowLink>
         ) : (
           <Text span size="sm" fw={500}>
             {user.name}

@@ -12,6 +12,7 @@ import {
 import { Link } from '@tanstack/react-router';
 import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
+import { RowMenu } from '@/ui/row-menu';
 import type { User } from './api';
 import type { UserActions } from './use-user-actions';
 
@@ -29,82 +30,81 @@ export function UserMenuOf({ user, actions, onPage }: UserMenuOfProps) {
   const mayUpdate = can('USER.UPDATE');
   const mayDelete = can('USER.DELETE');
   if (!mayUpdate && !mayDelete) return null;
+  const items = () => (
+    <>
+      {mayUpdate && !onPage && (
+        <Menu.Item
+          renderRoot={(props) => (
+            <Link to="/app/user-management/$id/edit" params={{ id: user.id }} {...props} />
+          )}
+          leftSection={<IconPencil size={16} aria-hidden />}
+        >
+          {t.action.edit}
+        </Menu.Item>
+      )}
+      {mayUpdate && user.status === 'PENDING' && (
+        <Menu.Item
+          leftSection={<IconUserCheck size={16} aria-hidden />}
+          onClick={() => actions.approve.open(user)}
+        >
+          {t.user.approve}
+        </Menu.Item>
+      )}
+      {mayUpdate && user.status === 'SUSPENDED' && (
+        <Menu.Item
+          leftSection={<IconLockOpen size={16} aria-hidden />}
+          onClick={() => actions.setStatus(user, 'ACTIVE')}
+        >
+          {t.user.activate}
+        </Menu.Item>
+      )}
+      {mayUpdate && user.status !== 'SUSPENDED' && (
+        <Menu.Item
+          leftSection={<IconLock size={16} aria-hidden />}
+          onClick={() => actions.setStatus(user, 'SUSPENDED')}
+        >
+          {t.user.suspend}
+        </Menu.Item>
+      )}
+      {mayUpdate && (
+        <>
+          <Menu.Item
+            leftSection={<IconKey size={16} aria-hidden />}
+            onClick={() => actions.resetPassword.open(user)}
+          >
+            {t.user.resetPassword}
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<IconDeviceDesktopOff size={16} aria-hidden />}
+            onClick={() => actions.sessions.open(user)}
+          >
+            {t.user.endSessions}
+          </Menu.Item>
+        </>
+      )}
+      {mayDelete && (
+        <>
+          <Menu.Divider />
+          <Menu.Item
+            color="var(--mantine-color-error)"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={() => actions.remove.open(user)}
+          >
+            {t.user.delete}
+          </Menu.Item>
+        </>
+      )}
+    </>
+  );
+  if (!onPage) return <RowMenu label={t.user.actionsOf(user.name)} items={items} />;
   return (
     <Menu position="bottom-end" shadow="md" returnFocus>
       <Menu.Target>
-        <ActionIcon
-          variant={onPage ? 'default' : 'subtle'}
-          color="gray"
-          size={onPage ? 36 : 26}
-          aria-label={t.user.actionsOf(user.name)}
-        >
+        <ActionIcon variant="default" size={36} aria-label={t.user.actionsOf(user.name)}>
           <IconDots size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
-      <Menu.Dropdown>
-        {mayUpdate && !onPage && (
-          <Menu.Item
-            renderRoot={(props) => (
-              <Link to="/app/user-management/$id/edit" params={{ id: user.id }} {...props} />
-            )}
-            leftSection={<IconPencil size={16} aria-hidden />}
-          >
-            {t.action.edit}
-          </Menu.Item>
-        )}
-        {mayUpdate && user.status === 'PENDING' && (
-          <Menu.Item
-            leftSection={<IconUserCheck size={16} aria-hidden />}
-            onClick={() => actions.approve.open(user)}
-          >
-            {t.user.approve}
-          </Menu.Item>
-        )}
-        {mayUpdate && user.status === 'SUSPENDED' && (
-          <Menu.Item
-            leftSection={<IconLockOpen size={16} aria-hidden />}
-            onClick={() => actions.setStatus(user, 'ACTIVE')}
-          >
-            {t.user.activate}
-          </Menu.Item>
-        )}
-        {mayUpdate && user.status !== 'SUSPENDED' && (
-          <Menu.Item
-            leftSection={<IconLock size={16} aria-hidden />}
-            onClick={() => actions.setStatus(user, 'SUSPENDED')}
-          >
-            {t.user.suspend}
-          </Menu.Item>
-        )}
-        {mayUpdate && (
-          <>
-            <Menu.Item
-              leftSection={<IconKey size={16} aria-hidden />}
-              onClick={() => actions.resetPassword.open(user)}
-            >
-              {t.user.resetPassword}
-            </Menu.Item>
-            <Menu.Item
-              leftSection={<IconDeviceDesktopOff size={16} aria-hidden />}
-              onClick={() => actions.sessions.open(user)}
-            >
-              {t.user.endSessions}
-            </Menu.Item>
-          </>
-        )}
-        {mayDelete && (
-          <>
-            <Menu.Divider />
-            <Menu.Item
-              color="var(--mantine-color-error)"
-              leftSection={<IconTrash size={16} aria-hidden />}
-              onClick={() => actions.remove.open(user)}
-            >
-              {t.user.delete}
-            </Menu.Item>
-          </>
-        )}
-      </Menu.Dropdown>
+      <Menu.Dropdown>{items()}</Menu.Dropdown>
     </Menu>
   );
 }

@@ -1,0 +1,179 @@
+import { Fragment, type ReactNode, useCallback, useRef, useSyncExternalStore } from 'react';
+import { type Column, isOwnClick, type Selection } from './data-table';
+import classes from './data-table.module.css';
+import { SortButton } from './data-table-sort';
+
+interface TableRowsProps<Row> {
+  label: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  rowKey: (row: Row) => number | string;
+  sort: string;
+  onSort: (sort: string) => void;
+  onRowClick?: (row: Row) => void;
+  detail?: (row: Row) => ReactNode;
+  selection?: Selection<Row>;
+  pinLast?: boolean;
+}
+
+/**
+ * The rows as a table. Plain elements: a list has hundreds of cells, and a component of the kit for each of them is what
+ * opening a list takes its time for.
+ */
+export function TableRows<Row>(props: TableRowsProps<Row>) {
+  const { label, rows, rowKey, sort, onSort, onRowClick, detail, selection, pinLast } = props;
+  const columns = useRoomFor(props.columns);
+  const ticks = useTicks(rows, rowKey, selection);
+  return (
+    <div className={classes.scroll}>
+      <table className={`tabular ${classes.table}`} aria-label={label} data-pinned={pinLast || undefined}>
+        <thead>
+          <tr>
+            {selection && (
+              <th scope="col" className={classes.tick}>
+                <Tick
+                  label={selection.allLabel}
+                  checked={ticks.all}
+                  some={ticks.some && !ticks.all}
+                  onChange={ticks.toggleAll}
+                />
+              </th>
+            )}
+            {columns.map(({ key, title, sort: field, width, align }) => (
+              <th
+                key={key}
+                scope="col"
+                data-align={align}
+                style={width ? { width, minWidth: width } : undefined}
+              >
+                {field ? <SortButton field={field} title={title} sort={sort} onChange={onSort} /> : title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => {
+            const more = detail?.(row);
+            return (
+              <Fragment key={rowKey(row)}>
+                <tr
+                  data-clickable={onRowClick ? true : undefined}
+                  data-ticked={ticks.has(row) || undefined}
+                  onClick={onRowClick && ((event) => isOwnClick(event) && onRowClick(row))}
+                >
+                  {selection && (
+                    <td className={classes.tick}>
+                      <Tick
+                        label={selection.rowLabel(row)}
+                        checked={ticks.has(row)}
+                        onChange={(range) => ticks.toggle(index, range)}
+                      />
+                    </td>
+                  )}
+                  {columns.map(({ key, render, align, ellipsis }) => (
+                    <td key={key} data-align={align} data-cut={ellipsis}>
+                      {render(row)}
+                    </td>
+                  ))}
+                </tr>
+                {more && (
+                  <tr className={classes.detail}>
+                    <td colSpan={columns.length + (selection ? 1 : 0)}>{more}</td>
+                  </tr>
+                )}
+              </Fragment>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const wideEnough = (from: string) => matchMedia(`(min-width: ${from}px)`);
+
+/** The columns that the window is wide enough for. */
+function useRoomFor<Row>(columns: Column<Row>[]): Column<Row>[] {
+  const widths = [...new Set(columns.map(({ from = 0 }) => from))].join(' ');
+  const watch = useCallback(
+    (notify: () => void) => {
+      const watched = widths.split(' ').map(wideEnough);
+      for (const media of watched) media.addEventListener('change', notify);
+      return () => {
+        for (const media of watched) media.removeEventListener('change', notify);
+      };
+    },
+    [widths],
+  );
+  const widest = () =>
+    widths
+      .split(' ')
+      .reduce((most, from) => (wideEnough(from).matches ? Math.max(most, Number(from)) : most), 0);
+  const room = useSyncExternalStore(watch, widest);
+  return columns.filter(({ from = 0 }) => from <= room);
+}
+
+/** Which rows are ticked, and what ticking does: with Shift all from the row that was ticked last. */
+function useTicks<Row>(rows: Row[], rowKey: (row: Row) => number | string, selection?: Selection<Row>) {
+  const last = useRef<number>(null);
+  const ticked = new Set(selection?.rows.map(rowKey));
+  const has = (row: Row) => ticked.has(rowKey(row));
+  const all = rows.every(has);
+  const tick = (changed: Row[], on: boolean) => {
+    const keys = new Set(changed.map(rowKey));
+    const others = selection?.rows.filter((row) => !keys.has(rowKey(row))) ?? [];
+    selection?.onChange(on ? [...others, ...changed] : others);
+  };
+  return {
+    has,
+    all,
+    some: rows.some(has),
+    toggleAll: () => {
+      last.current = null;
+      tick(rows, !all);
+    },
+    toggle: (index: number, range: boolean) => {
+      const [from, to] = [range ? (last.current ?? index) : index, index].sort((a, b) => a - b) as [
+        number,
+        number,
+      ];
+      const row = rows[index];
+      last.current = index;
+      if (row) tick(rows.slice(from, to + 1), !has(row));
+    },
+  };
+}
+
+interface TickProps {
+  label: string;
+  checked: boolean;
+  /** Some of what it stands for are ticked. */
+  some?: boolean;
+  onChange: (range: boolean) => void;
+}
+
+/** The kit's checkbox without what a table does not need of it. */
+function Tick({ label, checked, some = false, onChange }: TickProps) {
+  return (
+    <span className={classes.box}>
+      <input
+        type="checkbox"
+        aria-label={label}
+        checked={checked}
+        ref={(input) => {
+          if (input) input.indeterminate = some;
+        }}
+        onChange={({ nativeEvent }) => onChange('shiftKey' in nativeEvent && nativeEvent.shiftKey === true)}
+      />
+      <svg viewBox="0 0 10 7" aria-hidden>
+        <path
+          d={
+            some
+              ? 'M0 2.5h10v2H0z'
+              : 'M4 4.586L1.707 2.293A1 1 0 1 0 .293 3.707l3 3a.997.997 0 0 0 1.414 0l5-5A1 1 0 1 0 8.293.293L4 4.586z'
+          }
+        />
+      </svg>
+    </span>
+  );
+}
