@@ -20,7 +20,7 @@ const SCREENS: { name: string; path: string; role?: Role; open?: (page: Page) =>
     name: 'dashboard',
     path: '/app/dashboard',
     role: 'admin',
-    open: (page) => expect(page.locator('.recharts-surface').last()).toBeVisible(),
+    open: (page) => expect(page.locator('[data-chart]').last()).toBeVisible(),
   },
   { name: 'no access', path: '/app/global-config', role: 'queue' },
   { name: 'not found', path: '/app/nothing', role: 'admin' },

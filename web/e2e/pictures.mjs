@@ -17,7 +17,7 @@ const chosen = process.env.ONLY?.split(',');
 /** Who looks, at what, and what is done first. `ready` is there when the picture may be taken. */
 const PICTURES = {
   'sign-in': { path: '/login', as: null, ready: 'main form', size: { width: 1100, height: 620 } },
-  dashboard: { path: '/app/dashboard', as: 'nurse', ready: '.recharts-surface' },
+  dashboard: { path: '/app/dashboard', as: 'nurse', ready: '[data-chart]' },
   calendar: { path: '/app/appointment/calendar', as: 'nurse', ready: '[data-item][data-date]' },
   'calendar-day': {
     path: '/app/appointment/calendar?view=day',

@@ -1,4 +1,3 @@
-import { Button, Text } from '@mantine/core';
 import { IconAlertTriangle, IconUserCheck } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCan } from '@/app/session';
@@ -6,7 +5,8 @@ import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { EmptyState } from '@/ui/empty-state';
 import print from '@/ui/print.module.css';
-import { TextLink } from '@/ui/text-link';
+import { RowButton } from '@/ui/row-button';
+import { RowLink } from '@/ui/row-link';
 import { showDone, showFailure, showUndo } from '@/ui/toast';
 import { type Appointment, checkIn, type Dashboard, dashboardKeys, undoCheckIn } from './api';
 import { Card } from './card';
@@ -107,30 +107,27 @@ function Arrival({ appointment, onCheckIn }: { appointment: Appointment; onCheck
       <bdi className={classes.arrivalTime}>{startTime}</bdi>
       <div className={classes.arrivalWho}>
         {can('APPOINTMENT.UPDATE', 'APPOINTMENT.MARK_STATUS') ? (
-          <TextLink to="/app/appointment/$id/edit" params={{ id: String(id) }} size="sm" fw={500}>
+          <RowLink to="/app/appointment/$id/edit" params={{ id: String(id) }}>
             {name}
-          </TextLink>
+          </RowLink>
         ) : (
           <span>{name}</span>
         )}
         {priority === 'URGENT' && <span className={classes.urgent}>{t.appointment.urgentMark}</span>}
-        <Text size="xs" c="dimmed">
+        <p className={classes.arrivalMore}>
           <bdi className="tabular">HN {patient.hn}</bdi> · {service.name}
           {status === 'CONFIRMED' && ` · ${t.appointment.statuses.CONFIRMED}`}
-        </Text>
+        </p>
       </div>
       {onCheckIn && can('APPOINTMENT.MARK_STATUS') && (
-        <Button
-          size="compact-sm"
-          variant="light"
-          flex="none"
+        <RowButton
           className={print.screen}
           aria-label={t.dashboard.checkInNamed(name)}
-          loading={onCheckIn.pendingId === id}
+          busy={onCheckIn.pendingId === id}
           onClick={() => onCheckIn.send(appointment)}
         >
           {t.dashboard.checkIn}
-        </Button>
+        </RowButton>
       )}
     </>
   );

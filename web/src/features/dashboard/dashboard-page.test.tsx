@@ -12,8 +12,6 @@ const TODAY = '2026-11-16';
 const SEE: Permission[] = ['DASHBOARD.SHOW', 'APPOINTMENT.SHOW', 'APPOINTMENT.MARK_STATUS'];
 const SERVICE = { id: 3, code: 'MED', name: 'อายุรกรรม', color: '#0f766e' };
 
-// Charts need a browser that draws; the table below each says the same.
-vi.mock('./charts', () => ({ default: () => null }));
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(`${TODAY}T03:00:00Z`) });
 });

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Skeleton, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconHandStop, IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, memo, Suspense } from 'react';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, formatLongDate } from '@/lib/thai-date';
@@ -12,7 +12,7 @@ import print from '@/ui/print.module.css';
 import { useIdle } from '@/ui/use-idle';
 import { useToday } from '@/ui/use-today';
 import { AlertList } from './alerts';
-import { dashboardQuery } from './api';
+import { type Dashboard, dashboardQuery } from './api';
 import { Arrivals } from './arrivals';
 import classes from './dashboard.module.css';
 import { Ahead, Trend } from './days';
@@ -56,13 +56,7 @@ function Overview() {
           aria-busy={isPlaceholderData}
           data-names={data.arrivals ? true : undefined}
         >
-          <Figures dashboard={data} />
-          <AlertList dashboard={data} />
-          <ServiceLoads dashboard={data} />
-          <Arrivals dashboard={data} />
-          <Trend dashboard={data} />
-          <Ahead dashboard={data} />
-          <NoShow dashboard={data} />
+          <Cards dashboard={data} />
         </div>
       )}
       <span className={classes.hidden} role="status">
@@ -71,6 +65,21 @@ function Overview() {
     </div>
   );
 }
+
+/** Drawn again only for other figures: another day shows in the bar above at once, and its figures when they come. */
+const Cards = memo(function Cards({ dashboard }: { dashboard: Dashboard }) {
+  return (
+    <>
+      <Figures dashboard={dashboard} />
+      <AlertList dashboard={dashboard} />
+      <ServiceLoads dashboard={dashboard} />
+      <Arrivals dashboard={dashboard} />
+      <Trend dashboard={dashboard} />
+      <Ahead dashboard={dashboard} />
+      <NoShow dashboard={dashboard} />
+    </>
+  );
+});
 
 function Toolbar({ date, today }: { date: string; today: string }) {
   const t = useT();

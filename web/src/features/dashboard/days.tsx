@@ -1,15 +1,13 @@
-import { Skeleton, Table } from '@mantine/core';
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import type { Language } from '@/i18n/language';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatLongDate, weekdayName, weekdayOf } from '@/lib/thai-date';
 import type { Dashboard } from './api';
 import { Card } from './card';
 import classes from './dashboard.module.css';
+import { DayChart } from './day-chart';
 import { type Counted, ListLink } from './list-link';
 import { percent } from './numbers';
-
-const DayChart = lazy(() => import('./charts'));
 
 /** 'จ. 16' */
 function dayName(date: string, language: Language): string {
@@ -22,33 +20,34 @@ export function Trend({ dashboard: { trend } }: { dashboard: Dashboard }) {
   const { language } = useLanguage();
   const words = t.dashboard;
   const figure = (date: string, status: Counted['status'], count: number) => (
-    <Table.Td>
+    <td>
       <ListLink counted={{ from: date, to: date, status }} className={classes.figure}>
         {count}
       </ListLink>
-    </Table.Td>
+    </td>
   );
   return (
     <Card title={words.trend}>
-      <Chart>
-        <DayChart
-          data={trend.map(({ date, ...counts }) => ({ day: dayName(date, language), ...counts }))}
-          series={[
-            { name: 'completed', label: words.completed, color: 'green.7' },
-            { name: 'noShow', label: words.noShow, color: 'red.7' },
-            { name: 'cancelled', label: words.cancelled, color: 'gray.5' },
-          ]}
-        />
-      </Chart>
+      <DayChart
+        days={trend.map(({ date, completed, noShow, cancelled }) => ({
+          name: dayName(date, language),
+          values: [completed, noShow, cancelled],
+        }))}
+        series={[
+          { label: words.completed, colour: 'var(--mantine-color-green-7)' },
+          { label: words.noShow, colour: 'var(--mantine-color-red-7)' },
+          { label: words.cancelled, colour: 'var(--mantine-color-gray-5)' },
+        ]}
+      />
       <Days label={words.trend} columns={[words.booked, words.completed, words.noShow, words.cancelled]}>
         {trend.map(({ date, booked, completed, noShow, cancelled }) => (
-          <Table.Tr key={date}>
+          <tr key={date}>
             <DayCell date={date} />
             {figure(date, 'SEATED', booked)}
             {figure(date, 'COMPLETED', completed)}
             {figure(date, 'NO_SHOW', noShow)}
             {figure(date, 'CANCELLED', cancelled)}
-          </Table.Tr>
+          </tr>
         ))}
       </Days>
     </Card>
@@ -62,26 +61,23 @@ export function Ahead({ dashboard: { ahead } }: { dashboard: Dashboard }) {
   const words = t.dashboard;
   return (
     <Card title={words.ahead}>
-      <Chart>
-        <DayChart
-          data={ahead.map(({ date, booked, capacity }) => ({
-            day: dayName(date, language),
-            booked,
-            free: Math.max(0, capacity - booked),
-          }))}
-          series={[
-            { name: 'booked', label: words.booked, color: 'blue.7' },
-            { name: 'free', label: words.free, color: 'var(--mantine-color-default-border)' },
-          ]}
-        />
-      </Chart>
+      <DayChart
+        days={ahead.map(({ date, booked, capacity }) => ({
+          name: dayName(date, language),
+          values: [booked, Math.max(0, capacity - booked)],
+        }))}
+        series={[
+          { label: words.booked, colour: 'var(--mantine-color-blue-7)' },
+          { label: words.free, colour: 'var(--mantine-color-default-border)' },
+        ]}
+      />
       <Days label={words.ahead} columns={[words.load, '%']}>
         {ahead.map(({ date, booked, capacity, closed, reason }) => {
           const share = percent(booked, capacity);
           return (
-            <Table.Tr key={date}>
+            <tr key={date}>
               <DayCell date={date} />
-              <Table.Td>
+              <td>
                 <ListLink counted={{ from: date, to: date, status: 'SEATED' }} className={classes.figure}>
                   <bdi>{words.loadText(booked, capacity)}</bdi>
                 </ListLink>
@@ -90,12 +86,12 @@ export function Ahead({ dashboard: { ahead } }: { dashboard: Dashboard }) {
                     {closed ? words.closedFor(reason) : words.partlyClosed(reason)}
                   </span>
                 )}
-              </Table.Td>
-              <Table.Td>
+              </td>
+              <td>
                 {capacity > 0 ? words.percent(share) : words.states.NONE}
                 {capacity > 0 && share >= 100 && ` ${words.states.FULL}`}
-              </Table.Td>
-            </Table.Tr>
+              </td>
+            </tr>
           );
         })}
       </Days>
@@ -103,20 +99,12 @@ export function Ahead({ dashboard: { ahead } }: { dashboard: Dashboard }) {
   );
 }
 
-function Chart({ children }: { children: ReactNode }) {
-  return (
-    <div className={classes.chart} aria-hidden>
-      <Suspense fallback={<Skeleton h={170} />}>{children}</Suspense>
-    </div>
-  );
-}
-
 function DayCell({ date }: { date: string }) {
   const { language } = useLanguage();
   return (
-    <Table.Th scope="row" fw={400} title={formatLongDate(date, language)}>
+    <th scope="row" title={formatLongDate(date, language)}>
       {dayName(date, language)}
-    </Table.Th>
+    </th>
   );
 }
 
@@ -124,16 +112,18 @@ function DayCell({ date }: { date: string }) {
 function Days({ label, columns, children }: { label: string; columns: string[]; children: ReactNode }) {
   const t = useT();
   return (
-    <Table className={classes.days} aria-label={label} verticalSpacing={2} horizontalSpacing={6}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t.dashboard.day}</Table.Th>
+    <table className={classes.days} aria-label={label}>
+      <thead>
+        <tr>
+          <th scope="col">{t.dashboard.day}</th>
           {columns.map((column) => (
-            <Table.Th key={column}>{column}</Table.Th>
+            <th key={column} scope="col">
+              {column}
+            </th>
           ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>{children}</Table.Tbody>
-    </Table>
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
   );
 }

@@ -1,11 +1,11 @@
 import { IconStethoscope } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useCan } from '@/app/session';
 import type { Language } from '@/i18n/language';
 import { useLanguage, useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { addDays, formatDate, formatTime, weekdayName, weekdayOf } from '@/lib/thai-date';
 import { EmptyState } from '@/ui/empty-state';
-import { TextLink } from '@/ui/text-link';
 import type { Dashboard, ServiceDay } from './api';
 import { Card } from './card';
 import classes from './dashboard.module.css';
@@ -116,13 +116,13 @@ function NextFree({ day: { service, nextFree }, today }: { day: ServiceDay; toda
   const when = seatText(t, language, nextFree, today);
   if (!can('APPOINTMENT.CREATE')) return t.dashboard.nextFree(when);
   return (
-    <TextLink
+    <Link
       to="/app/appointment/create"
       search={{ serviceId: service.id, date: nextFree.date, time: nextFree.startTime }}
-      size="xs"
+      className={classes.figure}
       title={t.dashboard.bookNext(service.name, when)}
     >
       {t.dashboard.nextFree(when)}
-    </TextLink>
+    </Link>
   );
 }

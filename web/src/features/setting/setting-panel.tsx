@@ -20,18 +20,19 @@ interface SettingPanelProps {
   children: (setting: Setting, readOnly: boolean) => ReactNode;
 }
 
-/** A tab of the settings. It starts from what the server says now, not from what it said a while ago. */
+/**
+ * A tab of the settings. What was known stands there at once and is asked for again: the form goes over to a newer one
+ * while nothing is typed, and says so otherwise.
+ */
 export function SettingPanel({ permission, readOnlyText, children }: SettingPanelProps) {
   const t = useT();
   const readOnly = !useCan()(permission);
-  const { data, error, refetch, isFetchedAfterMount } = useQuery({
-    ...settingQuery,
-    refetchOnMount: 'always',
-  });
-  if (error && !(data && isFetchedAfterMount)) return <ErrorAlert error={error} onRetry={refetch} />;
-  if (!data || !isFetchedAfterMount) return <Skeleton h={320} role="status" aria-label={t.app.loading} />;
+  const { data, error, refetch } = useQuery({ ...settingQuery, refetchOnMount: 'always' });
+  if (error && !data) return <ErrorAlert error={error} onRetry={refetch} />;
+  if (!data) return <Skeleton h={320} role="status" aria-label={t.app.loading} />;
   return (
     <Stack gap="md">
+      {error && <ErrorAlert error={error} onRetry={refetch} />}
       {readOnly && (
         <Text size="sm" c="dimmed">
           {readOnlyText ?? t.setting.readOnly}
