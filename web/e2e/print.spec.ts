@@ -2,7 +2,7 @@ import { expect, type Role, test, withSettings } from './support';
 
 /** What people print, who does, and what must be on the paper. */
 const PAPERS: [path: string, role: Role, content: string][] = [
-  ['/app/dashboard', 'executive', '.recharts-surface'],
+  ['/app/dashboard', 'executive', '[data-chart]'],
   ['/app/appointment/list', 'nurse', 'tbody tr'],
   ['/app/appointment/calendar', 'nurse', '[data-date]'],
   ['/app/appointment/calendar?view=week', 'nurse', '[data-id]'],
