@@ -55,7 +55,6 @@ export const dashboard: typeof dashboardTexts = {
   cancelled: 'Cancelled',
   free: 'Free',
   load: 'Booked / seats',
-  chartOf: (title) => `Chart: ${title}`,
   noShowRate: 'No-show rate',
   noShowOf: (noShow, expected) => `${formatNumber(noShow)} of ${formatNumber(expected)}`,
   noShowBefore: (rate, period) => `30 days before: ${rate} (${period})`,
@@ -67,7 +66,6 @@ export const dashboard: typeof dashboardTexts = {
   noAlerts: 'Nothing is waiting',
   pending: (count) => `${formatNumber(count)} waiting for approval`,
   closure: (reason, when, count) => `${reason} ${when}: ${formatNumber(count)} still booked`,
-  move: 'Move them',
   fullToday: (services) => `Full today: ${services}`,
   fullTomorrow: (services) => `Full tomorrow: ${services}`,
   waitlist: (service, when, waiting, free) =>

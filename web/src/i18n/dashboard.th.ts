@@ -57,7 +57,6 @@ export const dashboard = {
   cancelled: 'ยกเลิก',
   free: 'ว่าง',
   load: 'จอง / รับ',
-  chartOf: (title: string) => `กราฟ${title}`,
   noShowRate: 'อัตราไม่มาตามนัด',
   noShowOf: (noShow: number, expected: number) => `${formatNumber(noShow)} จาก ${formatNumber(expected)} คน`,
   noShowBefore: (rate: string, period: string) => `30 วันก่อนหน้า ${rate} (${period})`,
@@ -70,7 +69,6 @@ export const dashboard = {
   pending: (count: number) => `รออนุมัติ ${formatNumber(count)} นัด`,
   closure: (reason: string, when: string, count: number) =>
     `${reason} ${when} ยังมีผู้นัดไว้ ${formatNumber(count)} คน`,
-  move: 'เลื่อนนัด',
   fullToday: (services: string) => `วันนี้เต็ม: ${services}`,
   fullTomorrow: (services: string) => `พรุ่งนี้เต็ม: ${services}`,
   waitlist: (service: string, when: string, waiting: number, free: number) =>

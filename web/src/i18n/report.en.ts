@@ -91,7 +91,6 @@ export const report: typeof th = {
   },
   'waiting-time': {
     wait: 'Wait',
-    visit: 'Visit',
     waitCount: 'Waited',
     waitMedian: 'Wait, median',
     waitP90: 'Wait, P90',

@@ -89,7 +89,6 @@ export const report = {
   },
   'waiting-time': {
     wait: 'รอตรวจ',
-    visit: 'ตรวจ',
     waitCount: 'รอตรวจ (ราย)',
     waitMedian: 'รอตรวจ มัธยฐาน',
     waitP90: 'รอตรวจ P90',

@@ -14,7 +14,6 @@ export const service: typeof serviceTexts = {
   noHours: 'No hours set yet',
   closedNow: 'No hours at present',
   seats: (minutes, capacity) => `Slots of ${minutes} min for ${capacity}`,
-  place: 'Department and place',
   actionsOf: (name) => `Manage the service ${name}`,
   copy: 'Copy to a new service',
   hours: 'Hours',

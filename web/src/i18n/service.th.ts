@@ -14,7 +14,6 @@ export const service = {
   noHours: 'ยังไม่กำหนดเวลาให้บริการ',
   closedNow: 'ไม่มีเวลาให้บริการในช่วงนี้',
   seats: (minutes: number, capacity: number) => `ช่วงละ ${minutes} นาที รับ ${capacity} คน`,
-  place: 'หน่วยงานและสถานที่',
   actionsOf: (name: string) => `จัดการบริการ ${name}`,
   copy: 'คัดลอกเป็นบริการใหม่',
   hours: 'เวลาให้บริการ',
