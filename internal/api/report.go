@@ -126,7 +126,7 @@ func answerReport[R any](ctx context.Context, s *Server, asked ReportAsked, lang
 // buddhist is a date as file names carry it: 2569-11-16.
 func buddhist(date string) string {
 	year, _ := strconv.Atoi(date[:4])
-	return strconv.Itoa(year+543) + date[4:]
+	return strconv.Itoa(year+hospital.BuddhistEra) + date[4:]
 }
 
 // reportTable is a report as a file has it: its rows, and the total last.

@@ -288,7 +288,7 @@ func eightDigits(s, era string) (string, hospital.BirthPrecision, string) {
 // month, of 0.
 func known(day, month, year int, precision hospital.BirthPrecision, era string) (string, hospital.BirthPrecision, string) {
 	if era == "พศ" || era != "คศ" && year >= 2400 {
-		year -= 543
+		year -= hospital.BuddhistEra
 	}
 	if precision == hospital.BirthDay && day == 0 {
 		precision, day = hospital.BirthMonth, 1

@@ -185,7 +185,7 @@ func criteria(changes map[string]hospital.Change) string {
 func moment(s string, zone *time.Location, end bool) (time.Time, error) {
 	if year, rest, ok := strings.Cut(hospital.ArabicDigits(s), "-"); ok && len(year) == 4 && year >= "2400" {
 		if n, err := strconv.Atoi(year); err == nil {
-			s = fmt.Sprintf("%04d-%s", n-543, rest)
+			s = fmt.Sprintf("%04d-%s", n-hospital.BuddhistEra, rest)
 		}
 	}
 	if t, err := time.ParseInLocation("2006-01-02T15:04", strings.Replace(s, " ", "T", 1), zone); err == nil {

@@ -259,7 +259,7 @@ func bloodCount(a hospital.Appointment) []byte {
 
 func buddhist(date string) int {
 	year, _ := strconv.Atoi(date[:4])
-	return year + 543
+	return year + hospital.BuddhistEra
 }
 
 // chest is something like an X-ray of one. It is drawn once.

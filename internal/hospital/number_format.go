@@ -61,9 +61,9 @@ func (f NumberFormat) render(day time.Time, seq string) string {
 	return numberToken.ReplaceAllStringFunc(string(f), func(token string) string {
 		switch token {
 		case "{YYYY}":
-			return strconv.Itoa(day.Year() + 543)
+			return strconv.Itoa(day.Year() + BuddhistEra)
 		case "{YY}":
-			return fmt.Sprintf("%02d", (day.Year()+543)%100)
+			return fmt.Sprintf("%02d", (day.Year()+BuddhistEra)%100)
 		case "{MM}":
 			return fmt.Sprintf("%02d", int(day.Month()))
 		case "{DD}":

@@ -59,7 +59,7 @@ func (g GroupBy) ofDate(date string) string {
 // in October and is named after the year in which it ends.
 func FiscalYear(date string) int {
 	d := day(date)
-	return d.AddDate(0, 3, 1-d.Day()).Year() + 543
+	return d.AddDate(0, 3, 1-d.Day()).Year() + BuddhistEra
 }
 
 // WeekdayName is the name of a day of the week, 0 for Sunday.

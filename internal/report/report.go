@@ -91,7 +91,7 @@ func Unguard(s string) string {
 // thai is the date as people write it, the Buddhist year last and only as much
 // as is known: 15/11/2569, 11/2569, 2569.
 func (d Day) thai(t time.Time) string {
-	year := t.Year() + 543
+	year := t.Year() + hospital.BuddhistEra
 	switch d.Precision {
 	case hospital.BirthYear:
 		return fmt.Sprintf("%04d", year)

@@ -36,6 +36,12 @@ export const NETWORK = 'NETWORK';
 /** An answer came back that is not the API's envelope (a proxy's error page, for one). */
 export const UNEXPECTED = 'UNEXPECTED';
 
+/** The record as it stands now, where somebody else has changed it meanwhile and a change was refused for that. */
+export function currentOf<Rec>(failure: unknown): Rec | null {
+  if (!(failure instanceof ApiError) || failure.code !== 'CONFLICT_VERSION') return null;
+  return (failure.details.current as Rec | undefined) ?? null;
+}
+
 /** What went wrong, fit to show. Server texts are already translated; the rest comes from the catalogue. */
 export function errorText(t: Messages, error: unknown): string {
   if (error instanceof ApiError) {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ZodType } from 'zod';
-import { ApiError } from '@/api/error';
+import { currentOf } from '@/api/error';
 import { clashes } from '@/lib/three-way';
 import type { Side } from './conflict-dialog';
 import { useFormSubmit } from './use-form-submit';
@@ -142,10 +142,4 @@ export function useRecordForm<Rec extends { version: number }, Values extends Re
       },
     },
   };
-}
-
-/** The record as it stands now, from a refusal of an outdated one. */
-function currentOf<Rec>(failure: unknown): Rec | null {
-  if (!(failure instanceof ApiError) || failure.code !== 'CONFLICT_VERSION') return null;
-  return (failure.details.current as Rec | undefined) ?? null;
 }

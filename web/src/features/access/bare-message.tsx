@@ -1,5 +1,6 @@
 import { Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { focusWhenMounted } from '@/ui/when-mounted';
 
 interface BareMessageProps {
   title: string;
@@ -20,8 +21,4 @@ export function BareMessage({ title, children, actions }: BareMessageProps) {
       <Group gap="xs">{actions}</Group>
     </>
   );
-}
-
-function focusWhenMounted(heading: HTMLElement | null): void {
-  heading?.focus();
 }

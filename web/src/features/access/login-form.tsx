@@ -9,6 +9,7 @@ import { ErrorAlert } from '@/ui/error-alert';
 import { PasswordField } from '@/ui/password-field';
 import { TextLink } from '@/ui/text-link';
 import { useFormSubmit } from '@/ui/use-form-submit';
+import { focusWhenMounted } from '@/ui/when-mounted';
 import { login, type SignedIn } from './api';
 
 interface LoginFormProps {
@@ -104,9 +105,4 @@ function faults(t: Messages, { username, password, otp }: Credentials, otpNeeded
     password: password === '' ? t.login.passwordRequired : null,
     otp: otpNeeded && !/^\d{6}$/.test(otp.trim()) ? t.login.otpInvalid : null,
   };
-}
-
-/** The page's one purpose is this field, and a newly asked code is the next thing to type. */
-function focusWhenMounted(input: HTMLInputElement | null): void {
-  input?.focus();
 }

@@ -7,6 +7,7 @@ import { ErrorAlert } from '@/ui/error-alert';
 import { PasswordField } from '@/ui/password-field';
 import { useFormSubmit } from '@/ui/use-form-submit';
 import { useLiveForm } from '@/ui/use-live-form';
+import { focusWhenMounted } from '@/ui/when-mounted';
 import { disableTotp, enableTotp, setUpTotp, type TotpSetup } from './api';
 import { QrCode } from './qr-code';
 
@@ -155,9 +156,4 @@ function Buttons({
       </Group>
     </>
   );
-}
-
-/** Each step is opened to type into its first field. */
-function focusWhenMounted(input: HTMLInputElement | null): void {
-  input?.focus();
 }

@@ -29,7 +29,7 @@ import { STATUS_RULES } from './status-rules';
 import { TimeChoice } from './time-choice';
 import { useSeats } from './use-seats';
 import { type StatusActions, useStatusActions } from './use-status-actions';
-import { type Seat, seatText } from './words';
+import { rightName, type Seat, seatText } from './words';
 
 export interface CalendarDialogs {
   open: (appointment: Appointment) => void;
@@ -127,9 +127,7 @@ function Card({ appointment: known, actions, onMove }: CardProps) {
             </a>
           </Fact>
         )}
-        {patient.rightCode && (
-          <Fact label={words.right}>{rightName(t.patient.rights, patient.rightCode)}</Fact>
-        )}
+        {patient.rightCode && <Fact label={words.right}>{rightName(t, patient.rightCode)}</Fact>}
         <Fact label={t.appointment.field.kind}>{t.appointment.kinds[kind]}</Fact>
         {staff && <Fact label={t.appointment.field.staffId}>{staff.name}</Fact>}
         {reason && <Fact label={t.appointment.field.reason}>{reason}</Fact>}
@@ -203,10 +201,6 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
       <dd>{children}</dd>
     </div>
   );
-}
-
-function rightName(names: Record<string, string>, code: string): string {
-  return names[code] ?? code;
 }
 
 function PatientAllergies({ id }: { id: number }) {

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { servicesQuery } from '@/api/choices';
-import { ApiError } from '@/api/error';
+import { ApiError, currentOf } from '@/api/error';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
@@ -82,8 +82,8 @@ function MoveBody({ move, onClose, onMoved, seatsFreed }: MoveBodyProps) {
       if (STATUS_RULES[from.status].seat) void seatsFreed([from]);
     },
     onError: (error) => {
-      const current = error instanceof ApiError && error.code === 'CONFLICT_VERSION' && error.details.current;
-      if (current) setFrom(current as Appointment);
+      const current = currentOf<Appointment>(error);
+      if (current) setFrom(current);
     },
     onSettled: refresh,
   });

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-quer
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { servicesQuery } from '@/api/choices';
-import { ApiError } from '@/api/error';
+import { currentOf } from '@/api/error';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
@@ -247,10 +247,9 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
     onError: (failure) => {
       against.current = null;
       void queryClient.invalidateQueries({ queryKey: appointmentKeys.slots });
-      const current =
-        failure instanceof ApiError && failure.code === 'CONFLICT_VERSION' && failure.details.current;
-      if (current) setConflict(current as Appointment);
-      return Boolean(current);
+      const current = currentOf<Appointment>(failure);
+      if (current) setConflict(current);
+      return current !== null;
     },
   });
   const settle = (theirs: Appointment, choice: Record<string, Side>) => {

@@ -1,11 +1,10 @@
 import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
 import { matching, oneOf, searchParams } from '@/lib/search-params';
-import { addDays, formatDate, hospitalToday, isIsoDate } from '@/lib/thai-date';
+import { addDays, formatDate, hospitalToday, isIsoDate, weekdayOf } from '@/lib/thai-date';
 import { APPOINTMENT_STATUSES, type AppointmentStatus } from '@/ui/appointment-status';
 import { idParam, pageParam, pageSizeParam, sortParam, textParam } from '@/ui/table-search';
 import { type AppointmentFilter, CHANNELS, KINDS } from './api';
-import { weekdayOf } from './words';
 
 /** The server's sort fields. By turn, those whose visit is over stand behind everybody else. */
 export const SORTS = ['turn', 'date', 'number', 'patient', 'service', 'status', 'createdAt'] as const;

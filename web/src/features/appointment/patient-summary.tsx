@@ -14,7 +14,7 @@ import { StatusBadge } from '@/ui/status-badge';
 import { TextLink } from '@/ui/text-link';
 import { type Appointment, type PatientRecord, patientQuery } from './api';
 import classes from './booking.module.css';
-import { appointmentText } from './words';
+import { appointmentText, rightName } from './words';
 
 /** As many as leave room for what is done on the page. */
 const COMING_SHOWN = 3;
@@ -73,16 +73,12 @@ export function PatientSummary({ id, known, coming, action }: PatientSummaryProp
       <div className={classes.badges}>
         {record && <Allergies patient={record} />}
         <Text span size="sm">
-          {rightName(t.patient.rights, patient.rightCode) || t.patient.noRight}
+          {rightName(t, patient.rightCode) || t.patient.noRight}
         </Text>
       </div>
       <Coming coming={coming} />
     </div>
   );
-}
-
-function rightName(names: Record<string, string>, code: string): string {
-  return names[code] ?? code;
 }
 
 /** What the patient must not be given, or that nobody has asked. */

@@ -3,7 +3,7 @@ import type { GetInputPropsReturnType } from '@mantine/form';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
-import { addDays, formatDate, formatLongDate, hospitalToday } from '@/lib/thai-date';
+import { addDays, formatDate, formatLongDate, hospitalToday, weekdayOf } from '@/lib/thai-date';
 import { ErrorAlert } from '@/ui/error-alert';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import type { DaySlots, Service, Slot } from './api';
@@ -11,7 +11,7 @@ import classes from './booking.module.css';
 import { ChoiceChips } from './choice-chips';
 import { dayIsOver, dayNote, freeIn, overbookLeft, STRIP_DAYS, slotNote, slotState } from './slots';
 import type { Seats } from './use-seats';
-import { type Seat, weekdayOf } from './words';
+import type { Seat } from './words';
 
 interface TimeChoiceProps {
   seats: Seats;

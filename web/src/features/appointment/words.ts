@@ -1,6 +1,6 @@
 import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
-import { addDays, formatDate, formatTime, hospitalToday } from '@/lib/thai-date';
+import { addDays, formatDate, formatTime, hospitalToday, weekdayOf } from '@/lib/thai-date';
 import type { Appointment, AppointmentStatus } from './api';
 
 /** A time on a date. */
@@ -14,11 +14,6 @@ export function dayText(t: Messages, language: Language, date: string, today = h
   const day = `${t.appointment.weekdaysShort[weekdayOf(date)]} ${formatDate(date, language)}`;
   if (date === today) return `${t.appointment.today} ${day}`;
   return date === addDays(today, 1) ? `${t.appointment.tomorrow} ${day}` : day;
-}
-
-/** 0 is Sunday. */
-export function weekdayOf(date: string): number {
-  return new Date(`${date}T00:00:00Z`).getUTCDay();
 }
 
 export function seatText(t: Messages, language: Language, { date, startTime }: Seat): string {
@@ -68,4 +63,10 @@ export function inOrder(appointment: Appointment, allowed: AppointmentStatus[]):
   const next = usualNext(appointment);
   const place = (to: AppointmentStatus) => (to === next ? 0 : to === 'CANCELLED' ? 2 : 1);
   return allowed.toSorted((a, b) => place(a) - place(b));
+}
+
+/** Who pays for the patient; a right that has no name here is called by its code. */
+export function rightName(t: Messages, code: string): string {
+  const names: Record<string, string> = t.patient.rights;
+  return names[code] ?? code;
 }

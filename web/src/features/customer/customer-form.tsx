@@ -1,7 +1,7 @@
 import { Button, Checkbox, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { ApiError } from '@/api/error';
+import { ApiError, currentOf } from '@/api/error';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDateTime } from '@/lib/thai-date';
@@ -55,7 +55,7 @@ export function CustomerForm({ customer, PatientPicker, onDone }: CustomerFormPr
     try {
       return await updateCustomer(change);
     } catch (failure) {
-      const theirs = currentOf(failure);
+      const theirs = currentOf<Customer>(failure);
       if (!theirs || bothChanged(t, base.current, values, theirs).length > 0) throw failure;
       return updateCustomer({ ...change, version: theirs.version });
     }
@@ -76,7 +76,7 @@ export function CustomerForm({ customer, PatientPicker, onDone }: CustomerFormPr
       onDone();
     },
     onError: (failure) => {
-      const current = currentOf(failure);
+      const current = currentOf<Customer>(failure);
       if (current && base.current) setConflict({ before: base.current, current });
       const aboutLink = linkError(failure);
       if (aboutLink) form.setFieldError('patients', aboutLink);
@@ -191,12 +191,6 @@ export function CustomerForm({ customer, PatientPicker, onDone }: CustomerFormPr
 }
 
 const customerIn = (search: { customer?: unknown }) => search.customer;
-
-/** The record as it stands now, from a refusal of an outdated one. */
-function currentOf(failure: unknown): Customer | null {
-  if (!(failure instanceof ApiError) || failure.code !== 'CONFLICT_VERSION') return null;
-  return (failure.details.current as Customer | undefined) ?? null;
-}
 
 /** What the server says about one of the linked patients ("patients[0].patientId"). */
 function linkError(failure: unknown): string | undefined {

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { ApiError } from '@/api/error';
+import { currentOf } from '@/api/error';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { digitsOf } from '@/lib/thai-text';
@@ -46,7 +46,7 @@ export function EditPatientForm({ patient }: { patient: PatientRecord }) {
     try {
       return await updatePatient(body);
     } catch (failure) {
-      const theirs = currentOf(failure);
+      const theirs = currentOf<Patient>(failure);
       if (!theirs || clashingFacts(valuesOf(base.current), values, valuesOf(theirs)).length > 0)
         throw failure;
       return updatePatient({ ...body, version: theirs.version });
@@ -73,7 +73,7 @@ export function EditPatientForm({ patient }: { patient: PatientRecord }) {
       });
     },
     onError: (failure) => {
-      const current = currentOf(failure);
+      const current = currentOf<Patient>(failure);
       if (current) setConflict({ before: valuesOf(base.current), current });
       const same = candidatesOf(failure, 'POSSIBLE_DUPLICATE');
       if (same) setCandidates(same);
@@ -126,10 +126,4 @@ export function EditPatientForm({ patient }: { patient: PatientRecord }) {
       <UnsavedGuard unsaved={() => form.isDirty()} />
     </>
   );
-}
-
-/** The record as it stands now, from a refusal of an outdated one. */
-function currentOf(failure: unknown): Patient | null {
-  if (!(failure instanceof ApiError) || failure.code !== 'CONFLICT_VERSION') return null;
-  return (failure.details.current as Patient | undefined) ?? null;
 }

@@ -8,6 +8,7 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { formatDateRange, hospitalToday } from '@/lib/thai-date';
 import { ExportMenu } from '@/ui/export-menu';
 import print from '@/ui/print.module.css';
+import { scrollWhenMounted } from '@/ui/when-mounted';
 import { type Criteria, reportPath, reportQuery } from './api';
 import { HeatMap } from './heat-map';
 import { noShowPlan, utilizationPlan, waitingPlan, workloadPlan } from './plans';
@@ -17,11 +18,6 @@ import { criteriaOf, KINDS, type ReportKind, type ReportSearch } from './report-
 import { ReportView } from './report-view';
 
 const route = getRouteApi('/_signed-in/app/report');
-
-/** On a phone the tab that is open may lie outside the row. */
-function scrollTo(tab: HTMLElement | null): void {
-  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-}
 
 /** What the hospital knows of itself. Which report, of when and of what stands in the address. */
 export function ReportPage() {
@@ -46,7 +42,7 @@ export function ReportPage() {
         <div className={`${classes.head} ${print.screen}`}>
           <Tabs.List aria-label={t.report.tabsLabel} className={classes.tabs}>
             {KINDS.map((kind) => (
-              <Tabs.Tab key={kind} value={kind} ref={kind === search.tab ? scrollTo : undefined}>
+              <Tabs.Tab key={kind} value={kind} ref={kind === search.tab ? scrollWhenMounted : undefined}>
                 {t.report.tabs[kind]}
               </Tabs.Tab>
             ))}

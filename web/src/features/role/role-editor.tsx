@@ -2,6 +2,7 @@ import { Alert, Button, SimpleGrid, Stack, Text, TextInput } from '@mantine/core
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
+import { currentOf } from '@/api/error';
 import { meQuery, usePermissions } from '@/app/session';
 import { useT } from '@/i18n/provider';
 import { showDone } from '@/ui/toast';
@@ -12,7 +13,7 @@ import { asCode, bodyOf, type Draft, draftOf, isSame, problemsOf } from './draft
 import { PermissionMatrix } from './permission-matrix';
 import { RoleConflict } from './role-conflict';
 import { SaveBar } from './save-bar';
-import { conflictOf, fieldError, useRoleSave } from './use-role-save';
+import { fieldError, useRoleSave } from './use-role-save';
 
 interface RoleEditorProps {
   /** The role as it is saved; none for a new one. */
@@ -66,7 +67,7 @@ export function RoleEditor({ role, start, note, catalogue, onSaved, onCancelNew 
       input?.current?.focus();
     },
   );
-  const theirs = conflictOf(save.error);
+  const theirs = currentOf<Role>(save.error);
 
   const change = (part: Partial<Draft>) => {
     const next = { ...draft, ...part };

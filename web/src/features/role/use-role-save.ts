@@ -47,12 +47,6 @@ function withRole(roles: Role[] | undefined, role: Role): Role[] | undefined {
     : [...roles, role];
 }
 
-/** The role as somebody else has saved it meanwhile, when that is why a save was refused. */
-export function conflictOf(error: unknown): Role | null {
-  if (!(error instanceof ApiError) || error.code !== 'CONFLICT_VERSION') return null;
-  return (error.details.current as Role | undefined) ?? null;
-}
-
 /** The server's word on a field. */
 export function fieldError(error: unknown, field: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;

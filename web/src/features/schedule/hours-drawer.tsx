@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { serviceKeys } from '@/api/choices';
-import { ApiError } from '@/api/error';
+import { currentOf } from '@/api/error';
 import { useLanguage, useT } from '@/i18n/provider';
 import { weekdayName } from '@/lib/thai-date';
 import { clashes } from '@/lib/three-way';
@@ -90,7 +90,7 @@ function HoursForm({ service, onDone }: { service: Service; onDone: () => void }
     try {
       return await updateHours(from.id, from.version, schedule);
     } catch (failure) {
-      const theirs = currentOf(failure);
+      const theirs = currentOf<Service>(failure);
       if (!theirs) throw failure;
       const [before, mine] = [texts(from.schedule), texts(schedule)];
       if (bothChanged(before, mine, texts(theirs.schedule)).length > 0) throw failure;
@@ -107,7 +107,7 @@ function HoursForm({ service, onDone }: { service: Service; onDone: () => void }
       void queryClient.invalidateQueries({ queryKey: scheduleKeys.slots });
       onDone();
     },
-    onError: (failure) => setConflict(currentOf(failure)),
+    onError: (failure) => setConflict(currentOf<Service>(failure)),
   });
   const save = () => {
     setShown(true);
@@ -130,7 +130,7 @@ function HoursForm({ service, onDone }: { service: Service; onDone: () => void }
     restart(conflict, merged);
     mutate({ from: conflict, schedule: merged });
   };
-  const shownError = currentOf(error) ? null : error;
+  const shownError = currentOf<Service>(error) ? null : error;
   return (
     <form
       noValidate
@@ -400,10 +400,4 @@ function CopyMenu({ name, row, onCopy }: Pick<RowProps, 'name' | 'row' | 'onCopy
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-/** The service as it stands now, from a refusal of an outdated one. */
-function currentOf(failure: unknown): Service | null {
-  if (!(failure instanceof ApiError) || failure.code !== 'CONFLICT_VERSION') return null;
-  return (failure.details.current as Service | undefined) ?? null;
 }

@@ -11,6 +11,7 @@ import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { useFormSubmit } from '@/ui/use-form-submit';
 import { useLiveForm } from '@/ui/use-live-form';
+import { focusWhenMounted } from '@/ui/when-mounted';
 import { createUser, userKeys } from './api';
 import { LinkToHandOver } from './link-to-hand-over';
 import { TemporaryPassword } from './temporary-password';
@@ -119,9 +120,4 @@ function Invited({ user, onAnother }: { user: Created; onAnother: () => void }) 
       </Group>
     </Card>
   );
-}
-
-/** The form with the focus in it has just gone. */
-function focusWhenMounted(heading: HTMLElement | null): void {
-  heading?.focus();
 }

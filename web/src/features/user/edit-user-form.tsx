@@ -1,7 +1,7 @@
 import { Button, Card, Group, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { ApiError } from '@/api/error';
+import { currentOf } from '@/api/error';
 import { useT } from '@/i18n/provider';
 import { clashes } from '@/lib/three-way';
 import { ErrorAlert } from '@/ui/error-alert';
@@ -34,7 +34,7 @@ export function EditUserForm({ user }: { user: User }) {
     try {
       return await updateUser(change);
     } catch (failure) {
-      const theirs = currentOf(failure);
+      const theirs = currentOf<User>(failure);
       if (!theirs || clashes(valuesOf(base.current), values, valuesOf(theirs)).length > 0) throw failure;
       return updateUser({ ...change, version: theirs.version });
     }
@@ -54,7 +54,7 @@ export function EditUserForm({ user }: { user: User }) {
       return queryClient.invalidateQueries({ queryKey: userKeys.all });
     },
     onError: (failure) => {
-      const current = currentOf(failure);
+      const current = currentOf<User>(failure);
       if (current) setConflict({ before: valuesOf(base.current), current });
       return current !== null;
     },
@@ -98,10 +98,4 @@ export function EditUserForm({ user }: { user: User }) {
       <UnsavedGuard unsaved={() => form.isDirty()} />
     </Card>
   );
-}
-
-/** The record as it stands now, from a refusal of an outdated one. */
-function currentOf(failure: unknown): User | null {
-  if (!(failure instanceof ApiError) || failure.code !== 'CONFLICT_VERSION') return null;
-  return (failure.details.current as User | undefined) ?? null;
 }

@@ -18,6 +18,7 @@ import { useT } from '@/i18n/provider';
 import { either, matching, oneOf, searchParams } from '@/lib/search-params';
 import { isIsoDate } from '@/lib/thai-date';
 import { idParam, pageParam, pageSizeParam, textParam } from '@/ui/table-search';
+import { scrollWhenMounted } from '@/ui/when-mounted';
 import classes from './-global-config.module.css';
 
 const TABS = [
@@ -71,11 +72,6 @@ export const Route = createFileRoute('/_signed-in/app/global-config')({
   component: GlobalConfig,
 });
 
-/** On a phone the tab that is open may lie outside the row. */
-function scrollTo(tab: HTMLElement | null): void {
-  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-}
-
 /** The tabs that the signed-in person may see; the first of them unless the address names another. */
 function GlobalConfig() {
   const t = useT();
@@ -95,7 +91,7 @@ function GlobalConfig() {
       >
         <Tabs.List mb="md" aria-label={t.config.tabs.label} className={classes.tabs}>
           {visible.map((name) => (
-            <Tabs.Tab key={name} value={name} ref={name === shown ? scrollTo : undefined}>
+            <Tabs.Tab key={name} value={name} ref={name === shown ? scrollWhenMounted : undefined}>
               {t.config.tabs[name]}
             </Tabs.Tab>
           ))}
