@@ -23,9 +23,17 @@ const sqliteLanes = 1
 // lockName is the file that is locked while the schema is made or changed.
 const lockName = "migrate.lock"
 
-// writerCache is more than a reader's: a booking adds to a dozen indexes, whose
-// upper pages have to be there when a hospital is ten years old.
-const writerCache = "cache_size(-32000)"
+// writerCache is how much of the file the writer remembers. While the file is
+// below the page that SQLite never uses, at 1 GB, little: whenever a page was
+// split, SQLite looks through all of it at the commit. Above, more than a
+// reader's: a booking adds to a dozen indexes, whose upper pages have to be there
+// when a hospital is ten years old.
+func writerCache(dir string) string {
+	if file, err := os.Stat(filepath.Join(dir, SQLiteFile)); err == nil && file.Size() > 1<<30 {
+		return "cache_size(-32000)"
+	}
+	return "cache_size(-8000)"
+}
 
 // overwrites has SQLite write zeros over what is deleted or changed, where the
 // page is written anyway: whoever is erased is not to be found between the rows.
@@ -47,7 +55,10 @@ func (db *DB) openSQLite(ctx context.Context, dir string, migration int64) error
 		}, extra...)}
 		return sqliteSource(dir, q)
 	}
-	write, err := sql.Open("sqlite", dsn(writerCache, overwrites)+"&_txlock=immediate")
+	if err := framesKnown(); err != nil {
+		return err
+	}
+	write, err := sql.Open("sqlite", dsn(writerCache(dir), overwrites)+"&_txlock=immediate&vfs="+framesVFS)
 	if err != nil {
 		return fmt.Errorf("open sqlite: %w", err)
 	}
