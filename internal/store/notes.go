@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"time"
 
@@ -54,11 +55,14 @@ func (db *DB) Note(ctx context.Context, e hospital.AuditEntry) error {
 
 // writeNotes writes all that waits, and ends when nothing does.
 func (db *DB) writeNotes() {
-	for {
+	for last := 0; ; {
+		if last > 1 { // those whose requests have been read meanwhile come first
+			runtime.Gosched()
+		}
 		db.notes.mu.Lock()
 		some := db.notes.waiting[:min(len(db.notes.waiting), maxNotes)]
 		db.notes.waiting = db.notes.waiting[len(some):]
-		db.notes.writing = len(some) > 0
+		last, db.notes.writing = len(some), len(some) > 0
 		db.notes.mu.Unlock()
 		if len(some) == 0 {
 			return
