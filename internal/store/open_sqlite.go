@@ -69,10 +69,11 @@ func (db *DB) openSQLite(ctx context.Context, dir string, migration int64) error
 		return fmt.Errorf("open sqlite readers: %w", err)
 	}
 	db.read = newPool(read, true, db.observe)
-	readers := max(4, 2*runtime.NumCPU())
-	db.read.SetMaxOpenConns(readers)
+	readers, singles := max(4, 2*runtime.NumCPU()), max(2, runtime.NumCPU())
+	db.read.SetMaxOpenConns(readers + singles)
 	db.read.SetMaxIdleConns(readers)
 	db.search = db.read
+	db.singles = newSingles(read, singles)
 
 	unlock, err := lockFile(filepath.Join(dir, lockName))
 	if err != nil {

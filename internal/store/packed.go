@@ -61,14 +61,7 @@ func selected[T any](ctx context.Context, db *DB, q querier, s selection, rest s
 			if err := rows.Scan(&row); err != nil {
 				return v, err
 			}
-			parts = parts[:0]
-			for part := range strings.SplitSeq(row, unit) {
-				parts = append(parts, part)
-			}
-			if len(parts) != len(s.names) {
-				return v, errUnit
-			}
-			return scan(func(into ...any) error { return unpack(parts, into) })
+			return unpacked(s, row, parts, scan)
 		})
 		if !errors.Is(err, errUnit) {
 			return list, err
@@ -76,6 +69,18 @@ func selected[T any](ctx context.Context, db *DB, q querier, s selection, rest s
 	}
 	rows, err := q.QueryContext(ctx, s.plain+rest, args...)
 	return collect(rows, err, func(rows *sql.Rows) (T, error) { return scan(rows.Scan) })
+}
+
+// unpacked reads a packed row through scan; parts is room for its columns.
+func unpacked[T any](s selection, row string, parts []string, scan func(scan func(...any) error) (T, error)) (v T, err error) {
+	parts = parts[:0]
+	for part := range strings.SplitSeq(row, unit) {
+		parts = append(parts, part)
+	}
+	if len(parts) != len(s.names) {
+		return v, errUnit
+	}
+	return scan(func(into ...any) error { return unpack(parts, into) })
 }
 
 // errUnit is found in a row in which somebody typed what stands between columns.

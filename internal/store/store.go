@@ -23,8 +23,9 @@ import (
 // writer's, beside a pool of readers; on PostgreSQL there is one pool for both.
 type DB struct {
 	read, write *pool
-	search      *pool   // as read, for statements that are planned once
-	writer      *writer // nil with PostgreSQL
+	search      *pool    // as read, for statements that are planned once
+	singles     *singles // nil with PostgreSQL
+	writer      *writer  // nil with PostgreSQL
 	dialect     dialect
 	now         func() time.Time
 	observe     Observer
@@ -120,6 +121,9 @@ func (db *DB) Close() error {
 	var errs []error
 	if db.search != nil && db.search != db.read {
 		errs = append(errs, db.search.Close())
+	}
+	if db.singles != nil {
+		errs = append(errs, db.singles.close())
 	}
 	if db.read != nil && db.read != db.write {
 		errs = append(errs, db.read.Close())
