@@ -19,15 +19,15 @@ const LIMITS = { lcp: 2500, cls: 0.1, inp: 200, navigation: 100 };
 /** "Slow 4G" as WebPageTest and Lighthouse mean it. */
 const SLOW = { cpu: 4, latency: 150, down: 1600, up: 750 };
 
-/** What shows that a screen stands there, besides that nothing on it is waiting. */
+/** What shows that a screen stands there, with its data and not with what the one before left, besides that nothing on it is waiting. */
 const SCREENS = {
   แดชบอร์ด: { path: '/app/dashboard', shows: 'main section table' },
   ตารางให้บริการ: { path: '/app/serviceSchedule', shows: 'main [role="grid"] td[data-load]' },
   ปฏิทินนัดหมาย: { path: '/app/appointment/calendar', shows: 'main [data-item][data-date]' },
-  รายการนัดหมาย: { path: '/app/appointment/list', shows: 'main tbody tr' },
-  จัดการผู้ป่วย: { path: '/app/patient-management', shows: 'main tbody tr' },
-  รายงาน: { path: '/app/report', shows: 'main table' },
-  จัดการผู้ใช้งาน: { path: '/app/user-management', shows: 'main tbody tr' },
+  รายการนัดหมาย: { path: '/app/appointment/list', shows: 'main [aria-label="รายการนัดหมาย"] tbody tr' },
+  จัดการผู้ป่วย: { path: '/app/patient-management', shows: 'main [aria-label="รายชื่อผู้ป่วย"] tbody tr' },
+  รายงาน: { path: '/app/report', shows: 'main:has([aria-label="ภาพรวม"]) section table' },
+  จัดการผู้ใช้งาน: { path: '/app/user-management', shows: 'main [aria-label="รายชื่อผู้ใช้งาน"] tbody tr' },
   ตั้งค่าระบบ: { path: '/app/global-config', shows: 'main form input' },
 };
 

@@ -1,6 +1,7 @@
 import { BarChart } from '@mantine/charts';
 import '@mantine/charts/styles.layer.css';
 import { useMediaQuery } from '@mantine/hooks';
+import { useAfterPaint } from '@/ui/use-after-paint';
 import classes from './report.module.css';
 
 interface Bar {
@@ -30,10 +31,14 @@ export function Chart({ bars, series, text, stacked, lying }: ChartProps) {
     ...Object.fromEntries(series.map(({ title }, i) => [title, values[i]])),
   }));
   const thickness = stacked || series.length === 1 ? 30 : 40;
+  const height = lying ? Math.max(160, data.length * thickness + 70) : 280;
+  // The figures first: drawing takes as long as all the rest.
+  const drawn = useAfterPaint(true, false);
+  if (!drawn) return <div aria-hidden style={{ height }} />;
   return (
     <div dir="ltr" aria-hidden className={classes.chart}>
       <BarChart
-        h={lying ? Math.max(160, data.length * thickness + 70) : 280}
+        h={height}
         data={data}
         dataKey="name"
         series={series.map(({ title, colour }) => ({ name: title, color: colour }))}
