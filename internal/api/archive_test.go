@@ -13,7 +13,7 @@ import (
 )
 
 // The kinds of records. Their numbers are far apart, so that the number of one
-// is none of another.
+// is none of another: SQLite's appointments, which never lose a number, begin at 1.
 var kinds = []string{"users", "roles", "patients", "customers", "services", "appointments", "results", "closures", "displays"}
 
 // archive makes records of each kind.
