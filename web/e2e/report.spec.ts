@@ -33,7 +33,8 @@ test('how full the services were: another period, other rows, the heat map, and 
   });
   const { total, heat, rows } = (await answer.json()).data;
   const table = page.getByRole('table', { name: 'การใช้บริการ แยกตามบริการ' });
-  const percent = (rate: number) => `${(rate * 100).toLocaleString('th', { maximumFractionDigits: 1 })}%`;
+  const percent = (rate: number) =>
+    `${(rate * 100).toLocaleString('th', { minimumFractionDigits: 1, maximumFractionDigits: 1 })}%`;
   await expect(table.getByRole('row').last()).toHaveText(
     `รวม${total.booked.toLocaleString('th')}${total.capacity.toLocaleString('th')}${percent(total.rate)}`,
   );

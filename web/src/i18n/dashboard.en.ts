@@ -1,4 +1,4 @@
-import { formatNumber } from '@/lib/number';
+import { formatNumber, formatPercent } from '@/lib/number';
 import type { dashboard as dashboardTexts } from './dashboard.th';
 
 export const dashboard: typeof dashboardTexts = {
@@ -14,7 +14,8 @@ export const dashboard: typeof dashboardTexts = {
   figures: 'Appointments of the day',
   total: 'All appointments',
   progress: 'Progress of the day',
-  progressText: (done, all, percent) => `${formatNumber(done)} of ${formatNumber(all)} seen (${percent}%)`,
+  progressText: (done, all, percent) =>
+    `${formatNumber(done)} of ${formatNumber(all)} seen (${formatPercent(percent)})`,
   progressParts: {
     here: (count) => `${formatNumber(count)} in the hospital`,
     toCome: (count) => `${formatNumber(count)} still to come`,
@@ -28,7 +29,7 @@ export const dashboard: typeof dashboardTexts = {
   loadText: (booked, capacity) => `${formatNumber(booked)} / ${formatNumber(capacity)}`,
   loadOf: (service, booked, capacity) =>
     `${service}: ${formatNumber(booked)} of ${formatNumber(capacity)} seats booked`,
-  percent: (value) => `${value}%`,
+  percent: formatPercent,
   states: { NONE: 'Not open', OPEN: 'Open', BUSY: 'Nearly full', FULL: 'Full' },
   freeSeats: (count) => `${formatNumber(count)} free`,
   closedFor: (reason) => `Closed: ${reason}`,

@@ -1,4 +1,4 @@
-import { formatNumber } from '@/lib/number';
+import { formatNumber, formatPercent } from '@/lib/number';
 
 /** Texts of the dashboard. */
 export const dashboard = {
@@ -16,7 +16,7 @@ export const dashboard = {
   total: 'นัดทั้งหมด',
   progress: 'ความคืบหน้าของวัน',
   progressText: (done: number, all: number, percent: number) =>
-    `ตรวจเสร็จ ${formatNumber(done)} จาก ${formatNumber(all)} คน (${percent}%)`,
+    `ตรวจเสร็จ ${formatNumber(done)} จาก ${formatNumber(all)} คน (${formatPercent(percent)})`,
   progressParts: {
     here: (count: number) => `อยู่ในโรงพยาบาล ${formatNumber(count)}`,
     toCome: (count: number) => `ยังไม่มา ${formatNumber(count)}`,
@@ -30,7 +30,7 @@ export const dashboard = {
   loadText: (booked: number, capacity: number) => `${formatNumber(booked)} / ${formatNumber(capacity)}`,
   loadOf: (service: string, booked: number, capacity: number) =>
     `${service} จองแล้ว ${formatNumber(booked)} จาก ${formatNumber(capacity)} ที่`,
-  percent: (value: number | string) => `${value}%`,
+  percent: formatPercent,
   states: { NONE: 'ไม่เปิด', OPEN: 'ว่าง', BUSY: 'ใกล้เต็ม', FULL: 'เต็ม' },
   freeSeats: (count: number) => `ว่าง ${formatNumber(count)}`,
   closedFor: (reason: string) => `งด: ${reason}`,

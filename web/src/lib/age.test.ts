@@ -55,3 +55,9 @@ it.each([
     expect(formatShortAge(birth, precision, 'th', '2026-11-15')).toBe(short);
   },
 );
+
+it('has room for itself in a list', () => {
+  expect(formatShortAge('2022-01-15', 'DAY', 'en', '2026-11-15')).toBe('4 y 10 mo');
+  expect(formatShortAge('1990-01-15', 'DAY', 'en', '2026-11-15')).toBe('36 years');
+  expect(formatShortAge('2022-01-15', 'DAY', 'th', '2026-11-15')).toBe('4 ปี 10 เดือน');
+});

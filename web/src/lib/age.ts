@@ -74,7 +74,11 @@ export function formatShortAge(
   const age = ageOn(birth, day);
   if (!age) return '';
   const about = precision === 'DAY' ? '' : ABOUT[language];
-  const [y, m] = [part(age, 'years', language), part(age, 'months', language)];
+  // A list has room for one long word, not for two.
+  const [y, m] =
+    language === 'en' && age.years > 0 && age.years < CHILD
+      ? [`${age.years} y`, `${age.months} mo`]
+      : [part(age, 'years', language), part(age, 'months', language)];
   if (age.years > 0 && age.years < CHILD && age.months > 0 && precision !== 'YEAR')
     return `${about}${y} ${m}`;
   if (age.years > 0 || precision === 'YEAR') return about + y;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatNumber } from './number';
+import { formatNumber, formatPercent, formatRate } from './number';
 
 test.each([
   [[0], '0'],
@@ -12,4 +12,9 @@ test.each([
   [[12, 1, 1], '12.0'],
 ] as [Parameters<typeof formatNumber>, string][])('%j is written %s', (value, text) => {
   expect(formatNumber(...value)).toBe(text);
+});
+
+test('how full is told in whole percents, a rate always to a tenth', () => {
+  expect([0, 9.4, 66.6, 100, 1250].map(formatPercent)).toEqual(['0%', '9%', '67%', '100%', '1,250%']);
+  expect([0, 9, 9.84, 9.96].map(formatRate)).toEqual(['0.0%', '9.0%', '9.8%', '10.0%']);
 });

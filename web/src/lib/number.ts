@@ -10,3 +10,9 @@ export function formatNumber(value: number, decimals = 0, least = 0): string {
   }
   return format.format(value);
 }
+
+/** 67.4 → '67%': how full something is, at a glance. */
+export const formatPercent = (percent: number) => `${formatNumber(percent)}%`;
+
+/** 9.96 → '10.0%': a rate is compared with others, so all of them have a tenth. */
+export const formatRate = (percent: number) => `${formatNumber(percent, 1, 1)}%`;

@@ -49,7 +49,7 @@ export function customerColumns(t: Messages, actions: (customer: Customer) => Re
       key: 'actions',
       title: t.customer.actions,
       card: 'actions',
-      width: 70,
+      width: 90,
       align: 'center',
       render: actions,
     },

@@ -1,12 +1,13 @@
 import { Text } from '@mantine/core';
 import { IconTrendingDown, IconTrendingUp } from '@tabler/icons-react';
 import { useLanguage, useT } from '@/i18n/provider';
+import { formatNumber, formatRate } from '@/lib/number';
 import { formatDateRange } from '@/lib/thai-date';
 import type { Dashboard } from './api';
 import { Card } from './card';
 import classes from './dashboard.module.css';
 import { ListLink } from './list-link';
-import { rate, tenths } from './numbers';
+import { rate } from './numbers';
 
 /** How many of those who were expected did not come, and whether that got better. */
 export function NoShow({ dashboard: { noShow, noShowBefore } }: { dashboard: Dashboard }) {
@@ -18,7 +19,6 @@ export function NoShow({ dashboard: { noShow, noShowBefore } }: { dashboard: Das
     rate(noShow.noShow, noShow.expected),
     rate(noShowBefore.noShow, noShowBefore.expected),
   ];
-  const text = (value: number) => words.percent(tenths(value));
   if (noShow.expected === 0) {
     return (
       <Card title={words.noShowRate}>
@@ -29,7 +29,7 @@ export function NoShow({ dashboard: { noShow, noShowBefore } }: { dashboard: Das
   return (
     <Card title={words.noShowRate}>
       <div className={classes.rates}>
-        <div className={classes.rate}>{text(now)}</div>
+        <div className={classes.rate}>{formatRate(now)}</div>
         <Text>
           <ListLink
             counted={{ from: noShow.dateFrom, to: noShow.dateTo, status: 'NO_SHOW' }}
@@ -42,7 +42,7 @@ export function NoShow({ dashboard: { noShow, noShowBefore } }: { dashboard: Das
         {noShowBefore.expected > 0 && (
           <Text c="dimmed">
             <Change points={Math.round((now - before) * 10) / 10} />{' '}
-            {words.noShowBefore(text(before), period(noShowBefore))}
+            {words.noShowBefore(formatRate(before), period(noShowBefore))}
           </Text>
         )}
       </div>
@@ -57,7 +57,7 @@ function Change({ points }: { points: number }) {
   const say = points < 0 ? t.dashboard.noShowLess : t.dashboard.noShowMore;
   return (
     <span className={classes.change}>
-      <Icon size={16} aria-hidden /> {say(tenths(Math.abs(points)))} ·
+      <Icon size={16} aria-hidden /> {say(formatNumber(Math.abs(points), 1, 1))} ·
     </span>
   );
 }

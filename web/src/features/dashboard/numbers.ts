@@ -1,5 +1,3 @@
-import { formatNumber } from '@/lib/number';
-
 /** Whole percents; what is not quite all is never called all. */
 export function percent(part: number, whole: number): number {
   if (whole === 0) return 0;
@@ -7,9 +5,7 @@ export function percent(part: number, whole: number): number {
   return part < whole ? Math.min(99, Math.round(exact)) : Math.round(exact);
 }
 
-/** '8.4%': to a tenth, for rates that are compared. */
+/** Percents to a tenth, for rates that are compared. */
 export function rate(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10;
 }
-
-export const tenths = (value: number) => formatNumber(value, 1, 1);

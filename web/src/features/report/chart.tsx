@@ -13,6 +13,8 @@ interface ChartProps {
   bars: Bar[];
   series: { title: string; colour: string }[];
   text: (value: number) => string;
+  /** Figures of the axis; as the others unless it says so. */
+  axis?: (value: number) => string;
   stacked?: boolean;
   /** Names stand beside the bars instead of below them: they are long. */
   lying: boolean;
@@ -24,7 +26,7 @@ function cut(name: string, length: number): string {
 }
 
 /** The picture of the table beside it; who cannot see it misses nothing. */
-export function Chart({ bars, series, text, stacked, lying }: ChartProps) {
+export function Chart({ bars, series, text, axis = text, stacked, lying }: ChartProps) {
   const phone = useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
   const data = bars.map(({ name, values }) => ({
     name: cut(name, phone ? 12 : 24),
@@ -52,7 +54,7 @@ export function Chart({ bars, series, text, stacked, lying }: ChartProps) {
         accessibilityLayer={false}
         maxBarWidth={28}
         barProps={{ isAnimationActive: false }}
-        xAxisProps={lying ? { tickFormatter: text } : { interval: 'equidistantPreserveStart', minTickGap: 8 }}
+        xAxisProps={lying ? { tickFormatter: axis } : { interval: 'equidistantPreserveStart', minTickGap: 8 }}
         yAxisProps={lying ? { width: phone ? 96 : 170, interval: 0 } : { width: 64 }}
       />
     </div>

@@ -1,7 +1,7 @@
 import { Text, Title, VisuallyHidden } from '@mantine/core';
 import { useId } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
-import { formatNumber } from '@/lib/number';
+import { formatNumber, formatPercent } from '@/lib/number';
 import { weekdayName } from '@/lib/thai-date';
 import type { HeatCell } from './api';
 import classes from './report.module.css';
@@ -90,7 +90,7 @@ function Cell({ cell }: { cell: HeatCell | undefined }) {
   const seats = words.cell(booked, capacity);
   return (
     <td data-level={levelOf(cell.rate)} title={seats}>
-      {formatNumber(Math.round(cell.rate * 100))}%
+      {formatPercent(cell.rate * 100)}
       <span className={classes.seats} aria-hidden>
         {booked}/{capacity}
       </span>

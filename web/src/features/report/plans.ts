@@ -1,5 +1,5 @@
 import type { Messages } from '@/i18n/th';
-import { formatNumber } from '@/lib/number';
+import { formatNumber, formatPercent, formatRate } from '@/lib/number';
 import type { NoShowReport, UtilizationReport, WaitingReport, WorkloadReport } from './api';
 import { NOTHING } from './words';
 
@@ -22,7 +22,13 @@ export interface Series<Values> {
 export interface Plan<Values> {
   title: string;
   figures: Figure<Values>[];
-  chart: { title: string; series: Series<Values>[]; text: (value: number) => string; stacked?: boolean };
+  chart: {
+    title: string;
+    series: Series<Values>[];
+    text: (value: number) => string;
+    axis?: (value: number) => string;
+    stacked?: boolean;
+  };
   notes: string[];
 }
 
@@ -36,14 +42,13 @@ function texts(t: Messages) {
   const count = (value: number) => formatNumber(value);
   const orNothing = (value: number | null, text: (value: number) => string) =>
     value === null ? NOTHING : text(value);
-  const percent = (value: number) => `${formatNumber(value, 1)}%`;
   const minutes = (value: number) => t.report.minutes(formatNumber(value, 1));
-  return { count, percent, minutes, orNothing };
+  return { count, minutes, orNothing };
 }
 
 export function utilizationPlan(t: Messages): Plan<UtilizationReport['total']> {
   const words = t.report.utilization;
-  const { count, percent, orNothing } = texts(t);
+  const { count, orNothing } = texts(t);
   return {
     title: t.report.tabs.utilization,
     figures: [
@@ -52,14 +57,15 @@ export function utilizationPlan(t: Messages): Plan<UtilizationReport['total']> {
       {
         key: 'rate',
         title: words.rate,
-        text: ({ rate }) => orNothing(percentOf(rate), percent),
+        text: ({ rate }) => orNothing(percentOf(rate), formatRate),
         main: true,
       },
     ],
     chart: {
       title: words.rate,
       series: [{ title: words.rate, value: ({ rate }) => percentOf(rate), colour: FIRST }],
-      text: percent,
+      text: formatRate,
+      axis: formatPercent,
     },
     notes: words.notes,
   };
@@ -67,7 +73,7 @@ export function utilizationPlan(t: Messages): Plan<UtilizationReport['total']> {
 
 export function noShowPlan(t: Messages): Plan<NoShowReport['total']> {
   const words = t.report['no-show'];
-  const { count, percent, orNothing } = texts(t);
+  const { count, orNothing } = texts(t);
   return {
     title: t.report.tabs['no-show'],
     figures: [
@@ -76,14 +82,15 @@ export function noShowPlan(t: Messages): Plan<NoShowReport['total']> {
       {
         key: 'rate',
         title: words.rate,
-        text: ({ rate }) => orNothing(percentOf(rate), percent),
+        text: ({ rate }) => orNothing(percentOf(rate), formatRate),
         main: true,
       },
     ],
     chart: {
       title: words.rate,
       series: [{ title: words.rate, value: ({ rate }) => percentOf(rate), colour: SECOND }],
-      text: percent,
+      text: formatRate,
+      axis: formatPercent,
     },
     notes: words.notes,
   };

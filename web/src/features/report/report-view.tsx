@@ -127,6 +127,7 @@ function Picture<Values>({ plan, report }: PartProps<Values>) {
             }))}
           series={chart.series}
           text={chart.text}
+          axis={chart.axis}
           stacked={chart.stacked}
           lying={groupBy === 'service' || groupBy === 'staff'}
         />

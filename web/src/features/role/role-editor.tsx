@@ -1,4 +1,4 @@
-import { Alert, Button, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, SimpleGrid, Stack, Text, TextInput, VisuallyHidden } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
@@ -12,7 +12,7 @@ import type { PermissionInfo, Role } from './api';
 import { asCode, bodyOf, type Draft, draftOf, isSame, problemsOf } from './draft';
 import { PermissionMatrix } from './permission-matrix';
 import { RoleConflict } from './role-conflict';
-import { SaveBar } from './save-bar';
+import { changesText, SaveBar } from './save-bar';
 import { fieldError, useRoleSave } from './use-role-save';
 
 interface RoleEditorProps {
@@ -97,6 +97,7 @@ export function RoleEditor({ role, start, note, catalogue, onSaved, onCancelNew 
   const losesPage =
     own && NEEDED_HERE.some((name) => saved?.permissions.has(name) && !draft.permissions.has(name));
   const notice = !mayEdit ? t.role.readOnly : mightier ? t.role.mightier : own ? t.role.ownRole : note;
+  const progress = { before: saved, draft, catalogue, userCount: role?.userCount ?? 0 };
   const shownError = theirs || nameError || labelError ? null : save.error;
   return (
     <form noValidate onSubmit={submit}>
@@ -143,15 +144,10 @@ export function RoleEditor({ role, start, note, catalogue, onSaved, onCancelNew 
           onChange={(permissions) => change({ permissions })}
         />
       </Stack>
+      {/* There before the bar comes: what is put into the page with its words is not read out. */}
+      <VisuallyHidden role="status">{work && changesText(t, progress)}</VisuallyHidden>
       {!readOnly && (work || !role) && (
-        <SaveBar
-          before={saved}
-          draft={draft}
-          catalogue={catalogue}
-          userCount={role?.userCount ?? 0}
-          warnings={losesPage ? [t.role.losesPage] : []}
-          error={shownError}
-        >
+        <SaveBar {...progress} warnings={losesPage ? [t.role.losesPage] : []} error={shownError}>
           <Button variant="default" onClick={discard}>
             {role ? t.role.discard : t.role.cancelNew}
           </Button>

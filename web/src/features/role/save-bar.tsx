@@ -3,18 +3,36 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '@/api/error';
 import { useLanguage, useT } from '@/i18n/provider';
+import type { Messages } from '@/i18n/th';
 import { type Change, ChangeList } from '@/ui/change-list';
 import { ErrorAlert } from '@/ui/error-alert';
-import type { PermissionInfo } from './api';
+import type { Permission, PermissionInfo } from './api';
 import { type Draft, permissionChanges, permissionLabel } from './draft';
 import classes from './role.module.css';
 
-interface SaveBarProps {
+interface Work {
   /** What is saved now; for a new role, nothing. */
   before: Draft | null;
   draft: Draft;
   catalogue: readonly PermissionInfo[];
   userCount: number;
+}
+
+/** How much would change, and for how many people; empty where nothing would. */
+export function changesText(t: Messages, { before, draft, catalogue, userCount }: Work): string {
+  const granted = before?.permissions ?? new Set<Permission>();
+  const { added, removed } = permissionChanges(granted, draft.permissions, catalogue);
+  const renamed = before !== null && (before.name !== draft.name || before.label !== draft.label);
+  const changes = [
+    added.length > 0 && t.role.addedCount(added.length),
+    removed.length > 0 && t.role.removedCount(removed.length),
+    renamed && t.role.renamed,
+  ].filter((text) => text !== false);
+  if (changes.length > 0 && userCount > 0) changes.push(t.role.takesEffect(userCount));
+  return changes.join(' · ');
+}
+
+interface SaveBarProps extends Work {
   warnings: string[];
   error: unknown;
   children: ReactNode;
@@ -29,12 +47,6 @@ export function SaveBar({ before, draft, catalogue, userCount, warnings, error, 
     draft.permissions,
     catalogue,
   );
-  const renamed = before !== null && (before.name !== draft.name || before.label !== draft.label);
-  const summary = [
-    added.length > 0 && t.role.addedCount(added.length),
-    removed.length > 0 && t.role.removedCount(removed.length),
-    renamed && t.role.renamed,
-  ].filter((text) => text !== false);
   const names = (infos: PermissionInfo[]) => infos.map((info) => permissionLabel(info, language));
   const changes: Change[] = [
     ...(before && before.label !== draft.label
@@ -68,9 +80,8 @@ export function SaveBar({ before, draft, catalogue, userCount, warnings, error, 
       <Group justify="space-between" gap="xs">
         <div>
           <Text fw={600}>{t.role.changes}</Text>
-          <Text size="sm" role="status">
-            {summary.join(' · ') || t.role.nothingChanged}
-            {summary.length > 0 && userCount > 0 && ` · ${t.role.takesEffect(userCount)}`}
+          <Text size="sm">
+            {changesText(t, { before, draft, catalogue, userCount }) || t.role.nothingChanged}
           </Text>
         </div>
         <Group gap="xs">{children}</Group>

@@ -105,7 +105,7 @@ export function userColumns(t: Messages, { mayUpdate, onApprove, actions }: Colu
       key: 'actions',
       title: t.user.actions,
       card: 'actions',
-      width: 70,
+      width: 90,
       align: 'center',
       render: actions,
     },
