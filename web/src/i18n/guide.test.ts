@@ -1,7 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { anchorOf } from '../../scripts/guide.ts';
 import { th } from './th';
+
+// What stands for a number here is a text.
+vi.mock('@/lib/number', () => ({
+  formatNumber: String,
+  formatPercent: (percent: unknown) => `${percent}%`,
+  formatRate: (percent: unknown) => `${percent}%`,
+}));
 
 const ROOT = '../';
 const guide = readFileSync(`${ROOT}docs/user-guide.th.md`, 'utf8');

@@ -1,8 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { en } from './en';
 import { th } from './th';
+
+// What stands for a number here is a text.
+vi.mock('@/lib/number', () => ({
+  formatNumber: String,
+  formatPercent: (percent: unknown) => `${percent}%`,
+  formatRate: (percent: unknown) => `${percent}%`,
+}));
 
 /** Every text with its path; parameters of functions stand as {0}, {1}. */
 function texts(node: unknown, path: string[] = []): [path: string, text: string][] {
