@@ -39,11 +39,12 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
                 />
               </th>
             )}
-            {columns.map(({ key, title, sort: field, width, align }) => (
+            {columns.map(({ key, title, sort: field, width, align, wrapTitle }) => (
               <th
                 key={key}
                 scope="col"
                 data-align={align}
+                data-wrap={wrapTitle}
                 style={width ? { width, minWidth: width } : undefined}
               >
                 {field ? <SortButton field={field} title={title} sort={sort} onChange={onSort} /> : title}

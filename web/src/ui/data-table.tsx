@@ -18,6 +18,8 @@ export interface Column<Row> {
   /** The server's sort field; without one the column does not sort. */
   sort?: string;
   width?: number | string;
+  /** A long title over short values takes two lines. */
+  wrapTitle?: boolean;
   align?: 'center' | 'end';
   /** Cuts long text with "…" instead of wrapping it. */
   ellipsis?: boolean;

@@ -7,11 +7,22 @@ import { RowLink } from '@/ui/row-link';
 import { When } from '@/ui/when';
 import type { User } from './api';
 import { ResetRequestedBadge, UserStatusBadge } from './user-status';
+import classes from './users-tab.module.css';
 
 interface ColumnParts {
   mayUpdate: boolean;
   onApprove: (user: User) => void;
   actions: (user: User) => ReactNode;
+}
+
+/** A name breaks between first and last name only: within a Thai name a line would break anywhere a word could end. */
+function PersonName({ name }: { name: string }) {
+  const [first, ...rest] = name.split(' ');
+  return (
+    <>
+      <span className={classes.whole}>{first}</span> <span className={classes.whole}>{rest.join(' ')}</span>
+    </>
+  );
 }
 
 export function userColumns(t: Messages, { mayUpdate, onApprove, actions }: ColumnParts): Column<User>[] {
@@ -24,11 +35,11 @@ export function userColumns(t: Messages, { mayUpdate, onApprove, actions }: Colu
       render: (user) =>
         mayUpdate ? (
           <RowLink to="/app/user-management/$id/edit" params={{ id: user.id }}>
-            {user.name}
+            <PersonName name={user.name} />
           </RowLink>
         ) : (
           <Text span size="sm" fw={500}>
-            {user.name}
+            <PersonName name={user.name} />
           </Text>
         ),
     },
@@ -42,7 +53,7 @@ export function userColumns(t: Messages, { mayUpdate, onApprove, actions }: Colu
       key: 'role',
       title: t.account.role,
       sort: 'role',
-      render: (user) => user.role?.label ?? t.account.noRole,
+      render: (user) => <span className={classes.whole}>{user.role?.label ?? t.account.noRole}</span>,
     },
     {
       key: 'position',
@@ -89,6 +100,7 @@ export function userColumns(t: Messages, { mayUpdate, onApprove, actions }: Colu
     {
       key: 'totp',
       title: t.user.totp,
+      wrapTitle: true,
       align: 'center',
       from: 1280,
       render: (user) =>
