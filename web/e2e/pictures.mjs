@@ -62,7 +62,7 @@ const PICTURES = {
   patient: {
     path: (day) => `/app/patient-management/${day.patientId}/edit?tab=timeline`,
     as: 'nurse',
-    ready: 'main [role="tabpanel"] li',
+    ready: 'main [role="tabpanel"] li:visible',
   },
   schedule: { path: '/app/serviceSchedule', as: 'admin', ready: '[role="grid"] td[data-load]' },
   status: {
