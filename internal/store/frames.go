@@ -16,7 +16,9 @@ import (
 // booking, a sixth of the time of one. Here they are gathered and written with
 // one call, at the latest before the log is synced. Nothing else changes: a
 // commit is still in the file and synced before anybody, here or in another
-// process, is told of it, and a write that fails fails the commit.
+// process, is told of it, and a write that fails fails the commit. That holds with
+// synchronous=FULL only: with less SQLite shows a commit without syncing the log,
+// and others would look for pages that are not in the file yet.
 //
 // framesVFS is what the writing connection opens its files with: SQLite's own way,
 // but for the log.

@@ -8,6 +8,7 @@ import { formatPhone } from '@/lib/phone';
 import { formatDateTime } from '@/lib/thai-date';
 import { AppointmentStatusBadge } from '@/ui/appointment-status';
 import type { Column } from '@/ui/data-table';
+import { PersonName } from '@/ui/person-name';
 import { RowLink } from '@/ui/row-link';
 import type { Appointment } from './api';
 import classes from './list.module.css';
@@ -47,7 +48,7 @@ export function appointmentColumns({ t, language, actions }: ColumnOptions): Col
           data-row-link
           className={classes.name}
         >
-          {fullName(row.patient)}
+          <PersonName name={fullName(row.patient)} />
         </RowLink>
       ),
     },

@@ -3,6 +3,7 @@ import { IconShieldCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Messages } from '@/i18n/th';
 import type { Column } from '@/ui/data-table';
+import { PersonName } from '@/ui/person-name';
 import { RowLink } from '@/ui/row-link';
 import { When } from '@/ui/when';
 import type { User } from './api';
@@ -13,16 +14,6 @@ interface ColumnParts {
   mayUpdate: boolean;
   onApprove: (user: User) => void;
   actions: (user: User) => ReactNode;
-}
-
-/** A name breaks between first and last name only: within a Thai name a line would break anywhere a word could end. */
-function PersonName({ name }: { name: string }) {
-  const [first, ...rest] = name.split(' ');
-  return (
-    <>
-      <span className={classes.whole}>{first}</span> <span className={classes.whole}>{rest.join(' ')}</span>
-    </>
-  );
 }
 
 export function userColumns(t: Messages, { mayUpdate, onApprove, actions }: ColumnParts): Column<User>[] {
