@@ -1,5 +1,4 @@
 import { Skeleton } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useT } from '@/i18n/provider';
 import classes from './data-table.module.css';
@@ -9,6 +8,7 @@ import { TableRows } from './data-table-rows';
 import { SortSelect } from './data-table-sort';
 import { ErrorAlert } from './error-alert';
 import type { TableState } from './table-search';
+import { usePhone } from './use-phone';
 
 export interface Column<Row> {
   key: string;
@@ -74,7 +74,7 @@ export interface Selection<Row> {
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, query, rowKey, state, onChange, empty, onRowClick, detail, selection, pinLast } =
     props;
-  const phone = useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
+  const phone = usePhone();
   const { data, error, isPlaceholderData, refetch } = query;
   if (!data && error) return <ErrorAlert error={error} onRetry={refetch} />;
   if (!data) return <SkeletonRows />;

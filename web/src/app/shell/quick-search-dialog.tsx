@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import type { ComponentProps } from 'react';
 import { useT } from '@/i18n/provider';
+import { usePhone } from '@/ui/use-phone';
 import classes from './quick-search.module.css';
 import { QuickSearchPanel } from './quick-search-panel';
 
@@ -11,7 +11,7 @@ interface QuickSearchDialogProps extends ComponentProps<typeof QuickSearchPanel>
 
 export function QuickSearchDialog({ opened, onClose, sources }: QuickSearchDialogProps) {
   const t = useT();
-  const phone = useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
+  const phone = usePhone();
   return (
     <Modal
       opened={opened}

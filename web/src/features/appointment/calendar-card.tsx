@@ -8,7 +8,9 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { formatAge } from '@/lib/age';
 import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
+import { rightName } from '@/lib/right-name';
 import { formatLongDate } from '@/lib/thai-date';
+import { Allergies } from '@/ui/allergies';
 import { AppointmentStatusBadge } from '@/ui/appointment-status';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
@@ -21,7 +23,6 @@ import { isWalkIn } from './booking-values';
 import shared from './calendar.module.css';
 import classes from './calendar-card.module.css';
 import { type Move, MoveDialog } from './calendar-move';
-import { Allergies } from './patient-summary';
 import { printSlip } from './slip';
 import { slotRules } from './slots';
 import { StatusPanel } from './status-panel';
@@ -29,7 +30,7 @@ import { STATUS_RULES } from './status-rules';
 import { TimeChoice } from './time-choice';
 import { useSeats } from './use-seats';
 import { type StatusActions, useStatusActions } from './use-status-actions';
-import { rightName, type Seat, seatText } from './words';
+import { allergiesOf, type Seat, seatText } from './words';
 
 export interface CalendarDialogs {
   open: (appointment: Appointment) => void;
@@ -207,7 +208,7 @@ function PatientAllergies({ id }: { id: number }) {
   const { data: patient } = useQuery(patientQuery(id));
   return patient ? (
     <div className={bookingClasses.badges}>
-      <Allergies patient={patient} />
+      <Allergies {...allergiesOf(patient)} />
     </div>
   ) : (
     <Skeleton h={24} w={180} />

@@ -8,7 +8,6 @@ import {
   Text,
   Title,
 } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import {
   IconCalendarOff,
   IconChevronLeft,
@@ -23,8 +22,9 @@ import { memo, type RefObject, useCallback, useMemo, useRef } from 'react';
 import { allServicesQuery, staffQuery } from '@/api/choices';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
-import { hospitalToday, weekdayName, weekdayOf } from '@/lib/thai-date';
+import { hospitalToday } from '@/lib/thai-date';
 import { APPOINTMENT_STATUSES, STATUS_LOOKS } from '@/ui/appointment-status';
+import { DaySwitcher } from '@/ui/day-switcher';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
@@ -35,6 +35,7 @@ import { useKeyboard } from '@/ui/use-keyboard';
 import { useToday } from '@/ui/use-today';
 import { type Calendar, calendarQuery, type Service } from './api';
 import './calendar.module.css';
+import { usePhone } from '@/ui/use-phone';
 import { CalendarCards, type CalendarDialogs } from './calendar-card';
 import { dayGrid, dropTarget, type Level, narrow, weekGrid } from './calendar-grid';
 import { MonthView } from './calendar-month';
@@ -53,7 +54,6 @@ import { StatusSprite } from './calendar-slot';
 import { type SlotActions, Slots } from './calendar-slots';
 
 const route = getRouteApi('/_signed-in/app/appointment/calendar');
-const PHONE = '(max-width: 599.98px)';
 const LEVELS: Level[] = ['low', 'half', 'high', 'full', 'over'];
 
 /** A month whose load is on its way shows its days. */
@@ -289,9 +289,9 @@ function People({ search, date, calendar, services, busy, dialogs, onChange, ser
   const can = useCan();
   const { language } = useLanguage();
   const navigate = route.useNavigate();
-  const phone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
+  const phone = usePhone();
   const { view, service } = search;
-  const byService = view === 'day' || phone === true;
+  const byService = view === 'day' || phone;
   const grid = useMemo(() => {
     if (view === 'week' && !byService)
       return weekGrid({ calendar, services, dates: datesOf('week', date), serviceId: service });
@@ -326,7 +326,14 @@ function People({ search, date, calendar, services, busy, dialogs, onChange, ser
   const nobody = calendar.appointments.length === 0 && (search.staff || search.status);
   return (
     <>
-      {view === 'week' && byService && <DaySwitcher date={date} onChange={onChange} search={search} />}
+      {view === 'week' && byService && (
+        <DaySwitcher
+          label={t.calendar.weekDay}
+          dates={datesOf('week', date)}
+          date={date}
+          onChange={(day) => onChange({ date: day })}
+        />
+      )}
       {byService && load?.closed && (
         <Text className={classes.dayClosed}>
           <IconLock size={16} aria-hidden />{' '}
@@ -363,7 +370,7 @@ function People({ search, date, calendar, services, busy, dialogs, onChange, ser
             serviceNames={serviceNames}
             label={view === 'week' ? t.calendar.week(title) : t.calendar.day(title)}
             busy={busy}
-            stacked={phone === true}
+            stacked={phone}
             mayBook={can('APPOINTMENT.CREATE')}
             mayMove={can('APPOINTMENT.UPDATE')}
             actions={actions}
@@ -376,31 +383,6 @@ function People({ search, date, calendar, services, busy, dialogs, onChange, ser
         </>
       )}
     </>
-  );
-}
-
-/** The days of a week on a phone. */
-function DaySwitcher({ date, onChange }: PartProps & { date: string }) {
-  const t = useT();
-  const { language } = useLanguage();
-  return (
-    <fieldset className={classes.switcher} aria-label={t.calendar.weekDay}>
-      {datesOf('week', date).map((day) => (
-        <Button
-          key={day}
-          variant={day === date ? 'filled' : 'default'}
-          aria-pressed={day === date}
-          h={44}
-          p={0}
-          onClick={() => onChange({ date: day })}
-        >
-          <span className={classes.switcherDay}>
-            <span>{weekdayName(weekdayOf(day), language, true)}</span>
-            <span>{Number(day.slice(8))}</span>
-          </span>
-        </Button>
-      ))}
-    </fieldset>
   );
 }
 

@@ -1,5 +1,4 @@
 import { Button, Collapse, NativeSelect } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { IconFilter, IconFilterOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
@@ -7,6 +6,7 @@ import { servicesQuery, staffQuery } from '@/api/choices';
 import { useT } from '@/i18n/provider';
 import print from '@/ui/print.module.css';
 import { ThaiDateInput } from '@/ui/thai-date-input';
+import { usePhone } from '@/ui/use-phone';
 import { CHANNELS, KINDS } from './api';
 import classes from './list.module.css';
 import {
@@ -28,7 +28,7 @@ interface ListFiltersProps {
 export function ListFilters({ search, onChange }: ListFiltersProps) {
   const t = useT();
   const words = t.appointment.list;
-  const phone = useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
+  const phone = usePhone();
   const [opened, setOpened] = useState(false);
   const [custom, setCustom] = useState(false);
   const panelId = useId();

@@ -1,4 +1,4 @@
-import { Button, Card, Menu, Stack, Title } from '@mantine/core';
+import { Button, Card, Menu, Stack } from '@mantine/core';
 import { useHotkeys, useLocalStorage } from '@mantine/hooks';
 import {
   IconCalendarOff,
@@ -19,6 +19,7 @@ import { EmptyState } from '@/ui/empty-state';
 import { ExportMenu } from '@/ui/export-menu';
 import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
+import { PrintHeading } from '@/ui/print-heading';
 import { SearchInput } from '@/ui/search-input';
 import { showFailure } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
@@ -81,7 +82,7 @@ export function AppointmentList() {
   return (
     <Card withBorder padding="md" className={print.sheet}>
       <Stack gap="sm">
-        <PrintHeading search={search} />
+        <PrintHeading title={`${words.title} ${periodText(t, language, search)}`} />
         <div className={`${classes.toolbar} ${print.screen}`}>
           <SearchInput
             ref={searchBox}
@@ -263,19 +264,5 @@ function ColumnItems({ columns, chosen, onChange }: ColumnMenuProps) {
         {words.usualColumns}
       </Menu.Item>
     </>
-  );
-}
-
-/** What the printed page says above the list. */
-function PrintHeading({ search }: { search: ListSearch }) {
-  const t = useT();
-  const { language } = useLanguage();
-  const words = t.appointment.list;
-  return (
-    <div className={print.printed}>
-      <Title order={2}>
-        {words.title} {periodText(t, language, search)}
-      </Title>
-    </div>
   );
 }

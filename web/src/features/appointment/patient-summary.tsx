@@ -1,5 +1,4 @@
 import { Skeleton, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheck, IconHelp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useCan } from '@/app/session';
@@ -7,14 +6,15 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { formatShortAge } from '@/lib/age';
 import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
+import { rightName } from '@/lib/right-name';
+import { Allergies } from '@/ui/allergies';
 import { AppointmentStatusBadge } from '@/ui/appointment-status';
 import { ErrorAlert } from '@/ui/error-alert';
 import { FirstFew } from '@/ui/first-few';
-import { StatusBadge } from '@/ui/status-badge';
 import { TextLink } from '@/ui/text-link';
-import { type Appointment, type PatientRecord, patientQuery } from './api';
+import { type Appointment, patientQuery } from './api';
 import classes from './booking.module.css';
-import { appointmentText, rightName } from './words';
+import { allergiesOf, appointmentText } from './words';
 
 /** As many as leave room for what is done on the page. */
 const COMING_SHOWN = 3;
@@ -71,35 +71,13 @@ export function PatientSummary({ id, known, coming, action }: PatientSummaryProp
         {action}
       </div>
       <div className={classes.badges}>
-        {record && <Allergies patient={record} />}
+        {record && <Allergies {...allergiesOf(record)} />}
         <Text span size="sm">
           {rightName(t, patient.rightCode) || t.patient.noRight}
         </Text>
       </div>
       <Coming coming={coming} />
     </div>
-  );
-}
-
-/** What the patient must not be given, or that nobody has asked. */
-export function Allergies({ patient: { allergies, noKnownAllergy } }: { patient: PatientRecord }) {
-  const t = useT();
-  if (allergies.length > 0) {
-    return (
-      <p className={classes.allergy}>
-        <IconAlertTriangle size={18} aria-hidden />
-        {t.patient.allergicTo(allergies.map(({ substance }) => substance).join(', '))}
-      </p>
-    );
-  }
-  return noKnownAllergy ? (
-    <StatusBadge icon={IconCircleCheck} color="green">
-      {t.patient.noKnownAllergy}
-    </StatusBadge>
-  ) : (
-    <StatusBadge icon={IconHelp} color="orange">
-      {t.patient.allergiesUnknown}
-    </StatusBadge>
   );
 }
 

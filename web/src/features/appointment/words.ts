@@ -1,7 +1,7 @@
 import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
 import { addDays, formatDate, formatTime, hospitalToday, weekdayOf } from '@/lib/thai-date';
-import type { Appointment, AppointmentStatus } from './api';
+import type { Appointment, AppointmentStatus, PatientRecord } from './api';
 
 /** A time on a date. */
 export interface Seat {
@@ -65,8 +65,7 @@ export function inOrder(appointment: Appointment, allowed: AppointmentStatus[]):
   return allowed.toSorted((a, b) => place(a) - place(b));
 }
 
-/** Who pays for the patient; a right that has no name here is called by its code. */
-export function rightName(t: Messages, code: string): string {
-  const names: Record<string, string> = t.patient.rights;
-  return names[code] ?? code;
+/** What a patient must not be given, by its name alone: severity and reaction stand in the record. */
+export function allergiesOf({ allergies, noKnownAllergy }: PatientRecord) {
+  return { substances: allergies.map(({ substance }) => substance).join(', '), noKnownAllergy };
 }

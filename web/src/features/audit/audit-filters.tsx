@@ -1,11 +1,12 @@
 import { Button, Collapse, Group, NativeSelect, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFilter, IconFilterOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useT } from '@/i18n/provider';
 import { hospitalToday } from '@/lib/thai-date';
 import { ThaiDateRange } from '@/ui/thai-date-range';
+import { usePhone } from '@/ui/use-phone';
 import { type AuditSearch, OUTCOMES, peopleQuery } from './api';
 
 export const NO_FILTERS: AuditSearch = {
@@ -30,7 +31,7 @@ interface AuditFiltersProps {
 
 export function AuditFilters({ search, onChange }: AuditFiltersProps) {
   const t = useT();
-  const phone = useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
+  const phone = usePhone();
   const [opened, setOpened] = useState(false);
   // Inputs that hold their own text start afresh when everything is cleared.
   const [round, setRound] = useState(0);

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { Button, NativeSelect, Stack, Text } from '@mantine/core';
 import { IconPlus, IconUserSearch, IconUsersPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -9,6 +9,7 @@ import { DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';
 import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
+import { PrintHeading } from '@/ui/print-heading';
 import { SearchInput } from '@/ui/search-input';
 import type { TableState } from '@/ui/table-search';
 import { showDone } from '@/ui/toast';
@@ -46,9 +47,7 @@ export function CustomersTab({ PatientPicker }: { PatientPicker: PatientPickerTy
     });
   return (
     <Stack gap="sm">
-      <Title order={2} className={print.printed}>
-        {t.customer.list}
-      </Title>
+      <PrintHeading title={t.customer.list} />
       <div className={`${classes.toolbar} ${print.screen}`}>
         <SearchInput
           className={classes.search}

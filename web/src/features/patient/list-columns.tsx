@@ -2,12 +2,12 @@ import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
 import { formatAge, formatShortAge } from '@/lib/age';
 import { formatPhone } from '@/lib/phone';
+import { rightName } from '@/lib/right-name';
 import { formatDate, inHospital } from '@/lib/thai-date';
 import type { Column } from '@/ui/data-table';
 import { RowLink } from '@/ui/row-link';
 import type { Patient } from './api';
 import classes from './list.module.css';
-import { rightLabel } from './list-search';
 import { AllergyMark, idOf, patientLink } from './search-line';
 
 /** A birth date with the part of it that is known. */
@@ -74,7 +74,7 @@ export function patientColumns(t: Messages, language: Language): Column<Patient>
     {
       key: 'right',
       title: words.rightShort,
-      render: ({ rightCode }) => rightCode && <span title={rightLabel(t, rightCode)}>{rightCode}</span>,
+      render: ({ rightCode }) => rightCode && <span title={rightName(t, rightCode)}>{rightCode}</span>,
     },
     {
       key: 'province',

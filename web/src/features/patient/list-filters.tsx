@@ -1,8 +1,9 @@
 import { Button, Collapse, Group, NativeSelect, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFilter, IconFilterOff } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { useT } from '@/i18n/provider';
+import { usePhone } from '@/ui/use-phone';
 import classes from './list.module.css';
 import { PROVINCES } from './list-provinces';
 import { countFilters, NO_FILTERS, OLDEST, type PatientFilters, SEXES } from './list-search';
@@ -16,7 +17,7 @@ interface PatientFiltersProps {
 export function PatientFilterBar({ filters, onChange }: PatientFiltersProps) {
   const t = useT();
   const words = t.patientList;
-  const phone = useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
+  const phone = usePhone();
   const [opened, setOpened] = useState(false);
   const panelId = useId();
   const { sex, right, province, ageFrom, ageTo } = filters;

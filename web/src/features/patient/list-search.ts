@@ -1,4 +1,5 @@
 import type { Messages } from '@/i18n/th';
+import { rightName } from '@/lib/right-name';
 import { integer, matching, oneOf } from '@/lib/search-params';
 import { cleanText, splitPrename } from '@/lib/thai-text';
 import { textParam } from '@/ui/table-search';
@@ -72,11 +73,6 @@ export function criteriaOf({
   return { q: q || undefined, rightCode: right, ...others };
 }
 
-export function rightLabel(t: Messages, code: string): string {
-  const names: Record<string, string> = t.patient.rights;
-  return names[code] ?? code;
-}
-
 /** What the list was narrowed by, in words, for the printed page. */
 export function describeFilters(t: Messages, filters: PatientFilters): string {
   const { q, sex, right, province, ageFrom, ageTo } = filters;
@@ -84,7 +80,7 @@ export function describeFilters(t: Messages, filters: PatientFilters): string {
   return [
     q && t.patientList.searched(q),
     sex && `${t.patientList.sex} ${t.patient.sexes[sex]}`,
-    right && `${t.patientList.right} ${rightLabel(t, right)}`,
+    right && `${t.patientList.right} ${rightName(t, right)}`,
     province && `${t.patientList.province} ${province}`,
     aged && t.patientList.ages(ageFrom, ageTo),
   ]

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconPlus, IconPrinter, IconUserPlus, IconUserSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -11,6 +11,7 @@ import { EmptyState } from '@/ui/empty-state';
 import { ExportMenu } from '@/ui/export-menu';
 import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
+import { PrintHeading } from '@/ui/print-heading';
 import { SearchInput } from '@/ui/search-input';
 import type { TableState } from '@/ui/table-search';
 import { patientListQuery } from './api';
@@ -55,7 +56,7 @@ export function PatientsTab() {
     });
   return (
     <Stack gap="sm">
-      <PrintHeading filters={filters} />
+      <PrintHeading title={t.patientList.list} criteria={describeFilters(t, filters)} />
       <div className={`${classes.toolbar} ${print.screen}`}>
         <SearchInput
           ref={searchBox}
@@ -152,17 +153,6 @@ function NoPatients({ filters, onClear }: { filters: PatientFilters; onClear: ()
     >
       {filtered ? t.patientList.noneFoundHint : mayCreate && t.patientList.noneHint}
     </EmptyState>
-  );
-}
-
-/** What the printed page says above the list. */
-function PrintHeading({ filters }: { filters: PatientFilters }) {
-  const t = useT();
-  return (
-    <div className={print.printed}>
-      <Title order={2}>{t.patientList.list}</Title>
-      <Text size="sm">{describeFilters(t, filters)}</Text>
-    </div>
   );
 }
 

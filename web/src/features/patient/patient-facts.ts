@@ -125,12 +125,14 @@ export function birthText(iso: string, precision: BirthPrecision, language: Lang
   return parts.slice({ DAY: 0, MONTH: 1, YEAR: 2 }[precision]).join(' ');
 }
 
+/** A right by code and name; one that has no name here, by its code alone. */
 export function rightText(t: Messages, code: string): string {
   const labels: Record<string, string> = t.patient.rights;
   const label = labels[code];
   return label ? t.patient.rightOf(code, label) : code;
 }
 
+/** Each substance with what is known of it: 'Penicillin (รุนแรง, ผื่นแดง); Aspirin'. */
 export function allergiesText(t: Messages, allergies: Omit<AllergyValues, 'key'>[]): string {
   return allergies
     .map(({ substance, severity, reaction }) => {

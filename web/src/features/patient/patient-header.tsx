@@ -1,11 +1,12 @@
 import { Badge, Card, Group, Text, Title } from '@mantine/core';
-import { IconAlertTriangle, IconCalendarPlus, IconCircleCheck, IconHelp } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCalendarPlus, IconCircleCheck } from '@tabler/icons-react';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatAge } from '@/lib/age';
 import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
 import { formatDate, hospitalToday } from '@/lib/thai-date';
+import { Allergies } from '@/ui/allergies';
 import print from '@/ui/print.module.css';
 import { StatusBadge } from '@/ui/status-badge';
 import type { PatientRecord } from './api';
@@ -57,7 +58,11 @@ export function PatientHeader({ patient }: { patient: PatientRecord }) {
         </Group>
       </div>
       <div className={classes.badges}>
-        <Allergies patient={patient} />
+        <Allergies
+          substances={allergiesText(t, valuesOf(patient).allergies)}
+          noKnownAllergy={patient.noKnownAllergy}
+          framed
+        />
         <Right patient={patient} />
       </div>
       <Text size="sm" component="div" c="dimmed" className={classes.line}>
@@ -71,27 +76,6 @@ export function PatientHeader({ patient }: { patient: PatientRecord }) {
         </bdi>
       </Text>
     </Card>
-  );
-}
-
-function Allergies({ patient }: { patient: PatientRecord }) {
-  const t = useT();
-  if (patient.allergies.length > 0) {
-    return (
-      <p className={classes.allergy}>
-        <IconAlertTriangle size={18} aria-hidden />
-        {t.patient.allergicTo(allergiesText(t, valuesOf(patient).allergies))}
-      </p>
-    );
-  }
-  return patient.noKnownAllergy ? (
-    <StatusBadge icon={IconCircleCheck} color="green">
-      {t.patient.noKnownAllergy}
-    </StatusBadge>
-  ) : (
-    <StatusBadge icon={IconHelp} color="orange">
-      {t.patient.allergiesUnknown}
-    </StatusBadge>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Input, SegmentedControl } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useT } from '@/i18n/provider';
+import { usePhone } from '@/ui/use-phone';
 import { BirthFields } from './birth-fields';
 import classes from './form.module.css';
 import { usePatientForm } from './form-context';
@@ -17,7 +17,7 @@ const ID_TYPES: IdType[] = ['CID', 'PASSPORT', 'FOREIGN', 'NONE'];
 export function IdentitySection({ cardReader }: { cardReader?: ReactNode }) {
   const t = useT();
   const { form, patient } = usePatientForm();
-  const phone = useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
+  const phone = usePhone();
   const { idType, idCard, passportNo } = form.values;
   const hasCard = idType === 'CID' || idType === 'FOREIGN' || idCard !== '';
   const hasPassport = idType === 'PASSPORT' || idType === 'FOREIGN' || passportNo !== '';

@@ -1,7 +1,7 @@
 import { BarChart } from '@mantine/charts';
 import '@mantine/charts/styles.layer.css';
-import { useMediaQuery } from '@mantine/hooks';
 import { useAfterPaint } from '@/ui/use-after-paint';
+import { usePhone } from '@/ui/use-phone';
 import classes from './report.module.css';
 
 interface Bar {
@@ -27,7 +27,7 @@ function cut(name: string, length: number): string {
 
 /** The picture of the table beside it; who cannot see it misses nothing. */
 export function Chart({ bars, series, text, axis = text, stacked, lying }: ChartProps) {
-  const phone = useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
+  const phone = usePhone();
   const data = bars.map(({ name, values }) => ({
     name: cut(name, phone ? 12 : 24),
     ...Object.fromEntries(series.map(({ title }, i) => [title, values[i]])),

@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Tabs, Text, Title } from '@mantine/core';
+import { Alert, Button, Card, Tabs, Text } from '@mantine/core';
 import { IconInfoCircle, IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { formatDateRange, hospitalToday } from '@/lib/thai-date';
 import { ExportMenu } from '@/ui/export-menu';
 import print from '@/ui/print.module.css';
+import { PrintHeading } from '@/ui/print-heading';
 import { scrollWhenMounted } from '@/ui/when-mounted';
 import { type Criteria, reportPath, reportQuery } from './api';
 import { HeatMap } from './heat-map';
@@ -33,7 +34,7 @@ export function ReportPage() {
     error instanceof ApiError ? error.fields.find(({ field }) => field === 'dateTo')?.message : undefined;
   return (
     <Card withBorder padding="md" className={print.sheet}>
-      <PrintHeading kind={search.tab} criteria={criteria} />
+      <ReportHeading kind={search.tab} criteria={criteria} />
       <Tabs
         value={search.tab}
         keepMounted={false}
@@ -151,18 +152,16 @@ function Tools({ kind, criteria }: { kind: ReportKind; criteria: Criteria }) {
 }
 
 /** What the printed page says above the report. */
-function PrintHeading({ kind, criteria }: { kind: ReportKind; criteria: Criteria }) {
+function ReportHeading({ kind, criteria }: { kind: ReportKind; criteria: Criteria }) {
   const t = useT();
   const { language } = useLanguage();
   const { data: services = [] } = useQuery(allServicesQuery);
   const { dateFrom, dateTo, serviceIds } = criteria;
   const chosen = services.filter(({ id }) => serviceIds?.includes(id)).map((service) => service.name);
   return (
-    <div className={print.printed}>
-      <Title order={2}>
-        {t.report.tabs[kind]} {formatDateRange(dateFrom, dateTo, language)}
-      </Title>
-      <Text size="sm">{serviceIds ? chosen.join(', ') : t.report.allServices}</Text>
-    </div>
+    <PrintHeading
+      title={`${t.report.tabs[kind]} ${formatDateRange(dateFrom, dateTo, language)}`}
+      criteria={serviceIds ? chosen.join(', ') : t.report.allServices}
+    />
   );
 }

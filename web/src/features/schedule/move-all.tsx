@@ -1,5 +1,4 @@
 import { Alert, Button, Group, Loader, Modal, Skeleton, Stack, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -10,6 +9,7 @@ import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import print from '@/ui/print.module.css';
 import { focusBack } from '@/ui/use-dialog';
+import { usePhone } from '@/ui/use-phone';
 import { affectedQuery, applyMoves, scheduleKeys } from './api';
 import classes from './move.module.css';
 import { CallList, PrintButton } from './move-lists';
@@ -19,14 +19,13 @@ import { MoveTable } from './move-table';
 import { ChangeTime } from './move-time';
 
 const route = getRouteApi('/_signed-in/app/serviceSchedule');
-const PHONE = '(max-width: 599.98px)';
 
 /** New times for everybody in a closure, while the address names one. */
 export function MoveAll() {
   const t = useT();
   const { move } = route.useSearch();
   const navigate = route.useNavigate();
-  const phone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
+  const phone = usePhone();
   const close = async () => {
     await navigate({ search: ({ move: _, ...search }) => search });
     // After the dialog has let go of the focus; what opened it may be on a page that was left.

@@ -1,18 +1,19 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconCalendarOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
-import { formatDateRange, formatDateTime, hospitalToday, weekdayName, weekdayOf } from '@/lib/thai-date';
+import { formatDateRange, formatDateTime, hospitalToday } from '@/lib/thai-date';
+import { DaySwitcher } from '@/ui/day-switcher';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
 import { useDialog } from '@/ui/use-dialog';
 import { useKeyboard } from '@/ui/use-keyboard';
+import { usePhone } from '@/ui/use-phone';
 import { type Closure, closuresQuery, type Service, slotsQuery } from './api';
 import { ClosureDialog } from './closure-form';
 import type { ClosureDraft } from './closure-values';
@@ -24,7 +25,6 @@ import { cellsIn, closureOf, covers, type Load, type Selection, weekGrid, weekOf
 import { WeekGrid } from './week-grid';
 
 const route = getRouteApi('/_signed-in/app/serviceSchedule');
-const PHONE = '(max-width: 599.98px)';
 const LEGEND: Load[] = ['free', 'busy', 'full', 'over', 'closed', 'past'];
 
 /** A week of a service: how full each slot is, and changing it. On a phone one day at a time. */
@@ -32,7 +32,7 @@ export function WeekView({ service, date }: { service: Service; date: string }) 
   const t = useT();
   const { language } = useLanguage();
   const can = useCan();
-  const phone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
+  const phone = usePhone();
   const view = useRef<HTMLDivElement>(null);
   const dates = weekOf(date);
   const [first = date, last = date] = [dates[0], dates.at(-1)];
@@ -65,7 +65,14 @@ export function WeekView({ service, date }: { service: Service; date: string }) 
   const range = formatDateRange(first, last, language);
   return (
     <Stack gap="xs" ref={view}>
-      {phone && <DaySwitcher dates={dates} date={date} />}
+      {phone && (
+        <DaySwitcher
+          label={t.schedule.days}
+          dates={dates}
+          date={date}
+          onChange={(day) => void navigate({ search: (search) => ({ ...search, date: day }), replace: true })}
+        />
+      )}
       {slots.error && <ErrorAlert error={slots.error} onRetry={slots.refetch} />}
       {week.times.length === 0 ? (
         <EmptyState
@@ -153,31 +160,5 @@ function Legend({ updatedAt }: { updatedAt: string }) {
         {rights}
       </Text>
     </>
-  );
-}
-
-function DaySwitcher({ dates, date }: { dates: string[]; date: string }) {
-  const t = useT();
-  const { language } = useLanguage();
-  const navigate = route.useNavigate();
-  return (
-    <fieldset className={classes.switcher} aria-label={t.schedule.days}>
-      {dates.map((day) => (
-        <Button
-          key={day}
-          size="compact-md"
-          px={0}
-          variant={day === date ? 'filled' : 'default'}
-          aria-pressed={day === date}
-          h={44}
-          onClick={() => void navigate({ search: (search) => ({ ...search, date: day }), replace: true })}
-        >
-          <span className={classes.switcherDay}>
-            <span>{weekdayName(weekdayOf(day), language, true)}</span>
-            <b>{Number(day.slice(8))}</b>
-          </span>
-        </Button>
-      ))}
-    </fieldset>
   );
 }

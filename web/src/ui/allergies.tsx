@@ -1,0 +1,35 @@
+import { IconAlertTriangle, IconCircleCheck, IconHelp } from '@tabler/icons-react';
+import { useT } from '@/i18n/provider';
+import classes from './allergies.module.css';
+import { StatusBadge } from './status-badge';
+
+interface AllergiesProps {
+  /** The substances, with as much of each as there is room for; empty when none is recorded. */
+  substances: string;
+  /** Somebody asked, and there is none. */
+  noKnownAllergy: boolean;
+  /** In a frame, at the head of the record. */
+  framed?: boolean;
+}
+
+/** What the patient must not be given, that there is nothing, or that nobody has asked. */
+export function Allergies({ substances, noKnownAllergy, framed }: AllergiesProps) {
+  const t = useT();
+  if (substances) {
+    return (
+      <p className={classes.allergy} data-framed={framed || undefined}>
+        <IconAlertTriangle size={18} aria-hidden />
+        {t.patient.allergicTo(substances)}
+      </p>
+    );
+  }
+  return noKnownAllergy ? (
+    <StatusBadge icon={IconCircleCheck} color="green">
+      {t.patient.noKnownAllergy}
+    </StatusBadge>
+  ) : (
+    <StatusBadge icon={IconHelp} color="orange">
+      {t.patient.allergiesUnknown}
+    </StatusBadge>
+  );
+}
