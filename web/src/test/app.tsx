@@ -11,7 +11,7 @@ import { render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { vi } from 'vitest';
 import type { Permission } from '@/api/client';
-import { permissionsQuery } from '@/app/session';
+import { PermissionsProvider, permissionsQuery } from '@/app/session';
 import { I18nProvider } from '@/i18n/provider';
 import { th } from '@/i18n/th';
 import type { searchParams } from '@/lib/search-params';
@@ -50,7 +50,9 @@ export function renderPage({ at, path, search, component, permissions, answers }
     <QueryClientProvider client={queryClient}>
       <I18nProvider initial={{ language: 'th', t: th }}>
         <MantineProvider env="test">
-          <RouterProvider router={router as never} />
+          <PermissionsProvider>
+            <RouterProvider router={router as never} />
+          </PermissionsProvider>
         </MantineProvider>
       </I18nProvider>
     </QueryClientProvider>,

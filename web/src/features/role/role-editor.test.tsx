@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PermissionsProvider } from '@/app/session';
 import { renderInApp } from '@/test/render';
 import type { Permission, PermissionInfo, Role } from './api';
 import { EMPTY_DRAFT } from './draft';
@@ -60,9 +61,18 @@ afterEach(() => vi.unstubAllGlobals());
 const box = (name: RegExp) => screen.getByRole('checkbox', { name });
 const bar = () => screen.getByRole('region', { name: 'สิ่งที่จะบันทึก' });
 
-async function renderRole(role: Role | undefined = ROLE) {
+function renderEditor(role: Role) {
   const onSaved = vi.fn();
-  renderInApp(<RoleEditor role={role} start={EMPTY_DRAFT} catalogue={CATALOGUE} onSaved={onSaved} />);
+  renderInApp(
+    <PermissionsProvider>
+      <RoleEditor role={role} start={EMPTY_DRAFT} catalogue={CATALOGUE} onSaved={onSaved} />
+    </PermissionsProvider>,
+  );
+  return onSaved;
+}
+
+async function renderRole() {
+  const onSaved = renderEditor(ROLE);
   await waitFor(() => expect(box(/USER.CREATE/)).toBeEnabled());
   return onSaved;
 }
@@ -111,14 +121,7 @@ test('what the viewer does not hold is shown with the reason, and cannot be gran
 });
 
 test('a role that may do more than the viewer is only to be read', async () => {
-  renderInApp(
-    <RoleEditor
-      role={{ ...ROLE, permissions: ['AUDIT.SHOW'] }}
-      start={EMPTY_DRAFT}
-      catalogue={CATALOGUE}
-      onSaved={vi.fn()}
-    />,
-  );
+  renderEditor({ ...ROLE, permissions: ['AUDIT.SHOW'] });
   expect(await screen.findByText(/บทบาทนี้มีสิทธิ์ที่ท่านไม่มี/)).toBeVisible();
   expect(box(/USER.SHOW/)).toBeDisabled();
   expect(box(/AUDIT.SHOW/)).toBeChecked();

@@ -2,6 +2,7 @@ import { createFileRoute, Outlet } from '@tanstack/react-router';
 import { requireSession } from '@/app/guard';
 import { hospitalQuery } from '@/app/hospital';
 import { LiveProvider } from '@/app/live';
+import { PermissionsProvider } from '@/app/session';
 import { Shell } from '@/app/shell/shell';
 
 /** Everything below needs a session and stands in the frame. */
@@ -11,10 +12,12 @@ export const Route = createFileRoute('/_signed-in')({
     await requireSession(context.queryClient, location.href);
   },
   component: () => (
-    <LiveProvider>
-      <Shell>
-        <Outlet />
-      </Shell>
-    </LiveProvider>
+    <PermissionsProvider>
+      <LiveProvider>
+        <Shell>
+          <Outlet />
+        </Shell>
+      </LiveProvider>
+    </PermissionsProvider>
   ),
 });

@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { createContext, type ReactNode, use, useMemo } from 'react';
 import { api, call, type Permission } from '@/api/client';
 import { adminToken, removeTokens } from '@/api/token';
 import { type Claims, decodeToken, isExpired } from '@/lib/jwt';
@@ -51,14 +52,34 @@ export function useUser(): { name: string; role: string } {
   return { name: me?.name ?? claims?.name ?? '', role: me?.role?.label ?? claims?.role ?? '' };
 }
 
-const NONE: Permission[] = [];
+interface Permissions {
+  held: readonly Permission[];
+  can: (...anyOf: Requirement) => boolean;
+}
 
+function permissionsOf(held: readonly Permission[]): Permissions {
+  return { held, can: (...anyOf) => isAllowed(anyOf, held) };
+}
+
+/** Outside the frame nobody is known, so nothing is allowed. */
+const PermissionsContext = createContext(permissionsOf([]));
+
+/**
+ * Looks at the permissions for everything below: a page of rows asks hundreds of times what may be done, and each look
+ * of its own would be another subscriber to tell of every change.
+ */
+export function PermissionsProvider({ children }: { children: ReactNode }) {
+  const { data } = useQuery(permissionsQuery);
+  const permissions = useMemo(() => permissionsOf(data ?? []), [data]);
+  return <PermissionsContext value={permissions}>{children}</PermissionsContext>;
+}
+
+/** What the user holds now. */
 export function usePermissions(): readonly Permission[] {
-  return useQuery(permissionsQuery).data ?? NONE;
+  return use(PermissionsContext).held;
 }
 
 /** `const can = useCan(); can('PATIENT.CREATE')`: true when the user holds at least one of those named. */
-export function useCan(): (...anyOf: Requirement) => boolean {
-  const held = usePermissions();
-  return (...anyOf) => isAllowed(anyOf, held);
+export function useCan(): Permissions['can'] {
+  return use(PermissionsContext).can;
 }
