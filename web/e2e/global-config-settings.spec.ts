@@ -386,6 +386,8 @@ for (const [look, settings] of [
       for (const width of [768, 360]) {
         await page.setViewportSize({ width, height: 740 });
         await expectNoSidewaysScroll(page);
+        await page.getByRole('tablist').first().scrollIntoViewIfNeeded();
+        for (const one of await page.getByRole('tab').all()) await expect(one).toBeInViewport({ ratio: 1 });
       }
       const discard = page.getByRole('button', { name: 'ยกเลิกการแก้ไข' });
       if (await discard.isVisible()) await discard.click();

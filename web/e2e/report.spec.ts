@@ -98,6 +98,8 @@ test('every report can be read by everybody, and on a phone', async ({ page, sig
     await expect(page.getByRole('table').first()).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   }
+  // All of the tabs are in sight, without scrolling sideways.
+  for (const tab of await page.getByRole('tab').all()) await expect(tab).toBeInViewport({ ratio: 1 });
   expect.soft(await violations(page), 'on a phone').toEqual([]);
 
   // Nothing happened a hundred years ago; there is a way out.

@@ -2,8 +2,3 @@
 export function focusWhenMounted(element: HTMLElement | null): void {
   element?.focus();
 }
-
-/** As a ref of the tab that is open: on a phone it may lie outside the row. */
-export function scrollWhenMounted(tab: HTMLElement | null): void {
-  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-}

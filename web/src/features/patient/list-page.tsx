@@ -5,6 +5,7 @@ import { NoAccess } from '@/app/pages/no-access';
 import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
 import print from '@/ui/print.module.css';
+import { TabRow } from '@/ui/tab-row';
 import { PatientsTab } from './list-tab';
 
 const route = getRouteApi('/_signed-in/app/patient-management/');
@@ -27,10 +28,15 @@ export function PatientManagement({ customers }: { customers: ReactNode }) {
         onChange={(next) => void navigate({ search: next === 'customers' ? { tab: 'customers' } : {} })}
         keepMounted={false}
       >
-        <Tabs.List mb="md" aria-label={t.patientList.tabs} className={print.screen}>
-          {mayPatients && <Tabs.Tab value="patients">{t.patientList.patientsTab}</Tabs.Tab>}
-          {mayCustomers && <Tabs.Tab value="customers">{t.patientList.customersTab}</Tabs.Tab>}
-        </Tabs.List>
+        <TabRow
+          mb="md"
+          label={t.patientList.tabs}
+          tabs={[
+            ...(mayPatients ? ['patients' as const] : []),
+            ...(mayCustomers ? ['customers' as const] : []),
+          ]}
+          words={{ patients: t.patientList.patientsTab, customers: t.patientList.customersTab }}
+        />
         <Tabs.Panel value="patients">
           <PatientsTab />
         </Tabs.Panel>

@@ -4,10 +4,11 @@ import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
 import print from '@/ui/print.module.css';
+import { TabRow } from '@/ui/tab-row';
 import { usePrinting } from '@/ui/use-printing';
 import { patientQuery } from './api';
 import { EditPatientForm } from './edit-patient-form';
-import type { PatientTab } from './list-search';
+import { PATIENT_TABS, type PatientTab } from './list-search';
 import { PatientHeader } from './patient-header';
 import { PatientReadOnly } from './patient-read-only';
 import { PatientTimeline } from './patient-timeline';
@@ -31,10 +32,12 @@ export function PatientPage({ id, tab, onTab }: PatientPageProps) {
       <PatientHeader key={patient.id} patient={patient} />
       {/* Kept mounted: what was typed stays while one looks at the timeline. */}
       <Tabs value={tab} onChange={(next) => onTab(next === 'timeline' ? 'timeline' : 'data')} keepMounted>
-        <Tabs.List mb="md" aria-label={t.patient.tabs} className={print.screen}>
-          <Tabs.Tab value="data">{t.patient.tabData}</Tabs.Tab>
-          <Tabs.Tab value="timeline">{t.patient.tabTimeline}</Tabs.Tab>
-        </Tabs.List>
+        <TabRow
+          mb="md"
+          label={t.patient.tabs}
+          tabs={PATIENT_TABS}
+          words={{ data: t.patient.tabData, timeline: t.patient.tabTimeline }}
+        />
         <Tabs.Panel value="data">
           {mayUpdate && (
             <div className={print.screen}>

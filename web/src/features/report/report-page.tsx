@@ -9,7 +9,7 @@ import { formatDateRange, hospitalToday } from '@/lib/thai-date';
 import { ExportMenu } from '@/ui/export-menu';
 import print from '@/ui/print.module.css';
 import { PrintHeading } from '@/ui/print-heading';
-import { scrollWhenMounted } from '@/ui/when-mounted';
+import { TabRow } from '@/ui/tab-row';
 import { type Criteria, reportPath, reportQuery } from './api';
 import { HeatMap } from './heat-map';
 import { noShowPlan, utilizationPlan, waitingPlan, workloadPlan } from './plans';
@@ -41,13 +41,7 @@ export function ReportPage() {
         onChange={(next) => change({ tab: KINDS.find((kind) => kind === next) })}
       >
         <div className={`${classes.head} ${print.screen}`}>
-          <Tabs.List aria-label={t.report.tabsLabel} className={classes.tabs}>
-            {KINDS.map((kind) => (
-              <Tabs.Tab key={kind} value={kind} ref={kind === search.tab ? scrollWhenMounted : undefined}>
-                {t.report.tabs[kind]}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
+          <TabRow label={t.report.tabsLabel} tabs={KINDS} words={t.report.tabs} className={classes.tabs} />
           <Tools kind={search.tab} criteria={criteria} />
         </div>
         {KINDS.map((kind) => (

@@ -29,6 +29,7 @@ import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
+import { TabRow } from '@/ui/tab-row';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { useDialog } from '@/ui/use-dialog';
 import { useToday } from '@/ui/use-today';
@@ -67,13 +68,7 @@ export function SchedulePage() {
             void navigate({ search: (search) => ({ ...search, view: VIEWS.find((name) => name === next) }) })
           }
         >
-          <Tabs.List mb="sm" aria-label={t.schedule.views} className={print.screen}>
-            {VIEWS.map((name) => (
-              <Tabs.Tab key={name} value={name}>
-                {t.schedule.view[name]}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
+          <TabRow mb="sm" label={t.schedule.views} tabs={VIEWS} words={t.schedule.view} />
           <Tabs.Panel value="week">
             <Stack gap="sm">
               <Toolbar services={services.data} service={service} date={date} />

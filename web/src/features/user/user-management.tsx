@@ -5,6 +5,7 @@ import { NoAccess } from '@/app/pages/no-access';
 import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
 import print from '@/ui/print.module.css';
+import { TabRow } from '@/ui/tab-row';
 import { UsersTab } from './users-tab';
 
 const route = getRouteApi('/_signed-in/app/user-management/');
@@ -26,10 +27,12 @@ export function UserManagement({ roles }: { roles: ReactNode }) {
         onChange={(next) => void navigate({ search: next === 'roles' ? { tab: 'roles' } : {} })}
         keepMounted={false}
       >
-        <Tabs.List mb="md" aria-label={t.user.tabs} className={print.screen}>
-          {mayUsers && <Tabs.Tab value="users">{t.user.usersTab}</Tabs.Tab>}
-          {mayRoles && <Tabs.Tab value="roles">{t.user.rolesTab}</Tabs.Tab>}
-        </Tabs.List>
+        <TabRow
+          mb="md"
+          label={t.user.tabs}
+          tabs={[...(mayUsers ? ['users' as const] : []), ...(mayRoles ? ['roles' as const] : [])]}
+          words={{ users: t.user.usersTab, roles: t.user.rolesTab }}
+        />
         <Tabs.Panel value="users">
           <UsersTab />
         </Tabs.Panel>

@@ -17,9 +17,8 @@ import { RemindersTab } from '@/features/setting/reminders-tab';
 import { useT } from '@/i18n/provider';
 import { either, matching, oneOf, searchParams } from '@/lib/search-params';
 import { isIsoDate } from '@/lib/thai-date';
+import { TabRow } from '@/ui/tab-row';
 import { idParam, pageParam, pageSizeParam, textParam } from '@/ui/table-search';
-import { scrollWhenMounted } from '@/ui/when-mounted';
-import classes from './-global-config.module.css';
 
 const TABS = [
   'hospital',
@@ -89,13 +88,7 @@ function GlobalConfig() {
         keepMounted={false}
         onChange={(next) => void navigate({ search: { tab: TABS.find((name) => name === next) } })}
       >
-        <Tabs.List mb="md" aria-label={t.config.tabs.label} className={classes.tabs}>
-          {visible.map((name) => (
-            <Tabs.Tab key={name} value={name} ref={name === shown ? scrollWhenMounted : undefined}>
-              {t.config.tabs[name]}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
+        <TabRow mb="md" label={t.config.tabs.label} tabs={visible} words={t.config.tabs} />
         {visible.map((name) => (
           <Tabs.Panel key={name} value={name}>
             <Panel name={name} />
