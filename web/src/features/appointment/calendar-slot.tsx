@@ -9,14 +9,26 @@ import { type Block, levelOf } from './calendar-grid';
 import classes from './calendar-slots.module.css';
 import { STATUS_RULES } from './status-rules';
 
-const LINE_PX = 26;
+/** A line of a slot; columns one below the other are for fingers. All sizes are those of calendar-slots.module.css. */
+const LINE_PX = { beside: 24, stacked: 40 };
+const GAP_PX = 2;
+const PADDING_PX = 4;
+const BORDER_PX = 1;
 
-/** How high slots are: a line for each, and for everybody who is shown. */
-export function heightOf(blocks: Block[], shown: number): number {
-  return blocks.reduce((sum, { appointments: { length } }) => {
-    const lines = 1 + Math.min(length, shown + 1);
-    return sum + lines * LINE_PX + 3;
-  }, 4);
+/** Those of a slot who are drawn at first. One more line tells how many more there are; for a single one it can be theirs. */
+function firstOf(count: number, shown: number): number {
+  return count > shown + 1 ? shown : count;
+}
+
+/** How high slots are once they are drawn: were it another height, what is below would jump when one scrolls. */
+export function heightOf(blocks: Block[], shown: number, stacked: boolean): number {
+  const line = stacked ? LINE_PX.stacked : LINE_PX.beside;
+  return blocks.reduce((sum, { appointments: { length } }, index) => {
+    const people = firstOf(length, shown);
+    const list = people && people * (line + GAP_PX) - GAP_PX;
+    const more = people < length ? line : 0;
+    return sum + (index && BORDER_PX) + PADDING_PX + line + list + more;
+  }, 0);
 }
 
 export function bookable({ state }: Block, mayBook: boolean): boolean {
@@ -26,14 +38,15 @@ export function bookable({ state }: Block, mayBook: boolean): boolean {
 interface BlocksProps {
   blocks: Block[];
   near: boolean;
+  stacked: boolean;
   shown: number;
   mayBook: boolean;
   mayMove: boolean;
 }
 
 /** Slots one below the other, or the room that they take. */
-export const Blocks = memo(function Blocks({ blocks, near, shown, mayBook, mayMove }: BlocksProps) {
-  if (!near) return <div style={{ height: heightOf(blocks, shown) }} />;
+export const Blocks = memo(function Blocks({ blocks, near, stacked, shown, mayBook, mayMove }: BlocksProps) {
+  if (!near) return <div style={{ height: heightOf(blocks, shown, stacked) }} />;
   return blocks.map((block) => (
     <SlotBlock key={block.key} block={block} shown={shown} mayBook={mayBook} mayMove={mayMove} />
   ));
@@ -52,9 +65,9 @@ const SlotBlock = memo(function SlotBlock({ block, shown, mayBook, mayMove }: Sl
   const { language } = useLanguage();
   const [all, setAll] = useState(false);
   const { startTime, state, booked, capacity, appointments, serviceId } = block;
-  // One more line tells how many more there are; for a single one that line can be theirs.
-  const cut = !all && appointments.length > shown + 1;
-  const people = cut ? appointments.slice(0, shown) : appointments;
+  const first = firstOf(appointments.length, shown);
+  const cut = !all && first < appointments.length;
+  const people = cut ? appointments.slice(0, first) : appointments;
   const free = Math.max(0, capacity - booked);
   const time = <bdi className={classes.slotTime}>{startTime}</bdi>;
   // An hour of all services is too narrow for words that its numbers say.

@@ -134,13 +134,13 @@ export const Slots = memo(function Slots(props: SlotsProps) {
   };
   const shown = byService ? SHOWN_IN_DAY : SHOWN_IN_WEEK;
   const parts = stacked
-    ? grid.columns.map(({ key, blocks }) => ({ key, height: heightOf(blocks, shown) }))
+    ? grid.columns.map(({ key, blocks }) => ({ key, height: heightOf(blocks, shown, stacked) }))
     : grid.rows.map(({ hour, cells }) => ({
         key: hour,
-        height: Math.max(0, ...cells.map((blocks) => heightOf(blocks, shown))),
+        height: Math.max(0, ...cells.map((blocks) => heightOf(blocks, shown, stacked))),
       }));
   const near = useNear(box, parts, known.people.size > MANY, thisHour);
-  const drawing = { shown, mayBook, mayMove };
+  const drawing = { stacked, shown, mayBook, mayMove };
   const handlers = { onClick: click, onKeyDown: press, onFocus, ...(mayMove ? drag : {}) };
   if (stacked) {
     return (
