@@ -17,6 +17,7 @@ import { formatBytes, isAbort } from '@/ui/download';
 import { ErrorAlert } from '@/ui/error-alert';
 import { showDone } from '@/ui/toast';
 import { uploadFile } from '@/ui/upload';
+import { useKeyboard } from '@/ui/use-keyboard';
 import { CUTS, type Cut, cutOut } from './crop';
 import classes from './setting.module.css';
 
@@ -59,6 +60,7 @@ interface Chosen {
 export function PictureUpload<Answer>(props: PictureUploadProps<Answer>) {
   const { path, maxBytes, chooseLabel, submitLabel, banner = false, onDone } = props;
   const t = useT();
+  const keyboard = useKeyboard();
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [unreadable, setUnreadable] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
@@ -140,7 +142,7 @@ export function PictureUpload<Answer>(props: PictureUploadProps<Answer>) {
           onDrop={drop}
         >
           <IconPhotoUp size={22} stroke={1.6} aria-hidden />
-          <Text size="sm">{t.setting.upload.drop}</Text>
+          {keyboard && <Text size="sm">{t.setting.upload.drop}</Text>}
           <FileButton accept={TYPES.join(',')} onChange={choose} resetRef={input}>
             {(button) => (
               <Button variant="default" size="xs" {...button}>
