@@ -145,3 +145,13 @@ func (db *DB) Ask(ctx context.Context, fn func(ask func(query string, args ...an
 		return fn(func(query string, args ...any) Row { return tx.queryRow(query, args...) })
 	})
 }
+
+// Read asks for numbers on a connection that only reads.
+func (db *DB) Read(ctx context.Context, query string, row func(int64)) error {
+	return ask(ctx, db.read, question{query: query, row: func(scan func(...any) error) error {
+		var n int64
+		err := scan(&n)
+		row(n)
+		return err
+	}})
+}

@@ -21,8 +21,11 @@ type notes struct {
 
 type note struct {
 	actor hospital.Actor
-	entry hospital.AuditEntry
-	kept  chan error
+	// entry is what is written down, worked out in the transaction. Where it fails
+	// there is nothing to write for this one.
+	entry  func(*Tx) (hospital.AuditEntry, error)
+	failed error
+	kept   chan error
 }
 
 const (
@@ -33,10 +36,38 @@ const (
 // Note records something that changed nothing: a refusal, a download, a read
 // that must be known.
 func (db *DB) Note(ctx context.Context, e hospital.AuditEntry) error {
+	return db.note(ctx, func(*Tx) (hospital.AuditEntry, error) { return e, nil })
+}
+
+// readNoted reads something of which it must be known who did. On SQLite it is
+// read in the transaction of the entry, which finds the pages in its memory: a
+// reader of its own has to look anew at the file after each commit, and every
+// such read is one.
+func readNoted[T any](ctx context.Context, db *DB, read func(querier) (T, error), entry func(T) hospital.AuditEntry) (v T, err error) {
+	if db.writer == nil {
+		if v, err = read(db.read); err != nil {
+			return v, mapError(err)
+		}
+		return v, db.Note(ctx, entry(v))
+	}
+	found := new(T) // still written to when somebody has left
+	err = db.note(ctx, func(tx *Tx) (e hospital.AuditEntry, err error) {
+		if *found, err = read(tx.tx); err == nil {
+			e = entry(*found)
+		}
+		return e, err
+	})
+	if err != nil {
+		return v, err
+	}
+	return *found, nil
+}
+
+func (db *DB) note(ctx context.Context, entry func(*Tx) (hospital.AuditEntry, error)) error {
 	if err := ctx.Err(); err != nil {
 		return mapError(err)
 	}
-	n := &note{hospital.ActorFrom(ctx), e, make(chan error, 1)}
+	n := &note{actor: hospital.ActorFrom(ctx), entry: entry, kept: make(chan error, 1)}
 	db.notes.mu.Lock()
 	db.notes.waiting = append(db.notes.waiting, n)
 	first := !db.notes.writing
@@ -70,12 +101,20 @@ func (db *DB) writeNotes() {
 		err := db.writeTogether(some)
 		for _, n := range some {
 			if err != nil && len(some) > 1 && hospital.CodeOf(err) != hospital.Unavailable { // one of them may be the reason
-				n.kept <- db.writeTogether([]*note{n})
+				n.end(db.writeTogether([]*note{n}))
 			} else {
-				n.kept <- err
+				n.end(err)
 			}
 		}
 	}
+}
+
+// end tells whoever waits what became of the entry.
+func (n *note) end(err error) {
+	if err == nil {
+		err = n.failed
+	}
+	n.kept <- err
 }
 
 func (db *DB) writeTogether(some []*note) error {
@@ -84,7 +123,12 @@ func (db *DB) writeTogether(some []*note) error {
 	return db.change(ctx, func(tx *Tx) error {
 		for _, n := range some {
 			tx.actor = n.actor
-			tx.noteEntry(n.entry)
+			var e hospital.AuditEntry
+			if e, n.failed = n.entry(tx); n.failed == nil {
+				tx.noteEntry(e)
+			} else if n.failed = mapError(n.failed); isSQLite(n.failed) {
+				return n.failed // the transaction may be lost for all
+			}
 		}
 		return nil
 	})

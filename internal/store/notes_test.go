@@ -47,3 +47,51 @@ func TestManyReadersAreAllWrittenDown(t *testing.T) {
 		}
 	})
 }
+
+// Of those who ask for records at once, who finds none is told so, is not written
+// down, and takes nothing from the others.
+func TestAmongManyReadersOnlyWhoFoundSomethingIsWrittenDown(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		var patients []hospital.Patient
+		for n := range 10 {
+			patients = append(patients, storetest.AddPatient(t, db, fmt.Sprint("คนที่ ", n)))
+		}
+		const readers = 60
+		errs := together(readers, func(i int) error {
+			id := int64(1)<<40 + int64(i)
+			if i%3 > 0 {
+				id = patients[i%len(patients)].ID
+			}
+			read, err := db.Patient(hospital.WithActor(ctx, hospital.Actor{Name: fmt.Sprintf("ผู้อ่าน %d", i), RequestID: fmt.Sprintf("R%d", i)}), id)
+			if err == nil && read.ID != id {
+				err = fmt.Errorf("asked for %d and got %d", id, read.ID)
+			}
+			return err
+		})
+		for i, err := range errs {
+			if missing := i%3 == 0; missing && hospital.CodeOf(err) != hospital.NotFound || !missing && err != nil {
+				t.Errorf("reader %d: %v", i, err)
+			}
+		}
+		list := must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(ctx, hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 200}, Action: "patient.read"}))
+		by := map[string]string{}
+		for _, e := range list.Items {
+			by[e.RequestID] = e.EntityID
+		}
+		for i := range readers {
+			want := ""
+			if i%3 > 0 {
+				want = fmt.Sprint(patients[i%len(patients)].ID)
+			}
+			if by[fmt.Sprintf("R%d", i)] != want {
+				t.Errorf("reader %d is in the log with %q, not %q", i, by[fmt.Sprintf("R%d", i)], want)
+			}
+		}
+		if _, faults, err := db.VerifyAudit(ctx); err != nil || len(faults) > 0 {
+			t.Errorf("the log: %v, %v", faults, err)
+		}
+	})
+}

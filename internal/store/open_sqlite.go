@@ -44,7 +44,7 @@ const overwrites = "secure_delete(FAST)"
 // begins with BEGIN IMMEDIATE, so a transaction never fails half-way for want
 // of the lock.
 func (db *DB) openSQLite(ctx context.Context, dir string, migration int64) error {
-	db.dialect = dialect{name: "sqlite", ready: `SELECT 1`, packs: true, lanes: sqliteLanes}
+	db.dialect = dialect{name: "sqlite", ready: `SELECT 1`, packs: true, steady: "+", lanes: sqliteLanes}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make data folder: %w", err)
 	}
@@ -69,11 +69,11 @@ func (db *DB) openSQLite(ctx context.Context, dir string, migration int64) error
 		return fmt.Errorf("open sqlite readers: %w", err)
 	}
 	db.read = newPool(read, true, db.observe)
-	readers, singles := max(4, 2*runtime.NumCPU()), max(2, runtime.NumCPU())
-	db.read.SetMaxOpenConns(readers + singles)
+	readers := max(4, 2*runtime.NumCPU())
+	db.read.SetMaxOpenConns(2 * readers)
 	db.read.SetMaxIdleConns(readers)
 	db.search = db.read
-	db.singles = newSingles(read, singles)
+	db.read.readers = newReaders(read, readers)
 
 	unlock, err := lockFile(filepath.Join(dir, lockName))
 	if err != nil {

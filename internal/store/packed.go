@@ -54,17 +54,21 @@ func selecting(columns, from string, nullable ...string) selection {
 // selected reads all rows of a selection through scan; rest is what follows FROM.
 func selected[T any](ctx context.Context, db *DB, q querier, s selection, rest string, args []any, scan func(scan func(...any) error) (T, error)) ([]T, error) {
 	if db.dialect.packs {
-		rows, err := q.QueryContext(ctx, s.packed+rest, args...)
-		parts := make([]string, 0, len(s.names))
-		list, err := collect(rows, err, func(rows *sql.Rows) (v T, err error) {
-			var row string
-			if err := rows.Scan(&row); err != nil {
-				return v, err
+		list, parts := []T{}, make([]string, 0, len(s.names))
+		err := ask(ctx, q, question{query: s.packed + rest, args: args, row: func(row func(...any) error) error {
+			var packed string
+			if err := row(&packed); err != nil {
+				return err
 			}
-			return unpacked(s, row, parts, scan)
-		})
+			v, err := unpacked(s, packed, parts, scan)
+			list = append(list, v)
+			return err
+		}})
+		if err == nil {
+			return list, nil
+		}
 		if !errors.Is(err, errUnit) {
-			return list, err
+			return nil, err
 		}
 	}
 	rows, err := q.QueryContext(ctx, s.plain+rest, args...)

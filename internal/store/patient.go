@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"nadmor/internal/hospital"
@@ -95,7 +96,7 @@ func scanPatient(scan func(...any) error) (hospital.Patient, error) {
 }
 
 func (db *DB) readPatient(ctx context.Context, q querier, id int64) (hospital.Patient, error) {
-	return one(ctx, db, q, patientSelection, `WHERE p.id = $1 AND p.deleted_at IS NULL`, []any{id}, scanPatient)
+	return only(selected(ctx, db, q, patientSelection, `WHERE p.id = $1 AND p.deleted_at IS NULL`, []any{id}, scanPatient))
 }
 
 // PatientCounts is how often a patient was booked, will come, and did not come.
@@ -118,15 +119,15 @@ type PatientRecord struct {
 // Patient returns one whole record, which is written down: NOT_FOUND. The ID
 // card is masked for who may not see it.
 func (db *DB) Patient(ctx context.Context, id int64) (r PatientRecord, err error) {
-	r, err = one(ctx, db, db.read, recordSelection, `WHERE p.id = $1 AND p.deleted_at IS NULL`, []any{id, db.wall().Date}, func(scan func(...any) error) (r PatientRecord, err error) {
-		c := &r.AppointmentCounts
-		r.Patient, err = scanPatient(func(into ...any) error { return scan(append(into, &c.Total, &c.Upcoming, &c.NoShow)...) })
-		return r, err
+	r, err = readNoted(ctx, db, func(q querier) (PatientRecord, error) {
+		return only(selected(ctx, db, q, recordSelection, `WHERE p.id = $1 AND p.deleted_at IS NULL`, []any{id, db.wall().Date}, func(scan func(...any) error) (r PatientRecord, err error) {
+			c := &r.AppointmentCounts
+			r.Patient, err = scanPatient(func(into ...any) error { return scan(append(into, &c.Total, &c.Upcoming, &c.NoShow)...) })
+			return r, err
+		}))
+	}, func(r PatientRecord) hospital.AuditEntry {
+		return hospital.AuditEntry{Action: "patient.read", Entity: "patient", EntityID: strconv.FormatInt(id, 10), Subject: r.FullName()}
 	})
-	if err != nil {
-		return r, mapError(err)
-	}
-	err = db.Note(ctx, hospital.AuditEntry{Action: "patient.read", Entity: "patient", EntityID: fmt.Sprint(id), Subject: r.FullName()})
 	r.Patient = mask(ctx, r.Patient)
 	return r, err
 }

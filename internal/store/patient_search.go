@@ -212,7 +212,7 @@ func (s *patientSearch) fragments(words []string) {
 	for _, w := range words {
 		long = long || utf8.RuneCountInString(w) >= minFragment
 		args = append(args, "%"+w+"%")
-		conditions = append(conditions, fmt.Sprintf("doc LIKE $%d", len(args)))
+		conditions = append(conditions, fmt.Sprintf("doc LIKE %s$%d", s.db.dialect.steady, len(args)))
 	}
 	if !long {
 		return

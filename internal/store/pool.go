@@ -37,6 +37,12 @@ func (x observed) ExecContext(ctx context.Context, query string, args ...any) (s
 	return x.executor.ExecContext(ctx, query, args...)
 }
 
+// ask asks a question.
+func (x observed) ask(ctx context.Context, q question) error {
+	x.tell(q.query, q.args)
+	return ask(ctx, x.executor, q)
+}
+
 // QueryContext runs a query that returns rows.
 func (x observed) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	x.tell(query, args)
@@ -115,6 +121,7 @@ func (s *statements) close() error {
 type pool struct {
 	*sql.DB
 	statements *statements
+	readers    *readers // nil with PostgreSQL, and for the writer
 	observe    Observer
 }
 
@@ -124,6 +131,14 @@ func newPool(db *sql.DB, keep bool, observe Observer) *pool {
 		p.statements = &statements{on: db}
 	}
 	return p
+}
+
+// ask asks a question on a connection for that.
+func (p *pool) ask(ctx context.Context, q question) error {
+	if p.observe != nil {
+		p.observe(q.query, q.args)
+	}
+	return p.readers.ask(ctx, q)
 }
 
 // QueryContext runs a query that returns rows.

@@ -23,9 +23,8 @@ import (
 // writer's, beside a pool of readers; on PostgreSQL there is one pool for both.
 type DB struct {
 	read, write *pool
-	search      *pool    // as read, for statements that are planned once
-	singles     *singles // nil with PostgreSQL
-	writer      *writer  // nil with PostgreSQL
+	search      *pool   // as read, for statements that are planned once
+	writer      *writer // nil with PostgreSQL
 	dialect     dialect
 	now         func() time.Time
 	observe     Observer
@@ -52,6 +51,7 @@ type dialect struct {
 	skipLocked string // lets a job queue be read by several workers
 	rowLocks   bool   // whether rows must be locked: SQLite has one writer at a time
 	packs      bool   // whether rows are read as one text, see selection
+	steady     string // before what LIKE compares with: SQLite would plan a statement anew for each pattern
 
 	// matchesWhole: an index finds all matches of a fragment before it gives the
 	// first away.
@@ -122,8 +122,8 @@ func (db *DB) Close() error {
 	if db.search != nil && db.search != db.read {
 		errs = append(errs, db.search.Close())
 	}
-	if db.singles != nil {
-		errs = append(errs, db.singles.close())
+	if db.read != nil && db.read.readers != nil {
+		errs = append(errs, db.read.readers.close())
 	}
 	if db.read != nil && db.read != db.write {
 		errs = append(errs, db.read.Close())

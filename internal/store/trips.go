@@ -68,19 +68,7 @@ func (tx *Tx) askOne(q question) error {
 		q.counted(n)
 		return err
 	}
-	rows, err := tx.tx.QueryContext(tx.ctx, q.query, q.args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close() // Err below tells what matters
-	n := int64(0)
-	for ; rows.Next(); n++ {
-		if err := q.row(rows.Scan); err != nil {
-			return err
-		}
-	}
-	q.counted(n)
-	return rows.Err()
+	return ask(tx.ctx, tx.tx, q)
 }
 
 // later writes something whose answer nobody waits for. On PostgreSQL it travels
