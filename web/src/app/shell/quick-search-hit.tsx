@@ -5,6 +5,7 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { formatDate, formatTime } from '@/lib/thai-date';
 import { AppointmentStatusBadge } from '@/ui/appointment-status';
+import { useServiceName } from '@/ui/service-name';
 import classes from './quick-search.module.css';
 import type { Hit } from './quick-search-sources';
 
@@ -66,10 +67,11 @@ function AppointmentLine({
   appointment: Extract<Hit, { kind: 'appointment' }>['appointment'];
 }) {
   const { language } = useLanguage();
+  const nameOf = useServiceName();
   const { number, patient, service, date, startTime, status } = appointment;
   return (
     <span className="tabular">
-      <bdi>{number}</bdi> · {fullName(patient)} · {service.name} {formatDate(date, language)}{' '}
+      <bdi>{number}</bdi> · {fullName(patient)} · {nameOf(service)} {formatDate(date, language)}{' '}
       {formatTime(startTime, language)} <AppointmentStatusBadge status={status} />
     </span>
   );

@@ -9,6 +9,7 @@ import { hospitalToday } from '@/lib/thai-date';
 import { useAttemptKeys } from '@/ui/attempt-key';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
+import { useServiceName } from '@/ui/service-name';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { useFormSubmit } from '@/ui/use-form-submit';
 import { useKeyboard } from '@/ui/use-keyboard';
@@ -120,6 +121,7 @@ function Booking({
   const form = useLiveForm<BookingValues>(startValues(start), bookingSchema, (now) => repeatFaults(t, now));
   const { values } = form;
   const services = useQuery(servicesQuery);
+  const nameOf = useServiceName();
   const active = services.data?.filter(({ active: takes }) => takes);
   const service =
     active?.find(({ id }) => id === values.serviceId) ?? (active?.length === 1 ? active[0] : undefined);
@@ -241,7 +243,7 @@ function Booking({
   }
   const clash = seat && slot && besides(coming ?? [], { ...seat, endTime: slot.endTime });
   const inWords = (list: typeof coming = []) =>
-    list.map((one) => appointmentText(t, language, one)).join(', ');
+    list.map((one) => appointmentText(t, language, nameOf, one)).join(', ');
   // Who has chosen a day stays on it.
   const freeOn = day && firstFree(day, rules);
   const nextFree =
@@ -388,7 +390,7 @@ function Booking({
             <Text className={`tabular ${classes.chosen}`} data-testid="chosen">
               {seat ? seatText(t, language, seat) : '–'}
             </Text>
-            {service && seat && <Text size="sm">{service.name}</Text>}
+            {service && seat && <Text size="sm">{nameOf(service)}</Text>}
           </div>
           {clash && clash.overlapping.length > 0 && (
             <Alert color="red" icon={<IconAlertTriangle aria-hidden />} p="xs">

@@ -4,6 +4,7 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { formatLongDate } from '@/lib/thai-date';
 import { LinkButton } from '@/ui/link-button';
+import { useServiceName } from '@/ui/service-name';
 import { showFailure } from '@/ui/toast';
 import type { SeriesBooked, Service } from './api';
 import classes from './booking.module.css';
@@ -22,6 +23,7 @@ interface BookedProps {
 export function Booked({ booked, service, startTime, onAnother, onSamePatient }: BookedProps) {
   const t = useT();
   const { language } = useLanguage();
+  const nameOf = useServiceName();
   const words = t.appointment;
   const first = booked.items[0];
   if (!first) return null;
@@ -39,7 +41,7 @@ export function Booked({ booked, service, startTime, onAnother, onSamePatient }:
   const facts: [string, string][] = [
     [words.field.number, first.number],
     [words.list.patient, `${fullName(first.patient)} (HN ${first.patient.hn})`],
-    [words.field.serviceId, first.service.name],
+    [words.field.serviceId, nameOf(first.service)],
     [words.field.date, formatLongDate(first.date, language)],
     [words.field.startTime, words.time(first.startTime, first.endTime)],
     [words.place, service?.location ?? ''],

@@ -14,6 +14,7 @@ import { Allergies } from '@/ui/allergies';
 import { AppointmentStatusBadge } from '@/ui/appointment-status';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
+import { useServiceName } from '@/ui/service-name';
 import { TextLink } from '@/ui/text-link';
 import { showFailure } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
@@ -83,6 +84,7 @@ function Card({ appointment: known, actions, onMove }: CardProps) {
   const can = useCan();
   const { language } = useLanguage();
   const words = t.calendar.card;
+  const nameOf = useServiceName();
   const { data: details, error, refetch } = useQuery(appointmentQuery(known.id));
   const [moving, setMoving] = useState(false);
   const appointment = details ?? known;
@@ -114,7 +116,7 @@ function Card({ appointment: known, actions, onMove }: CardProps) {
       <dl className={bookingClasses.facts}>
         <Fact label={t.appointment.field.serviceId}>
           <span className={shared.serviceName} style={{ borderColor: service.color }}>
-            {service.name}
+            {nameOf(service)}
           </span>
         </Fact>
         <Fact label={words.when}>

@@ -6,6 +6,7 @@ import { ApiError, currentOf } from '@/api/error';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
+import { useServiceName } from '@/ui/service-name';
 import { TextLink } from '@/ui/text-link';
 import { showDone, showFailure, showUndo } from '@/ui/toast';
 import type { Dialog } from '@/ui/use-dialog';
@@ -57,6 +58,7 @@ function MoveBody({ move, onClose, onMoved, seatsFreed }: MoveBodyProps) {
   const words = t.calendar.move;
   const queryClient = useQueryClient();
   const { data: services = [] } = useQuery(servicesQuery);
+  const nameOf = useServiceName();
   // Somebody else may have been faster: then this is how it stands now.
   const [from, setFrom] = useState(move.appointment);
   const [to, setTo] = useState(move.to);
@@ -89,19 +91,17 @@ function MoveBody({ move, onClose, onMoved, seatsFreed }: MoveBodyProps) {
   });
   const code = send.error instanceof ApiError ? send.error.code : '';
   const toService =
-    to.serviceId === from.serviceId
-      ? from.service.name
-      : (services.find(({ id }) => id === to.serviceId)?.name ?? '');
+    to.serviceId === from.serviceId ? from.service : services.find(({ id }) => id === to.serviceId);
   return (
     <div className={classes.stack}>
       <dl className={classes.moveFacts}>
         <dt>{words.from}</dt>
         <dd>
-          {from.service.name} {seatText(t, language, from)}
+          {nameOf(from.service)} {seatText(t, language, from)}
         </dd>
         <dt>{words.to}</dt>
         <dd>
-          {toService} {seatText(t, language, to)}
+          {toService && nameOf(toService)} {seatText(t, language, to)}
         </dd>
       </dl>
       {to.serviceId !== from.serviceId && (

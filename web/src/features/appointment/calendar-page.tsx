@@ -28,6 +28,7 @@ import { DaySwitcher } from '@/ui/day-switcher';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
+import { serviceName } from '@/ui/service-name';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showNotice } from '@/ui/toast';
 import { useAfterPaint } from '@/ui/use-after-paint';
@@ -174,6 +175,7 @@ function Toolbar({ search, date, onChange }: PartProps & { date: string }) {
 
 function FilterBar({ search, services, onChange }: PartProps & { services: Service[] }) {
   const t = useT();
+  const { language } = useLanguage();
   const words = t.appointment.list;
   const { data: staff = [] } = useQuery(staffQuery);
   const { view, service, staff: staffId, status } = search;
@@ -190,9 +192,9 @@ function FilterBar({ search, services, onChange }: PartProps & { services: Servi
         <option value="">{words.allServices}</option>
         {services
           .filter(({ id, active }) => active || id === service)
-          .map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
+          .map((one) => (
+            <option key={one.id} value={one.id}>
+              {serviceName(one, language)}
             </option>
           ))}
       </NativeSelect>
@@ -251,11 +253,12 @@ interface ViewProps extends PartProps {
 
 const View = memo(function View(props: ViewProps) {
   const { search, date, services, busy, onChange } = props;
+  const { language } = useLanguage();
   const month = search.view === 'month';
   const calendar = props.calendar ?? (month ? NOTHING_YET : undefined);
   const serviceNames = useMemo(
-    () => new Map(services?.map(({ id, name, color }) => [id, { name, color }])),
-    [services],
+    () => new Map(services?.map((one) => [one.id, { name: serviceName(one, language), color: one.color }])),
+    [services, language],
   );
   if (!calendar || !services) return <Waiting />;
   if (month) {

@@ -9,6 +9,9 @@ import { type Block, levelOf } from './calendar-grid';
 import classes from './calendar-slots.module.css';
 import { STATUS_RULES } from './status-rules';
 
+/** Services as they are called in the chosen language. */
+export type ServiceNames = ReadonlyMap<number, { name: string; color: string }>;
+
 /** A line of a slot; columns one below the other are for fingers. All sizes are those of calendar-slots.module.css. */
 const LINE_PX = { beside: 24, stacked: 40 };
 const GAP_PX = 2;
@@ -42,14 +45,13 @@ interface BlocksProps {
   shown: number;
   mayBook: boolean;
   mayMove: boolean;
+  serviceNames: ServiceNames;
 }
 
 /** Slots one below the other, or the room that they take. */
-export const Blocks = memo(function Blocks({ blocks, near, stacked, shown, mayBook, mayMove }: BlocksProps) {
-  if (!near) return <div style={{ height: heightOf(blocks, shown, stacked) }} />;
-  return blocks.map((block) => (
-    <SlotBlock key={block.key} block={block} shown={shown} mayBook={mayBook} mayMove={mayMove} />
-  ));
+export const Blocks = memo(function Blocks({ blocks, near, stacked, ...drawing }: BlocksProps) {
+  if (!near) return <div style={{ height: heightOf(blocks, drawing.shown, stacked) }} />;
+  return blocks.map((block) => <SlotBlock key={block.key} block={block} {...drawing} />);
 });
 
 interface SlotBlockProps {
@@ -57,10 +59,11 @@ interface SlotBlockProps {
   shown: number;
   mayBook: boolean;
   mayMove: boolean;
+  serviceNames: ServiceNames;
 }
 
 /** One slot: its time and load, which books it where that can be, and the people in it. */
-const SlotBlock = memo(function SlotBlock({ block, shown, mayBook, mayMove }: SlotBlockProps) {
+const SlotBlock = memo(function SlotBlock({ block, shown, mayBook, mayMove, serviceNames }: SlotBlockProps) {
   const t = useT();
   const { language } = useLanguage();
   const [all, setAll] = useState(false);
@@ -105,7 +108,13 @@ const SlotBlock = memo(function SlotBlock({ block, shown, mayBook, mayMove }: Sl
       {people.length > 0 && (
         <ul className={classes.people}>
           {people.map((one) => (
-            <Person key={one.id} appointment={one} hourly={serviceId === null} mayMove={mayMove} />
+            <Person
+              key={one.id}
+              appointment={one}
+              hourly={serviceId === null}
+              mayMove={mayMove}
+              serviceNames={serviceNames}
+            />
           ))}
         </ul>
       )}
@@ -123,9 +132,10 @@ interface PersonProps {
   /** In an hour of several services the time and the service are the person's own. */
   hourly: boolean;
   mayMove: boolean;
+  serviceNames: ServiceNames;
 }
 
-function Person({ appointment, hourly, mayMove }: PersonProps) {
+function Person({ appointment, hourly, mayMove, serviceNames }: PersonProps) {
   const t = useT();
   const { language } = useLanguage();
   const { id, patient, status, startTime, service, priority, queueNo } = appointment;
@@ -143,7 +153,11 @@ function Person({ appointment, hourly, mayMove }: PersonProps) {
         draggable={(mayMove && STATUS_RULES[status].moves) || undefined}
         style={hourly ? { borderInlineStartColor: service.color } : undefined}
         aria-label={t.calendar.chip(name, formatTime(startTime, language), word)}
-        title={hourly ? `${name} · ${service.name} · ${word}` : `${name} · ${word}`}
+        title={
+          hourly
+            ? `${name} · ${serviceNames.get(service.id)?.name ?? service.name} · ${word}`
+            : `${name} · ${word}`
+        }
       >
         <svg width={13} height={13} aria-hidden className={classes.statusIcon}>
           <use href={`#calendar-${status}`} />

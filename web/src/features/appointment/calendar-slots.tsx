@@ -16,7 +16,7 @@ import type { Appointment } from './api';
 import shared from './calendar.module.css';
 import { type Block, type Column, levelOf, type SlotGrid } from './calendar-grid';
 import { attribute, closest, itemFrom } from './calendar-items';
-import { Blocks, bookable, heightOf } from './calendar-slot';
+import { Blocks, bookable, heightOf, type ServiceNames } from './calendar-slot';
 import classes from './calendar-slots.module.css';
 import { useNear } from './use-near';
 import { useRoving } from './use-roving';
@@ -39,7 +39,7 @@ interface SlotsProps {
   grid: SlotGrid;
   /** Columns are services; otherwise days. */
   byService: boolean;
-  serviceNames: ReadonlyMap<number, { name: string; color: string }>;
+  serviceNames: ServiceNames;
   label: string;
   busy: boolean;
   /** One column below the other. */
@@ -54,7 +54,7 @@ interface SlotsProps {
  * an answer of the server; what is opened, focused or dragged changes nothing in it.
  */
 export const Slots = memo(function Slots(props: SlotsProps) {
-  const { grid, byService, label, busy, stacked, mayBook, mayMove, actions } = props;
+  const { grid, byService, label, busy, stacked, mayBook, mayMove, serviceNames, actions } = props;
   const t = useT();
   const rtl = useDirection().dir === 'rtl';
   const box = useRef<HTMLDivElement>(null);
@@ -140,7 +140,7 @@ export const Slots = memo(function Slots(props: SlotsProps) {
         height: Math.max(0, ...cells.map((blocks) => heightOf(blocks, shown, stacked))),
       }));
   const near = useNear(box, parts, known.people.size > MANY, thisHour);
-  const drawing = { stacked, shown, mayBook, mayMove };
+  const drawing = { stacked, shown, mayBook, mayMove, serviceNames };
   const handlers = { onClick: click, onKeyDown: press, onFocus, ...(mayMove ? drag : {}) };
   if (stacked) {
     return (

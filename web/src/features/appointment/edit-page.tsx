@@ -13,6 +13,7 @@ import { ChangeList } from '@/ui/change-list';
 import { Confirm } from '@/ui/confirm';
 import { ConflictDialog, type Side } from '@/ui/conflict-dialog';
 import { LinkButton } from '@/ui/link-button';
+import { useServiceName } from '@/ui/service-name';
 import { showDone, showFailure } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { useDialog } from '@/ui/use-dialog';
@@ -102,6 +103,7 @@ function Header({ appointment }: { appointment: AppointmentDetails }) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const remove = useDialog<Appointment>();
+  const nameOf = useServiceName();
   const words = t.appointment;
   const { id, number, patientId, serviceId, status } = appointment;
   return (
@@ -112,7 +114,7 @@ function Header({ appointment }: { appointment: AppointmentDetails }) {
             {words.edit.title(number)}
           </Title>
           <Text size="sm" className="tabular">
-            {appointmentText(t, language, appointment)}
+            {appointmentText(t, language, nameOf, appointment)}
           </Text>
         </div>
         <Group gap="xs">
@@ -209,6 +211,7 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
   const mayUpdate = can('APPOINTMENT.UPDATE');
   const movable = mayUpdate && STATUS_RULES[appointment.status].moves;
   const { data: services = [] } = useQuery(servicesQuery);
+  const nameOf = useServiceName();
   const service = services.find(({ id }) => id === values.serviceId);
   const rules = slotRules(isWalkIn(values), service?.leadMinutes ?? 0);
   const seats = useSeats(movable ? service : undefined, values, rules);
@@ -336,10 +339,10 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
                 </Text>
                 <dl className={`tabular ${classes.moveFacts}`}>
                   <dt>{words.edit.from}</dt>
-                  <dd>{appointmentText(t, language, base)}</dd>
+                  <dd>{appointmentText(t, language, nameOf, base)}</dd>
                   <dt>{words.edit.to}</dt>
                   <dd>
-                    {service?.name ?? ''} {seatText(t, language, target)}
+                    {service && nameOf(service)} {seatText(t, language, target)}
                   </dd>
                 </dl>
               </div>

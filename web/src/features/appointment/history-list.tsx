@@ -5,6 +5,7 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { formatDateTime } from '@/lib/thai-date';
 import { ChangeList } from '@/ui/change-list';
 import { ErrorAlert } from '@/ui/error-alert';
+import { serviceName } from '@/ui/service-name';
 import { type Appointment, appointmentQuery, type HistoryEntry } from './api';
 import classes from './booking.module.css';
 import { historyChanges, type Names } from './history';
@@ -17,7 +18,12 @@ export function useNames(): Names {
   const { data: staff = [] } = useQuery(staffQuery);
   const named = (list: { id: number; name: string }[]) => (id: number) =>
     list.find((one) => one.id === id)?.name ?? t.audit.numbered(id);
-  return { t, language, service: named(services), staff: named(staff) };
+  return {
+    t,
+    language,
+    service: named(services.map((one) => ({ id: one.id, name: serviceName(one, language) }))),
+    staff: named(staff),
+  };
 }
 
 /** What happened to an appointment, the newest first: when, who, what changed, why. */

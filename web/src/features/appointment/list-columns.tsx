@@ -17,12 +17,13 @@ import { dayText } from './words';
 interface ColumnOptions {
   t: Messages;
   language: Language;
+  nameOf: (service: Appointment['service']) => string;
   /** The last column: what can be done with a row. */
   actions: (row: Appointment) => ReactNode;
 }
 
 /** Everything the list can show; which of it, each browser keeps. */
-export function appointmentColumns({ t, language, actions }: ColumnOptions): Column<Appointment>[] {
+export function appointmentColumns({ t, language, nameOf, actions }: ColumnOptions): Column<Appointment>[] {
   const { field, list: words } = t.appointment;
   return [
     {
@@ -74,7 +75,7 @@ export function appointmentColumns({ t, language, actions }: ColumnOptions): Col
       sort: 'service',
       render: ({ service }) => (
         <span className={classes.service} style={{ borderColor: service.color }}>
-          {service.name}
+          {nameOf(service)}
         </span>
       ),
     },

@@ -3,8 +3,9 @@ import { IconFilter, IconFilterOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { servicesQuery, staffQuery } from '@/api/choices';
-import { useT } from '@/i18n/provider';
+import { useLanguage, useT } from '@/i18n/provider';
 import print from '@/ui/print.module.css';
+import { serviceName } from '@/ui/service-name';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { usePhone } from '@/ui/use-phone';
 import { CHANNELS, KINDS } from './api';
@@ -27,6 +28,7 @@ interface ListFiltersProps {
 /** The period, and what narrows the list; the latter behind a button on a phone. */
 export function ListFilters({ search, onChange }: ListFiltersProps) {
   const t = useT();
+  const { language } = useLanguage();
   const words = t.appointment.list;
   const phone = usePhone();
   const [opened, setOpened] = useState(false);
@@ -96,7 +98,7 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
             label={t.appointment.field.serviceId}
             all={words.allServices}
             value={search.service}
-            choices={services.map(({ id, name }) => [String(id), name])}
+            choices={services.map((service) => [String(service.id), serviceName(service, language)])}
             onChange={(id) => onChange({ service: id ? Number(id) : undefined })}
           />
           <Choice

@@ -21,6 +21,7 @@ import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
 import { PrintHeading } from '@/ui/print-heading';
 import { SearchInput } from '@/ui/search-input';
+import { useServiceName } from '@/ui/service-name';
 import { showFailure } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
 import { useToday } from '@/ui/use-today';
@@ -59,6 +60,7 @@ export function AppointmentList() {
   useToday();
   const query = useQuery(appointmentListQuery({ ...criteriaOf(search), page, pageSize }));
   const actions = useStatusActions();
+  const nameOf = useServiceName();
   const history = useDialog<Appointment>();
   const [ticked, setTicked] = useState<Appointment[]>([]);
   const [chosen, setChosen] = useLocalStorage<ColumnChoice>({
@@ -76,6 +78,7 @@ export function AppointmentList() {
   const columns = appointmentColumns({
     t,
     language,
+    nameOf,
     actions: (row) => <RowActions appointment={row} actions={actions} onHistory={history.open} />,
   });
   const mayMark = can('APPOINTMENT.MARK_STATUS');

@@ -11,6 +11,7 @@ import { Allergies } from '@/ui/allergies';
 import { AppointmentStatusBadge } from '@/ui/appointment-status';
 import { ErrorAlert } from '@/ui/error-alert';
 import { FirstFew } from '@/ui/first-few';
+import { useServiceName } from '@/ui/service-name';
 import { TextLink } from '@/ui/text-link';
 import { type Appointment, patientQuery } from './api';
 import classes from './booking.module.css';
@@ -84,6 +85,7 @@ export function PatientSummary({ id, known, coming, action }: PatientSummaryProp
 function Coming({ coming }: { coming: Appointment[] | undefined }) {
   const t = useT();
   const { language } = useLanguage();
+  const nameOf = useServiceName();
   if (!coming) return <Skeleton h={20} />;
   if (coming.length === 0) {
     return (
@@ -109,7 +111,7 @@ function Coming({ coming }: { coming: Appointment[] | undefined }) {
                   size="sm"
                   className="tabular"
                 >
-                  {appointmentText(t, language, one)}
+                  {appointmentText(t, language, nameOf, one)}
                 </TextLink>
                 <AppointmentStatusBadge status={one.status} />
               </li>

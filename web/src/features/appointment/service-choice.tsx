@@ -2,6 +2,7 @@ import { Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
+import { serviceName } from '@/ui/service-name';
 import type { Service } from './api';
 import { ChoiceChips } from './choice-chips';
 
@@ -55,12 +56,12 @@ export function ServiceChoice({ services, value, onChange }: ServiceChoiceProps)
           layout="services"
           value={String(value)}
           onChange={(id) => onChange(Number(id))}
-          choices={shown.map(({ id, name, nameEn, location, department, color }) => ({
-            value: String(id),
-            label: (language === 'en' && nameEn) || name,
-            note: location || department,
-            title: [name, department, location].filter(Boolean).join(' · '),
-            colour: color,
+          choices={shown.map((service) => ({
+            value: String(service.id),
+            label: serviceName(service, language),
+            note: service.location || service.department,
+            title: [service.name, service.department, service.location].filter(Boolean).join(' · '),
+            colour: service.color,
           }))}
         />
       )}

@@ -21,8 +21,13 @@ export function seatText(t: Messages, language: Language, { date, startTime }: S
 }
 
 /** 'อายุรกรรม จ. 16 พ.ย. 2569 09:00 น.' */
-export function appointmentText(t: Messages, language: Language, appointment: Appointment): string {
-  return `${appointment.service.name} ${seatText(t, language, appointment)}`;
+export function appointmentText(
+  t: Messages,
+  language: Language,
+  nameOf: (service: Appointment['service']) => string,
+  appointment: Appointment,
+): string {
+  return `${nameOf(appointment.service)} ${seatText(t, language, appointment)}`;
 }
 
 /** What the button from one status to another says. */

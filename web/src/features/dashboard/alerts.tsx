@@ -10,6 +10,7 @@ import type { ReactNode } from 'react';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, formatDateRange, formatTime } from '@/lib/thai-date';
+import { useServiceName } from '@/ui/service-name';
 import { TextLink } from '@/ui/text-link';
 import type { Dashboard } from './api';
 import { Card } from './card';
@@ -21,9 +22,11 @@ import { seatText } from './service-loads';
 export function AlertList({ dashboard: { alerts, today } }: { dashboard: Dashboard }) {
   const t = useT();
   const { language } = useLanguage();
+  const nameOf = useServiceName();
   const words = t.dashboard;
   const { pending, closures, full, waitlist } = alerts;
-  const fullOn = (date: string) => full.filter((one) => one.date === date).map(({ service }) => service.name);
+  const fullOn = (date: string) =>
+    full.filter((one) => one.date === date).map(({ service }) => nameOf(service));
   const [fullToday, fullTomorrow] = [fullOn(today), fullOn(addDays(today, 1))];
   const none =
     pending === 0 && closures.length + fullToday.length + fullTomorrow.length + waitlist.length === 0;
@@ -59,7 +62,7 @@ export function AlertList({ dashboard: { alerts, today } }: { dashboard: Dashboa
               counted={{ ...onDay(date, today), service: service.id, status: 'WAITLISTED' }}
               className={classes.figure}
             >
-              {words.waitlist(service.name, seatText(t, language, { date }, today), waiting, free)}
+              {words.waitlist(nameOf(service), seatText(t, language, { date }, today), waiting, free)}
             </ListLink>
           </Line>
         ))}

@@ -7,6 +7,7 @@ import { EmptyState } from '@/ui/empty-state';
 import print from '@/ui/print.module.css';
 import { RowButton } from '@/ui/row-button';
 import { RowLink } from '@/ui/row-link';
+import { useServiceName } from '@/ui/service-name';
 import { showDone, showFailure, showUndo } from '@/ui/toast';
 import { type Appointment, checkIn, type Dashboard, dashboardKeys, undoCheckIn } from './api';
 import { Card } from './card';
@@ -100,6 +101,7 @@ function useCheckIn(): CheckIn {
 function Arrival({ appointment, onCheckIn }: { appointment: Appointment; onCheckIn?: CheckIn }) {
   const t = useT();
   const can = useCan();
+  const nameOf = useServiceName();
   const { id, patient, service, startTime, priority, status } = appointment;
   const name = fullName(patient);
   return (
@@ -115,7 +117,7 @@ function Arrival({ appointment, onCheckIn }: { appointment: Appointment; onCheck
         )}
         {priority === 'URGENT' && <span className={classes.urgent}>{t.appointment.urgentMark}</span>}
         <p className={classes.arrivalMore}>
-          <bdi className="tabular">HN {patient.hn}</bdi> · {service.name}
+          <bdi className="tabular">HN {patient.hn}</bdi> · {nameOf(service)}
           {status === 'CONFIRMED' && ` · ${t.appointment.statuses.CONFIRMED}`}
         </p>
       </div>

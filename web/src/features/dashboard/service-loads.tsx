@@ -6,6 +6,7 @@ import { useLanguage, useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { addDays, formatDate, formatTime, weekdayName, weekdayOf } from '@/lib/thai-date';
 import { EmptyState } from '@/ui/empty-state';
+import { useServiceName } from '@/ui/service-name';
 import type { Dashboard, ServiceDay } from './api';
 import { Card } from './card';
 import classes from './dashboard.module.css';
@@ -37,13 +38,14 @@ export function ServiceLoads({ dashboard: { services, date, today } }: { dashboa
 function LoadRow({ day, date, today }: { day: ServiceDay; date: string; today: string }) {
   const t = useT();
   const { service, booked, capacity, state, checkedIn } = day;
+  const name = useServiceName()(service);
   const share = percent(booked, capacity);
   const open = capacity > 0 || booked > 0;
   return (
     <>
       <div className={classes.loadName} data-alone={!open || undefined}>
         <span className={classes.dot} style={{ background: service.color }} aria-hidden />
-        <span>{service.name}</span>
+        <span>{name}</span>
       </div>
       {open && (
         <>
@@ -51,7 +53,7 @@ function LoadRow({ day, date, today }: { day: ServiceDay; date: string; today: s
             <ListLink
               counted={{ ...onDay(date, today), service: service.id, status: 'SEATED' }}
               className={classes.figure}
-              label={t.dashboard.loadOf(service.name, booked, capacity)}
+              label={t.dashboard.loadOf(name, booked, capacity)}
             >
               <bdi>{t.dashboard.loadText(booked, capacity)}</bdi>
             </ListLink>
@@ -112,6 +114,7 @@ function NextFree({ day: { service, nextFree }, today }: { day: ServiceDay; toda
   const t = useT();
   const can = useCan();
   const { language } = useLanguage();
+  const nameOf = useServiceName();
   if (!nextFree) return t.dashboard.nextFreeNone;
   const when = seatText(t, language, nextFree, today);
   if (!can('APPOINTMENT.CREATE')) return t.dashboard.nextFree(when);
@@ -120,7 +123,7 @@ function NextFree({ day: { service, nextFree }, today }: { day: ServiceDay; toda
       to="/app/appointment/create"
       search={{ serviceId: service.id, date: nextFree.date, time: nextFree.startTime }}
       className={classes.figure}
-      title={t.dashboard.bookNext(service.name, when)}
+      title={t.dashboard.bookNext(nameOf(service), when)}
     >
       {t.dashboard.nextFree(when)}
     </Link>

@@ -8,6 +8,7 @@ import { formatDate, formatTime } from '@/lib/thai-date';
 import { AppointmentStatusBadge } from '@/ui/appointment-status';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
+import { useServiceName } from '@/ui/service-name';
 import { TextLink } from '@/ui/text-link';
 import { type Patient, patientTimelineQuery } from './api';
 import { BookLink } from './book-link';
@@ -18,6 +19,7 @@ export function PatientTimeline({ patient }: { patient: Patient }) {
   const t = useT();
   const can = useCan();
   const { language } = useLanguage();
+  const nameOf = useServiceName();
   const { data, error, refetch } = useQuery({
     ...patientTimelineQuery(patient.id),
     enabled: can('APPOINTMENT.SHOW'),
@@ -51,7 +53,7 @@ export function PatientTimeline({ patient }: { patient: Patient }) {
             >
               <time dateTime={date}>{formatDate(date, language)}</time> {formatTime(startTime, language)}
             </TextLink>
-            <span>{service.name}</span>
+            <span>{nameOf(service)}</span>
             <AppointmentStatusBadge status={status} />
             {resultCount > 0 &&
               (can('RESULT.CREATE') ? (

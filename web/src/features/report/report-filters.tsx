@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { allServicesQuery } from '@/api/choices';
 import { useLanguage, useT } from '@/i18n/provider';
 import print from '@/ui/print.module.css';
+import { serviceName } from '@/ui/service-name';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { chosenPeriod, fiscalYear, isCustom, PRESETS, type Preset } from './period';
 import classes from './report.module.css';
@@ -77,7 +78,7 @@ export function ReportFilters({ search, today, dateError, onChange }: ReportFilt
         className={classes.services}
         label={words.services}
         placeholder={search.services.length > 0 ? undefined : words.allServices}
-        data={services.map(({ id, name }) => ({ value: String(id), label: name }))}
+        data={services.map((one) => ({ value: String(one.id), label: serviceName(one, language) }))}
         value={search.services.map(String)}
         onChange={(ids) => onChange({ services: ids.map(Number) })}
         searchable

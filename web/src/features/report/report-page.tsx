@@ -9,6 +9,7 @@ import { formatDateRange, hospitalToday } from '@/lib/thai-date';
 import { ExportMenu } from '@/ui/export-menu';
 import print from '@/ui/print.module.css';
 import { PrintHeading } from '@/ui/print-heading';
+import { serviceName } from '@/ui/service-name';
 import { TabRow } from '@/ui/tab-row';
 import { type Criteria, reportPath, reportQuery } from './api';
 import { HeatMap } from './heat-map';
@@ -151,7 +152,9 @@ function ReportHeading({ kind, criteria }: { kind: ReportKind; criteria: Criteri
   const { language } = useLanguage();
   const { data: services = [] } = useQuery(allServicesQuery);
   const { dateFrom, dateTo, serviceIds } = criteria;
-  const chosen = services.filter(({ id }) => serviceIds?.includes(id)).map((service) => service.name);
+  const chosen = services
+    .filter(({ id }) => serviceIds?.includes(id))
+    .map((one) => serviceName(one, language));
   return (
     <PrintHeading
       title={`${t.report.tabs[kind]} ${formatDateRange(dateFrom, dateTo, language)}`}

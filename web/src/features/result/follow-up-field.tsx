@@ -6,6 +6,7 @@ import { addDays, formatLongDate, formatTime, hospitalToday } from '@/lib/thai-d
 import { useAttemptKeys } from '@/ui/attempt-key';
 import { Confirm } from '@/ui/confirm';
 import { ErrorAlert } from '@/ui/error-alert';
+import { useServiceName } from '@/ui/service-name';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showDone } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
@@ -31,6 +32,7 @@ export function FollowUpField({ visit, value, error, onChange }: FollowUpFieldPr
   const when = ({ date, startTime }: FreeSeat) =>
     `${formatLongDate(date, language)} ${formatTime(startTime, language)}`;
   const today = hospitalToday();
+  const nameOf = useServiceName();
   const find = useMutation({
     mutationFn: async (weeks: number) => {
       const target = targetDay(visit.date, today, weeks);
@@ -94,7 +96,7 @@ export function FollowUpField({ visit, value, error, onChange }: FollowUpFieldPr
       >
         <Group gap={4}>
           <Text size="sm" fw={600}>
-            {dialog.subject && t.result.bookText(visit.service.name, when(dialog.subject))}
+            {dialog.subject && t.result.bookText(nameOf(visit.service), when(dialog.subject))}
           </Text>
           <Text size="xs" c="dimmed">
             {t.result.bookNear}

@@ -8,6 +8,7 @@ import { fetchFile, formatBytes, saveFile } from '@/ui/download';
 import { ErrorAlert } from '@/ui/error-alert';
 import { FirstFew } from '@/ui/first-few';
 import { ReasonDialog } from '@/ui/reason-dialog';
+import { useServiceName } from '@/ui/service-name';
 import { showDone, showFailure } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
 import { type Appointment, deleteResult, filePath, patientResultsQuery, type Result } from './api';
@@ -111,6 +112,7 @@ interface ResultItemProps {
 
 function ResultItem({ result, past, onShow, onDelete }: ResultItemProps) {
   const t = useT();
+  const nameOf = useServiceName();
   const can = useCan();
   const { language } = useLanguage();
   const { type, diagnosis, icd10, advice, followUpDate, file, service, date, createdByName, createdAt } =
@@ -129,7 +131,7 @@ function ResultItem({ result, past, onShow, onDelete }: ResultItemProps) {
         </Badge>
         {past && (
           <Text size="sm" className="tabular">
-            {formatDate(date, language)} · {service.name}
+            {formatDate(date, language)} · {nameOf(service)}
           </Text>
         )}
       </Group>

@@ -5,6 +5,7 @@ import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatLongDate, formatTime } from '@/lib/thai-date';
 import { AppointmentStatusBadge } from '@/ui/appointment-status';
+import { useServiceName } from '@/ui/service-name';
 import { TextLink } from '@/ui/text-link';
 import { visitQuery } from './api';
 import classes from './result.module.css';
@@ -16,6 +17,7 @@ export function ResultPage({ id, patient }: { id: number; patient: ReactNode }) 
   const t = useT();
   const can = useCan();
   const { language } = useLanguage();
+  const nameOf = useServiceName();
   const { data: visit } = useSuspenseQuery(visitQuery(id));
   const { number, status, date, startTime, service, staff, reason } = visit;
   const refused = status === 'CANCELLED' || status === 'NO_SHOW';
@@ -33,7 +35,7 @@ export function ResultPage({ id, patient }: { id: number; patient: ReactNode }) 
               <AppointmentStatusBadge status={status} />
             </Group>
             <Text size="sm" className="tabular">
-              {service.name} {formatLongDate(date, language)} {formatTime(startTime, language)}
+              {nameOf(service)} {formatLongDate(date, language)} {formatTime(startTime, language)}
             </Text>
             {staff && <Text size="sm">{staff.name}</Text>}
             {reason && <Text size="sm">{reason}</Text>}

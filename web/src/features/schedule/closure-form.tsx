@@ -20,6 +20,7 @@ import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { ErrorAlert } from '@/ui/error-alert';
+import { serviceName } from '@/ui/service-name';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showDone } from '@/ui/toast';
 import type { Dialog } from '@/ui/use-dialog';
@@ -35,7 +36,6 @@ import {
   fieldsOf,
   valuesOf,
 } from './closure-values';
-import { serviceName } from './closure-words';
 
 const CHECK_DELAY_MS = 300;
 const NAMES_SHOWN = 5;

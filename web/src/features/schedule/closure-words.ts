@@ -1,6 +1,7 @@
 import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
 import { formatDateRange } from '@/lib/thai-date';
+import { serviceName } from '@/ui/service-name';
 import type { ClosureFields, Service } from './api';
 
 type Times = Pick<ClosureFields, 'dateFrom' | 'dateTo' | 'startTime' | 'endTime'>;
@@ -10,10 +11,6 @@ export function closureWhen(t: Messages, language: Language, closure: Times): st
   const { dateFrom, dateTo, startTime, endTime } = closure;
   const time = startTime ? `${startTime}–${endTime}` : t.schedule.closure.allDayShort;
   return `${formatDateRange(dateFrom, dateTo, language)} ${time}`;
-}
-
-export function serviceName({ name, nameEn }: Service, language: Language): string {
-  return (language === 'en' && nameEn) || name;
 }
 
 /** The services that a closure is about, or the whole hospital. */

@@ -11,12 +11,12 @@ import { clashes } from '@/lib/three-way';
 import { ChangeList } from '@/ui/change-list';
 import { ConflictDialog, type Side } from '@/ui/conflict-dialog';
 import { ErrorAlert } from '@/ui/error-alert';
+import { serviceName } from '@/ui/service-name';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { type ScheduleRow, type Service, scheduleKeys, updateHours } from './api';
 import { ClockInput } from './clock-input';
-import { serviceName } from './closure-words';
 import {
   copyTo,
   dayTexts,

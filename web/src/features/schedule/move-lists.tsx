@@ -6,6 +6,7 @@ import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
 import { formatDate } from '@/lib/thai-date';
 import print from '@/ui/print.module.css';
+import { useServiceName } from '@/ui/service-name';
 import type { Appointment, SlotTime } from './api';
 import classes from './move.module.css';
 
@@ -34,11 +35,12 @@ export function When({ at }: { at: SlotTime }) {
 }
 
 function Person({ appointment: { patient, service } }: { appointment: Appointment }) {
+  const nameOf = useServiceName();
   return (
     <>
       <span className={classes.name}>{fullName(patient)}</span>
       <span className={classes.small}>
-        HN {patient.hn} · <bdi>{formatPhone(patient.phone)}</bdi> · {service.name}
+        HN {patient.hn} · <bdi>{formatPhone(patient.phone)}</bdi> · {nameOf(service)}
       </span>
     </>
   );

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { allServicesQuery } from '@/api/choices';
+import type { Permission } from '@/api/client';
+import { useCan } from '@/app/session';
+import type { Language } from '@/i18n/language';
+import { useLanguage } from '@/i18n/provider';
+
+/** What a service is called in a language; in Thai where it has no English name. */
+export function serviceName({ name, nameEn }: { name: string; nameEn: string }, language: Language): string {
+  return (language === 'en' && nameEn) || name;
+}
+
+/** Who may read the services: one of these is enough. */
+const READERS: Permission[] = [
+  'SERVICE_CONFIG.SHOW',
+  'SERVICE_SCHEDULE.SHOW',
+  'SLOT.SHOW',
+  'APPOINTMENT.SHOW',
+  'DASHBOARD.SHOW',
+  'REPORT.SHOW',
+];
+
+/**
+ * Names a service that came with something else, which tells its Thai name only: in English it is looked up among the
+ * services. In Thai nothing is asked for. Called once for a list, not for each of its rows.
+ */
+export function useServiceName(): (service: { id: number; name: string }) => string {
+  const { language } = useLanguage();
+  const english = useCan()(...READERS) && language === 'en';
+  const { data: services } = useQuery({ ...allServicesQuery, enabled: english });
+  return useMemo(() => {
+    const known = english ? services : undefined;
+    const names = new Map(known?.map(({ id, nameEn }) => [id, nameEn]));
+    return ({ id, name }) => names.get(id) || name;
+  }, [english, services]);
+}
