@@ -53,8 +53,6 @@ type Options struct {
 // everything below /admin in the envelope.
 type Server struct {
 	Options
-	db       *store.DB
-	log      *slog.Logger
 	mux      *http.ServeMux
 	huma     huma.API
 	metrics  *metrics
@@ -65,7 +63,7 @@ type Server struct {
 // New makes the server. It fails when an operation does not declare who may
 // call it.
 func New(o Options) (*Server, error) {
-	s := &Server{Options: o, db: o.DB, log: o.Log, mux: http.NewServeMux(), metrics: newMetrics(o)}
+	s := &Server{Options: o, mux: http.NewServeMux(), metrics: newMetrics(o)}
 	cfg := huma.DefaultConfig("Nadmor", o.Version)
 	cfg.Info.Description = "Appointments and patients of a hospital. Every answer is an envelope; every operation names the permission it needs as x-permission."
 	cfg.OpenAPIPath, cfg.DocsPath, cfg.SchemasPath = "", "", ""
@@ -143,7 +141,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	for _, part := range s.parts() {
 		if err := part.ready(ctx); err != nil {
-			s.log.WarnContext(ctx, "not ready", "error", err.Error())
+			s.Log.WarnContext(ctx, "not ready", "error", err.Error())
 			plain(w, http.StatusServiceUnavailable, part.name+": not reachable")
 			return
 		}

@@ -53,7 +53,7 @@ type bookingRequest struct {
 func (s *Server) createAppointment(ctx context.Context, in *bookingRequest) (hospital.Appointment, error) {
 	asked := in.Body.asked()
 	asked.IdempotencyKey = in.Key
-	return s.db.Book(ctx, asked)
+	return s.DB.Book(ctx, asked)
 }
 
 type seriesInput struct {
@@ -84,7 +84,7 @@ type seriesRequest struct {
 func (s *Server) createSeries(ctx context.Context, in *seriesRequest) (seriesBooked, error) {
 	asked := in.Body.asked()
 	asked.IdempotencyKey = in.Key
-	items, skipped, err := s.db.BookSeries(ctx, asked, in.Body.Preview)
+	items, skipped, err := s.DB.BookSeries(ctx, asked, in.Body.Preview)
 	return seriesBooked{items, skipped}, err
 }
 
@@ -95,7 +95,7 @@ type appointmentChange struct {
 }
 
 func (s *Server) updateAppointment(ctx context.Context, in *changeInput[appointmentChange]) (hospital.Appointment, error) {
-	return s.db.UpdateAppointment(ctx, in.Body.ID, in.Body.Version, func(f *hospital.AppointmentFields) error {
+	return s.DB.UpdateAppointment(ctx, in.Body.ID, in.Body.Version, func(f *hospital.AppointmentFields) error {
 		f.OverbookReason = "" // a reason is for the seat that is asked for now
 		return overlay(in.RawBody, f)
 	})
@@ -160,12 +160,12 @@ type markRequest struct {
 func (s *Server) markStatus(ctx context.Context, in *markRequest) (markAnswer, error) {
 	mark := in.Body
 	if mark.ID != 0 {
-		a, err := s.db.MarkStatus(ctx, mark.ID, mark.Version, mark.Status, mark.Reason)
+		a, err := s.DB.MarkStatus(ctx, mark.ID, mark.Version, mark.Status, mark.Reason)
 		return markAnswer{one: &a}, err
 	}
 	done := bulkMarked{Failed: []failedMark{}}
 	for _, id := range mark.IDs {
-		_, err := s.db.MarkStatus(ctx, id, 0, mark.Status, mark.Reason)
+		_, err := s.DB.MarkStatus(ctx, id, 0, mark.Status, mark.Reason)
 		var refusal *hospital.Error
 		switch {
 		case err == nil:
@@ -189,11 +189,11 @@ type versioned struct {
 }
 
 func (s *Server) undoStatus(ctx context.Context, in *body[versioned]) (hospital.Appointment, error) {
-	return s.db.UndoStatus(ctx, in.Body.ID, in.Body.Version)
+	return s.DB.UndoStatus(ctx, in.Body.ID, in.Body.Version)
 }
 
 func (s *Server) deleteAppointment(ctx context.Context, in *byID) (null, error) {
-	return nothing(s.db.DeleteAppointment(ctx, in.ID))
+	return nothing(s.DB.DeleteAppointment(ctx, in.ID))
 }
 
 type appointmentDetails struct {
@@ -205,18 +205,18 @@ type appointmentDetails struct {
 }
 
 func (s *Server) appointmentDetails(ctx context.Context, in *body[idBody]) (appointmentDetails, error) {
-	a, history, err := s.db.AppointmentDetails(ctx, in.Body.ID)
+	a, history, err := s.DB.AppointmentDetails(ctx, in.Body.ID)
 	if err != nil {
 		return appointmentDetails{}, err
 	}
-	results, err := s.db.ResultsOf(ctx, a)
+	results, err := s.DB.ResultsOf(ctx, a)
 	if err != nil {
 		return appointmentDetails{}, err
 	}
 	actor := hospital.ActorFrom(ctx)
-	d := appointmentDetails{Appointment: a, History: history, Results: results, AllowedStatuses: hospital.AllowedStatuses(a.Status, a.Date, s.db.Today(), actor.Permissions)}
+	d := appointmentDetails{Appointment: a, History: history, Results: results, AllowedStatuses: hospital.AllowedStatuses(a.Status, a.Date, s.DB.Today(), actor.Permissions)}
 	if last := hospital.LastChange(history); last.Action == hospital.HistoryStatus && last.ActorID != nil && *last.ActorID == actor.UserID {
-		if until := last.At.Add(hospital.UndoMinutes * time.Minute); until.After(s.db.Now()) && actor.Permissions[hospital.AppointmentMarkStatus] {
+		if until := last.At.Add(hospital.UndoMinutes * time.Minute); until.After(s.DB.Now()) && actor.Permissions[hospital.AppointmentMarkStatus] {
 			d.UndoUntil = &until
 		}
 	}
@@ -224,7 +224,7 @@ func (s *Server) appointmentDetails(ctx context.Context, in *body[idBody]) (appo
 }
 
 func (s *Server) listAppointments(ctx context.Context, in *body[hospital.AppointmentFilter]) (hospital.Paged[hospital.Appointment], error) {
-	return s.db.ListAppointments(ctx, in.Body)
+	return s.DB.ListAppointments(ctx, in.Body)
 }
 
 type appointmentQuery struct {
@@ -233,7 +233,7 @@ type appointmentQuery struct {
 }
 
 func (s *Server) searchAppointments(ctx context.Context, in *body[appointmentQuery]) ([]hospital.Appointment, error) {
-	return s.db.SearchAppointments(ctx, in.Body.Q, in.Body.Limit)
+	return s.DB.SearchAppointments(ctx, in.Body.Q, in.Body.Limit)
 }
 
 type calendarQuery struct {
@@ -258,11 +258,11 @@ func (s *Server) calendarList(ctx context.Context, in *body[calendarQuery]) (cal
 	q := in.Body
 	c := calendar{Appointments: []hospital.Appointment{}, Slots: []store.ServiceDay{}}
 	var err error
-	if c.Days, err = s.db.Calendar(ctx, q.DateFrom, q.DateTo, q.ServiceIDs, q.Statuses); err == nil && q.IncludeAppointments {
-		c.Appointments, err = s.db.AppointmentsIn(ctx, hospital.AppointmentFilter{DateFrom: q.DateFrom, DateTo: q.DateTo, ServiceIDs: q.ServiceIDs, Statuses: q.Statuses, StaffID: q.StaffID})
+	if c.Days, err = s.DB.Calendar(ctx, q.DateFrom, q.DateTo, q.ServiceIDs, q.Statuses); err == nil && q.IncludeAppointments {
+		c.Appointments, err = s.DB.AppointmentsIn(ctx, hospital.AppointmentFilter{DateFrom: q.DateFrom, DateTo: q.DateTo, ServiceIDs: q.ServiceIDs, Statuses: q.Statuses, StaffID: q.StaffID})
 	}
 	if err == nil && q.IncludeSlots {
-		c.Slots, err = s.db.SlotsIn(ctx, q.DateFrom, q.DateTo, q.ServiceIDs)
+		c.Slots, err = s.DB.SlotsIn(ctx, q.DateFrom, q.DateTo, q.ServiceIDs)
 	}
 	return c, err
 }
@@ -273,7 +273,7 @@ type slotPlace struct {
 }
 
 func (s *Server) waitlist(ctx context.Context, in *body[slotPlace]) ([]hospital.Appointment, error) {
-	return s.db.Waitlist(ctx, in.Body.ServiceID, in.Body.Date, in.Body.StartTime)
+	return s.DB.Waitlist(ctx, in.Body.ServiceID, in.Body.Date, in.Body.StartTime)
 }
 
 type roleDay struct {
@@ -290,11 +290,11 @@ type roleAppointments struct {
 func (s *Server) appointmentsByRole(ctx context.Context, in *roleDay) (roleAppointments, error) {
 	r := hospital.DateRange{DateFrom: in.DateFrom, DateTo: in.DateTo}
 	if r == (hospital.DateRange{}) {
-		r = hospital.DateRange{DateFrom: s.db.Today(), DateTo: s.db.Today()}
+		r = hospital.DateRange{DateFrom: s.DB.Today(), DateTo: s.DB.Today()}
 	}
 	if err := r.Validate(366); err != nil {
 		return roleAppointments{}, err
 	}
-	staff, list, err := s.db.StaffWithRole(ctx, in.Role, r.DateFrom, r.DateTo)
+	staff, list, err := s.DB.StaffWithRole(ctx, in.Role, r.DateFrom, r.DateTo)
 	return roleAppointments{staff, list}, err
 }

@@ -28,7 +28,7 @@ func (s *Server) exportAppointments(ctx context.Context, in *exportInput[appoint
 
 func (s *Server) appointmentFile(ctx context.Context, filter hospital.AppointmentFilter, format report.Format, lang hospital.Lang) attachment {
 	return s.tableFile(appointmentSheet, format, lang, func(add report.Add) error {
-		return s.db.EachAppointment(ctx, filter, string(format), func(a hospital.Appointment) error {
+		return s.DB.EachAppointment(ctx, filter, string(format), func(a hospital.Appointment) error {
 			return add(appointmentCells(a, lang)...)
 		})
 	})
@@ -47,7 +47,7 @@ type wholePeriod struct {
 func (s *Server) allAppointments(ctx context.Context, in *wholePeriod) (attachment, error) {
 	filter := hospital.AppointmentFilter{DateFrom: in.DateFrom, DateTo: in.DateTo}
 	if in.DateFrom == "" && in.DateTo == "" {
-		filter.DateFrom, filter.DateTo = hospital.MonthOf(s.db.Today())
+		filter.DateFrom, filter.DateTo = hospital.MonthOf(s.DB.Today())
 	}
 	if err := filter.Validate(); err != nil {
 		return attachment{}, err
@@ -60,7 +60,7 @@ func (s *Server) allAppointments(ctx context.Context, in *wholePeriod) (attachme
 	}
 	return attachment{ContentType: "application/json", Write: func(w io.Writer) error {
 		return writeEnvelope(w, func(add func(hospital.Appointment) error) error {
-			return s.db.EachAppointment(ctx, filter, in.Format, add)
+			return s.DB.EachAppointment(ctx, filter, in.Format, add)
 		})
 	}}, nil
 }
@@ -71,7 +71,7 @@ func (s *Server) alsoNeeds(ctx context.Context, p hospital.Permission, operation
 	if hospital.ActorFrom(ctx).Permissions[p] {
 		return nil
 	}
-	err := s.db.Note(ctx, hospital.AuditEntry{Action: "access.refused", Entity: "operation", EntityID: operation, Outcome: hospital.OutcomeRefused, Reason: string(p)})
+	err := s.DB.Note(ctx, hospital.AuditEntry{Action: "access.refused", Entity: "operation", EntityID: operation, Outcome: hospital.OutcomeRefused, Reason: string(p)})
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ type slipInput struct {
 
 // appointmentSlip is the paper a patient takes home: NOT_FOUND.
 func (s *Server) appointmentSlip(ctx context.Context, in *slipInput) (attachment, error) {
-	a, service, err := s.db.PrintSlip(ctx, in.ID, string(in.Size))
+	a, service, err := s.DB.PrintSlip(ctx, in.ID, string(in.Size))
 	if err != nil {
 		return attachment{}, err
 	}
@@ -31,7 +31,7 @@ func (s *Server) appointmentSlip(ctx context.Context, in *slipInput) (attachment
 	}
 	slip := report.Slip{
 		Letterhead: head, Appointment: a, Department: service.Department, Location: service.Location, Instructions: service.Instructions,
-		Footer: setting.SlipFooter, PrintedAt: s.db.Now(),
+		Footer: setting.SlipFooter, PrintedAt: s.DB.Now(),
 	}
 	return attachment{
 		Name: fmt.Sprintf("ใบนัด-%s.pdf", a.Number), PlainName: fmt.Sprintf("slip-%s.pdf", a.Number), ContentType: report.PDF,
@@ -46,7 +46,7 @@ type dayListInput struct {
 
 // dayList is who comes on a day, to print: NOT_FOUND without such a service.
 func (s *Server) dayList(ctx context.Context, in *dayListInput) (attachment, error) {
-	services, of, err := s.db.PrintDay(ctx, in.Date, in.ServiceID)
+	services, of, err := s.DB.PrintDay(ctx, in.Date, in.ServiceID)
 	if err != nil {
 		return attachment{}, err
 	}
@@ -54,7 +54,7 @@ func (s *Server) dayList(ctx context.Context, in *dayListInput) (attachment, err
 	if err != nil {
 		return attachment{}, err
 	}
-	list := report.DayList{Letterhead: head, Date: in.Date, PrintedAt: s.db.Now()}
+	list := report.DayList{Letterhead: head, Date: in.Date, PrintedAt: s.DB.Now()}
 	for _, v := range services {
 		list.Services = append(list.Services, report.DayService{Name: v.Name, Location: v.Location, Appointments: of[v.ID]})
 	}
@@ -67,7 +67,7 @@ func (s *Server) dayList(ctx context.Context, in *dayListInput) (attachment, err
 // letterhead is the hospital as its papers show it. A logo that cannot be read
 // is left out: a paper without it is better than none.
 func (s *Server) letterhead(ctx context.Context) (hospital.Setting, report.Letterhead, error) {
-	setting, err := s.db.Setting(ctx)
+	setting, err := s.DB.Setting(ctx)
 	head := report.Letterhead{Name: setting.Name, Address: setting.Address, Phone: setting.Phone}
 	if err != nil || setting.Logo == "" {
 		return setting, head, err
@@ -78,7 +78,7 @@ func (s *Server) letterhead(ctx context.Context) (hospital.Setting, report.Lette
 		head.Logo, _, err = image.Decode(io.LimitReader(file, 16<<20))
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.log.WarnContext(ctx, "the logo cannot be printed", "request_id", requestID(ctx), "error", err.Error())
+		s.Log.WarnContext(ctx, "the logo cannot be printed", "request_id", requestID(ctx), "error", err.Error())
 	}
 	return setting, head, nil
 }

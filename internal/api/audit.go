@@ -7,9 +7,9 @@ import (
 )
 
 func (s *Server) listAudit(ctx context.Context, in *body[hospital.AuditFilter]) (hospital.Paged[hospital.AuditEntry], error) {
-	return s.db.ListAudit(ctx, in.Body)
+	return s.DB.ListAudit(ctx, in.Body)
 }
 
 func (s *Server) auditPeople(ctx context.Context, _ *struct{}) ([]hospital.AuditPerson, error) {
-	return s.db.AuditPeople(ctx)
+	return s.DB.AuditPeople(ctx)
 }

@@ -44,21 +44,21 @@ type loginResult struct {
 // account is in is told only to who has its password.
 func (s *Server) login(ctx context.Context, in *loginInput) (out loginResult, err error) {
 	addr := hospital.ActorFrom(ctx).Addr
-	c, err := s.db.BeginLogin(ctx, in.Body.Username, addr)
+	c, err := s.DB.BeginLogin(ctx, in.Body.Username, addr)
 	if err != nil {
 		return out, err
 	}
 	period, err := s.prove(ctx, c, in.Body)
 	if hospital.CodeOf(err) == hospital.OTPRequired {
-		return out, errors.Join(err, s.db.ForgiveAttempt(ctx, in.Body.Username, addr))
+		return out, errors.Join(err, s.DB.ForgiveAttempt(ctx, in.Body.Username, addr))
 	}
 	if code := hospital.CodeOf(err); err != nil {
 		if code == hospital.Internal {
 			return out, err
 		}
-		return out, errors.Join(err, s.db.FailLogin(ctx, c, string(code)))
+		return out, errors.Join(err, s.DB.FailLogin(ctx, c, string(code)))
 	}
-	session, err := s.db.StartSession(ctx, c, in.Body.Username, browserName(in.UserAgent), period)
+	session, err := s.DB.StartSession(ctx, c, in.Body.Username, browserName(in.UserAgent), period)
 	if err != nil {
 		return out, err
 	}
@@ -98,7 +98,7 @@ func (s *Server) checkOTP(c store.Credentials, code string) (period int64, err e
 	if err != nil {
 		return 0, err
 	}
-	period, ok := auth.CheckTOTP(secret, code, s.db.Now(), c.TOTPUsed)
+	period, ok := auth.CheckTOTP(secret, code, s.DB.Now(), c.TOTPUsed)
 	if !ok {
 		return 0, hospital.Refuse(hospital.InvalidCredentials).Because("รหัสยืนยัน 6 หลักไม่ถูกต้องหรือหมดเวลาแล้ว กรุณากรอกรหัสที่แอปแสดงอยู่", "The code is not correct or has expired. Enter the one the app shows now.")
 	}
@@ -112,7 +112,7 @@ func browserName(userAgent string) string {
 }
 
 func (s *Server) logout(ctx context.Context, _ *struct{}) (null, error) {
-	return nothing(s.db.Logout(ctx))
+	return nothing(s.DB.Logout(ctx))
 }
 
 func (s *Server) ownPermissions(ctx context.Context, _ *struct{}) ([]hospital.Permission, error) {
@@ -132,11 +132,11 @@ type me struct {
 
 func (s *Server) me(ctx context.Context, _ *struct{}) (me, error) {
 	a := hospital.ActorFrom(ctx)
-	user, err := s.db.User(ctx, a.UserID)
+	user, err := s.DB.User(ctx, a.UserID)
 	if err != nil {
 		return me{}, err
 	}
-	services, err := s.db.ListServices(ctx, true)
+	services, err := s.DB.ListServices(ctx, true)
 	own := []hospital.ServiceRef{}
 	for _, service := range services {
 		if slices.Contains(user.ServiceIDs, service.ID) {
@@ -149,11 +149,11 @@ func (s *Server) me(ctx context.Context, _ *struct{}) (me, error) {
 // confirmPassword checks the password of the person who is signed in. Guesses
 // are counted: a browser left open is not a way to learn its owner's password.
 func (s *Server) confirmPassword(ctx context.Context, password, field string) (store.Credentials, error) {
-	c, err := s.db.OwnCredentials(ctx)
+	c, err := s.DB.OwnCredentials(ctx)
 	if err != nil {
 		return c, err
 	}
-	if err := s.db.GuardPassword(ctx); err != nil {
+	if err := s.DB.GuardPassword(ctx); err != nil {
 		return c, err
 	}
 	ok, err := s.Hasher.Verify(ctx, c.PasswordHash, password)
@@ -163,7 +163,7 @@ func (s *Server) confirmPassword(ctx context.Context, password, field string) (s
 	if !ok {
 		return c, hospital.Refuse(hospital.ValidationFailed).On(field, "รหัสผ่านปัจจุบันไม่ถูกต้อง", "The current password is not correct.")
 	}
-	return c, s.db.ForgivePassword(ctx)
+	return c, s.DB.ForgivePassword(ctx)
 }
 
 func (s *Server) changePassword(ctx context.Context, in *body[hospital.PasswordChange]) (null, error) {
@@ -177,7 +177,7 @@ func (s *Server) changePassword(ctx context.Context, in *body[hospital.PasswordC
 	if err != nil {
 		return null{}, err
 	}
-	return nothing(s.db.ChangeOwnPassword(ctx, hash))
+	return nothing(s.DB.ChangeOwnPassword(ctx, hash))
 }
 
 func (s *Server) register(ctx context.Context, in *body[hospital.Registration]) (null, error) {
@@ -185,7 +185,7 @@ func (s *Server) register(ctx context.Context, in *body[hospital.Registration]) 
 	if err != nil {
 		return null{}, err
 	}
-	return nothing(s.db.Register(ctx, in.Body, hash))
+	return nothing(s.DB.Register(ctx, in.Body, hash))
 }
 
 type emailBody struct {
@@ -193,7 +193,7 @@ type emailBody struct {
 }
 
 func (s *Server) forgotPassword(ctx context.Context, in *body[emailBody]) (null, error) {
-	return nothing(s.db.RequestReset(ctx, in.Body.Email))
+	return nothing(s.DB.RequestReset(ctx, in.Body.Email))
 }
 
 type resetBody struct {
@@ -202,7 +202,7 @@ type resetBody struct {
 }
 
 func (s *Server) resetPassword(ctx context.Context, in *body[resetBody]) (null, error) {
-	_, username, err := s.db.ResetTarget(ctx, in.Body.Token)
+	_, username, err := s.DB.ResetTarget(ctx, in.Body.Token)
 	if err != nil {
 		return null{}, err
 	}
@@ -215,7 +215,7 @@ func (s *Server) resetPassword(ctx context.Context, in *body[resetBody]) (null, 
 	if err != nil {
 		return null{}, err
 	}
-	return nothing(s.db.ResetPassword(ctx, in.Body.Token, hash))
+	return nothing(s.DB.ResetPassword(ctx, in.Body.Token, hash))
 }
 
 type totpBody struct {
@@ -237,7 +237,7 @@ func (s *Server) setUpTOTP(ctx context.Context, in *body[totpBody]) (totpSetup, 
 	if c.TOTPEnabled {
 		return totpSetup{}, hospital.Refuse(hospital.ValidationFailed).On("otp", "เปิดใช้ยืนยันตัวตนสองขั้นอยู่แล้ว กรุณาปิดก่อนตั้งใหม่", "Two-step sign-in is on already. Turn it off first.")
 	}
-	setting, err := s.db.Setting(ctx)
+	setting, err := s.DB.Setting(ctx)
 	if err != nil {
 		return totpSetup{}, err
 	}
@@ -245,15 +245,15 @@ func (s *Server) setUpTOTP(ctx context.Context, in *body[totpBody]) (totpSetup, 
 	if err != nil {
 		return totpSetup{}, err
 	}
-	return totpSetup{secret, uri}, s.db.SetTOTP(ctx, s.Box.Seal(secret, fmt.Sprint(c.UserID)), false, 0)
+	return totpSetup{secret, uri}, s.DB.SetTOTP(ctx, s.Box.Seal(secret, fmt.Sprint(c.UserID)), false, 0)
 }
 
 func (s *Server) enableTOTP(ctx context.Context, in *body[totpBody]) (null, error) {
-	c, err := s.db.OwnCredentials(ctx)
+	c, err := s.DB.OwnCredentials(ctx)
 	if err != nil {
 		return null{}, err
 	}
-	if err := s.db.GuardPassword(ctx); err != nil {
+	if err := s.DB.GuardPassword(ctx); err != nil {
 		return null{}, err
 	}
 	if c.TOTPSecret == "" || c.TOTPEnabled {
@@ -263,7 +263,7 @@ func (s *Server) enableTOTP(ctx context.Context, in *body[totpBody]) (null, erro
 	if err != nil {
 		return null{}, otpField(err)
 	}
-	return nothing(errors.Join(s.db.SetTOTP(ctx, c.TOTPSecret, true, period), s.db.ForgivePassword(ctx)))
+	return nothing(errors.Join(s.DB.SetTOTP(ctx, c.TOTPSecret, true, period), s.DB.ForgivePassword(ctx)))
 }
 
 // disableTOTP needs the password and a code: a stolen session has neither.
@@ -277,7 +277,7 @@ func (s *Server) disableTOTP(ctx context.Context, in *body[totpBody]) (null, err
 			return null{}, otpField(err)
 		}
 	}
-	return nothing(s.db.SetTOTP(ctx, "", false, 0))
+	return nothing(s.DB.SetTOTP(ctx, "", false, 0))
 }
 
 // otpField tells a wrong code of somebody who is signed in as a wrong field,
@@ -291,7 +291,7 @@ func otpField(err error) error {
 }
 
 func (s *Server) ownSessions(ctx context.Context, _ *struct{}) ([]hospital.Session, error) {
-	return s.db.Sessions(ctx, hospital.ActorFrom(ctx).UserID)
+	return s.DB.Sessions(ctx, hospital.ActorFrom(ctx).UserID)
 }
 
 type endSessionsBody struct {
@@ -303,6 +303,6 @@ type ended struct {
 }
 
 func (s *Server) endOwnSessions(ctx context.Context, in *body[endSessionsBody]) (ended, error) {
-	n, err := s.db.EndSessions(ctx, hospital.ActorFrom(ctx).UserID, in.Body.SessionID)
+	n, err := s.DB.EndSessions(ctx, hospital.ActorFrom(ctx).UserID, in.Body.SessionID)
 	return ended{n}, err
 }

@@ -15,7 +15,7 @@ type closureQuery struct {
 func (q closureQuery) Validate() error { return q.DateRange.Validate(1100) }
 
 func (s *Server) listClosures(ctx context.Context, in *body[closureQuery]) ([]hospital.Closure, error) {
-	return s.db.ListClosures(ctx, in.Body.DateFrom, in.Body.DateTo, in.Body.ServiceID)
+	return s.DB.ListClosures(ctx, in.Body.DateFrom, in.Body.DateTo, in.Body.ServiceID)
 }
 
 // closed is a closure that was made, and how many it concerns.
@@ -25,7 +25,7 @@ type closed struct {
 }
 
 func (s *Server) createClosure(ctx context.Context, in *body[hospital.ClosureFields]) (closed, error) {
-	c, affected, err := s.db.CreateClosure(ctx, in.Body)
+	c, affected, err := s.DB.CreateClosure(ctx, in.Body)
 	return closed{c, affected}, err
 }
 
@@ -65,13 +65,13 @@ func (s *Server) affectedByClosure(ctx context.Context, in *body[affectedQuery])
 	}
 	fields := hospital.ClosureFields(in.Body.ClosureDraft)
 	if in.Body.ID != 0 {
-		c, err := s.db.Closure(ctx, in.Body.ID)
+		c, err := s.DB.Closure(ctx, in.Body.ID)
 		if err != nil {
 			return nil, err
 		}
 		fields = c.ClosureFields
 	}
-	return s.db.AffectedByClosure(ctx, fields)
+	return s.DB.AffectedByClosure(ctx, fields)
 }
 
 type closureMove struct {
@@ -101,10 +101,10 @@ func (s *Server) moveClosed(ctx context.Context, in *body[closureMove]) (moved, 
 	for _, m := range in.Body.Moves {
 		chosen[m.AppointmentID] = m.To
 	}
-	moves, unplaced, err := s.db.MoveClosed(ctx, in.Body.ID, in.Body.Preview, chosen)
+	moves, unplaced, err := s.DB.MoveClosed(ctx, in.Body.ID, in.Body.Preview, chosen)
 	return moved{moves, unplaced}, err
 }
 
 func (s *Server) deleteClosure(ctx context.Context, in *body[idBody]) (null, error) {
-	return nothing(s.db.DeleteClosure(ctx, in.Body.ID))
+	return nothing(s.DB.DeleteClosure(ctx, in.Body.ID))
 }

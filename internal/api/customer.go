@@ -29,21 +29,21 @@ type customerChange struct {
 }
 
 func (s *Server) readCustomer(ctx context.Context, in *byID) (hospital.Customer, error) {
-	return s.db.Customer(ctx, in.ID)
+	return s.DB.Customer(ctx, in.ID)
 }
 
 func (s *Server) listCustomers(ctx context.Context, in *body[hospital.CustomerFilter]) (hospital.Paged[hospital.Customer], error) {
-	return s.db.ListCustomers(ctx, in.Body)
+	return s.DB.ListCustomers(ctx, in.Body)
 }
 
 func (s *Server) createCustomer(ctx context.Context, in *body[CustomerInput]) (hospital.Customer, error) {
-	return s.db.CreateCustomer(ctx, hospital.CustomerFields(in.Body))
+	return s.DB.CreateCustomer(ctx, hospital.CustomerFields(in.Body))
 }
 
 func (s *Server) updateCustomer(ctx context.Context, in *changeInput[customerChange]) (hospital.Customer, error) {
-	return s.db.UpdateCustomer(ctx, in.Body.ID, in.Body.Version, func(f *hospital.CustomerFields) error { return overlay(in.RawBody, f) })
+	return s.DB.UpdateCustomer(ctx, in.Body.ID, in.Body.Version, func(f *hospital.CustomerFields) error { return overlay(in.RawBody, f) })
 }
 
 func (s *Server) deleteCustomer(ctx context.Context, in *body[idBody]) (null, error) {
-	return nothing(s.db.DeleteCustomer(ctx, in.Body.ID))
+	return nothing(s.DB.DeleteCustomer(ctx, in.Body.ID))
 }

@@ -14,7 +14,7 @@ type dashboardInput struct {
 // appointments.
 func (s *Server) dashboard(ctx context.Context, in *dashboardInput) (store.Dashboard, error) {
 	if in.Date == "" {
-		in.Date = s.db.Today()
+		in.Date = s.DB.Today()
 	}
-	return s.db.Dashboard(ctx, in.Date)
+	return s.DB.Dashboard(ctx, in.Date)
 }

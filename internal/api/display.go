@@ -13,7 +13,7 @@ type serviceBody struct {
 }
 
 func (s *Server) listDisplays(ctx context.Context, in *body[serviceBody]) ([]hospital.Display, error) {
-	return s.db.ListDisplays(ctx, in.Body.ServiceID)
+	return s.DB.ListDisplays(ctx, in.Body.ServiceID)
 }
 
 type madeDisplay struct {
@@ -22,12 +22,12 @@ type madeDisplay struct {
 }
 
 func (s *Server) createDisplay(ctx context.Context, in *body[hospital.NewDisplay]) (madeDisplay, error) {
-	d, token, err := s.db.CreateDisplay(ctx, in.Body)
+	d, token, err := s.DB.CreateDisplay(ctx, in.Body)
 	return madeDisplay{d, token}, err
 }
 
 func (s *Server) deleteDisplay(ctx context.Context, in *body[idBody]) (null, error) {
-	return nothing(s.db.DeleteDisplay(ctx, in.Body.ID))
+	return nothing(s.DB.DeleteDisplay(ctx, in.Body.ID))
 }
 
 // queueBoard is for a screen only; the middleware has found out which one.
@@ -36,5 +36,5 @@ func (s *Server) queueBoard(ctx context.Context, _ *struct{}) (hospital.QueueBoa
 	if !ok {
 		return hospital.QueueBoard{}, hospital.Refuse(hospital.Unauthenticated)
 	}
-	return s.db.QueueBoard(ctx, d)
+	return s.DB.QueueBoard(ctx, d)
 }

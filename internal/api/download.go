@@ -165,6 +165,6 @@ func (s *Server) tableFile(of sheet, format report.Format, lang hospital.Lang, r
 
 // fileName is a name with today's date in the Buddhist Era: ผู้ป่วย-2569-11-16.csv.
 func (s *Server) fileName(name, ending string) string {
-	now := s.db.Now().In(s.db.Zone())
+	now := s.DB.Now().In(s.DB.Zone())
 	return fmt.Sprintf("%s-%d-%02d-%02d.%s", name, now.Year()+hospital.BuddhistEra, now.Month(), now.Day(), ending)
 }

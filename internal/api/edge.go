@@ -89,13 +89,13 @@ func (s *Server) outermost(next http.Handler) http.Handler {
 				if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 					panic(p)
 				}
-				s.log.ErrorContext(r.Context(), "panic", "request_id", req.id, "panic", p, "stack", string(debug.Stack()))
+				s.Log.ErrorContext(r.Context(), "panic", "request_id", req.id, "panic", p, "stack", string(debug.Stack()))
 				if rec.status == 0 {
 					s.writePlainError(rec, r, hospital.Refuse(hospital.Internal))
 				}
 			}
 			// The pattern, not the path: a path can hold what a person typed.
-			s.log.DebugContext(r.Context(), "request", "request_id", req.id, "method", r.Method, "route", r.Pattern, "status", rec.status,
+			s.Log.DebugContext(r.Context(), "request", "request_id", req.id, "method", r.Method, "route", r.Pattern, "status", rec.status,
 				"bytes", rec.bytes, "ms", float64(time.Since(start).Microseconds())/1000, "user_id", req.userID)
 			s.metrics.observe(r.Method, r.Pattern, rec.status, time.Since(start))
 		}()
@@ -217,7 +217,7 @@ func (s *Server) enterDisplay(ctx huma.Context, next func(huma.Context)) {
 		s.writeError(ctx, hospital.Refuse(hospital.Unauthenticated))
 		return
 	}
-	d, err := s.db.DisplayWith(ctx.Context(), token)
+	d, err := s.DB.DisplayWith(ctx.Context(), token)
 	if err != nil {
 		s.writeError(ctx, err)
 		return
@@ -247,7 +247,7 @@ func (s *Server) admit(ctx huma.Context) (hospital.Actor, error) {
 	case err != nil:
 		return here, hospital.Refuse(hospital.Unauthenticated)
 	}
-	session, err := s.db.SignedIn(ctx.Context(), claims.SessionID)
+	session, err := s.DB.SignedIn(ctx.Context(), claims.SessionID)
 	if err != nil {
 		return here, err
 	}
@@ -268,7 +268,7 @@ func (s *Server) admit(ctx huma.Context) (hospital.Actor, error) {
 	}
 	if !access.Allows(actor.Permissions) {
 		refused := hospital.Refuse(hospital.Forbidden).With("permission", access.Permissions()[0])
-		err := s.db.Note(hospital.WithActor(ctx.Context(), actor), hospital.AuditEntry{
+		err := s.DB.Note(hospital.WithActor(ctx.Context(), actor), hospital.AuditEntry{
 			Action: "access.refused", Entity: "operation", EntityID: op.OperationID, Subject: op.Summary, Outcome: hospital.OutcomeRefused, Reason: access.String(),
 		})
 		if err != nil {

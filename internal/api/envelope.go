@@ -121,7 +121,7 @@ func (s *Server) fail(ctx context.Context, lang hospital.Lang, err error) *failu
 		if errors.Is(ctx.Err(), context.Canceled) { // the caller went away
 			level = slog.LevelDebug
 		}
-		s.log.Log(ctx, level, "request failed", "request_id", requestID(ctx), "code", e.Code, "error", err.Error())
+		s.Log.Log(ctx, level, "request failed", "request_id", requestID(ctx), "code", e.Code, "error", err.Error())
 	}
 	s.metrics.refused(e.Code)
 	f := &failure{status: statusOf[e.Code], Error_: failureBody{
@@ -206,7 +206,7 @@ func (b *body[T]) Resolve(ctx huma.Context) []error {
 	case interface{ Validate() error }:
 		found = v.Validate()
 	case interface{ ValidateOn(today string) error }:
-		found = v.ValidateOn(serverOf(ctx).db.Today())
+		found = v.ValidateOn(serverOf(ctx).DB.Today())
 	}
 	var e *hospital.Error
 	if !errors.As(found, &e) {

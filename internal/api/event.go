@@ -44,7 +44,7 @@ func (s *Server) listen(path string, access hospital.Access, summary string) {
 func (s *Server) events(ctx context.Context, in *eventRequest) (*huma.StreamResponse, error) {
 	return &huma.StreamResponse{Body: func(hctx huma.Context) {
 		_, w := humago.Unwrap(hctx)
-		listener := s.db.Listen(in.LastEventID)
+		listener := s.DB.Listen(in.LastEventID)
 		stream := &eventStream{w: w, control: http.NewResponseController(w), actor: hospital.ActorFrom(ctx)}
 		s.metrics.listeners.Inc()
 		defer s.metrics.listeners.Dec()
@@ -92,7 +92,7 @@ func concerns(events []store.NumberedEvent, userID int64) bool {
 func (s *Server) stillHere(ctx context.Context, stream *eventStream) bool {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	session, err := s.db.SignedIn(ctx, stream.actor.SessionID)
+	session, err := s.DB.SignedIn(ctx, stream.actor.SessionID)
 	if err != nil || session.Status != hospital.UserActive {
 		return false
 	}

@@ -86,7 +86,7 @@ func (s *Server) uploadLogo(ctx context.Context, in *upload) (logoAnswer, error)
 // readPicture reads a form with a picture and makes one of ours of it. Refused:
 // FILE_TOO_LARGE and what files.CleanImage refuses.
 func (s *Server) readPicture(ctx context.Context, in *upload, width, height int, texts map[string]*string) (p files.Picture, err error) {
-	setting, err := s.db.Setting(ctx)
+	setting, err := s.DB.Setting(ctx)
 	if err != nil {
 		return p, err
 	}
@@ -115,7 +115,7 @@ func (s *Server) keepPicture(ctx context.Context, p files.Picture, apply func(f 
 	if _, err := s.Files.Put(ctx, key, bytes.NewReader(p.Body), int64(len(p.Body))); err != nil {
 		return hospital.Setting{}, filesError(err)
 	}
-	v, err := s.db.UpdateSetting(ctx, store.AnyVersion, func(f *hospital.SettingFields) error {
+	v, err := s.DB.UpdateSetting(ctx, store.AnyVersion, func(f *hospital.SettingFields) error {
 		apply(f, "/"+key)
 		return nil
 	})

@@ -65,7 +65,7 @@ func (n NewPatient) ValidateOn(today string) error {
 }
 
 func (s *Server) createPatient(ctx context.Context, in *body[NewPatient]) (hospital.Patient, error) {
-	return s.db.CreatePatient(ctx, hospital.PatientFields(in.Body.PatientInput), in.Body.ConfirmDuplicate)
+	return s.DB.CreatePatient(ctx, hospital.PatientFields(in.Body.PatientInput), in.Body.ConfirmDuplicate)
 }
 
 type patientChange struct {
@@ -99,15 +99,15 @@ func overlay[T any](sent []byte, fields *T) error {
 }
 
 func (s *Server) updatePatient(ctx context.Context, in *changeInput[patientChange]) (hospital.Patient, error) {
-	return s.db.UpdatePatient(ctx, in.Body.ID, in.Body.Version, in.Body.ConfirmDuplicate, func(f *hospital.PatientFields) error { return overlay(in.RawBody, f) })
+	return s.DB.UpdatePatient(ctx, in.Body.ID, in.Body.Version, in.Body.ConfirmDuplicate, func(f *hospital.PatientFields) error { return overlay(in.RawBody, f) })
 }
 
 func (s *Server) readPatient(ctx context.Context, in *byID) (store.PatientRecord, error) {
-	return s.db.Patient(ctx, in.ID)
+	return s.DB.Patient(ctx, in.ID)
 }
 
 func (s *Server) listPatients(ctx context.Context, in *body[hospital.PatientFilter]) (hospital.Paged[hospital.Patient], error) {
-	return s.db.ListPatients(ctx, in.Body)
+	return s.DB.ListPatients(ctx, in.Body)
 }
 
 type patientQuery struct {
@@ -116,7 +116,7 @@ type patientQuery struct {
 }
 
 func (s *Server) searchPatients(ctx context.Context, in *body[patientQuery]) ([]hospital.Patient, error) {
-	return s.db.SearchPatients(ctx, in.Body.Q, in.Body.Limit)
+	return s.DB.SearchPatients(ctx, in.Body.Q, in.Body.Limit)
 }
 
 type idCardQuery struct {
@@ -132,7 +132,7 @@ func (q idCardQuery) Validate() error {
 }
 
 func (s *Server) patientsByIDCard(ctx context.Context, in *body[idCardQuery]) ([]hospital.Patient, error) {
-	return s.db.PatientsByIDCard(ctx, hospital.DigitsOf(in.Body.IDCard))
+	return s.DB.PatientsByIDCard(ctx, hospital.DigitsOf(in.Body.IDCard))
 }
 
 type reasonBody struct {
@@ -148,7 +148,7 @@ func (b reasonBody) Validate() error {
 }
 
 func (s *Server) deletePatient(ctx context.Context, in *body[reasonBody]) (null, error) {
-	return nothing(s.db.DeletePatient(ctx, in.Body.ID, in.Body.Reason))
+	return nothing(s.DB.DeletePatient(ctx, in.Body.ID, in.Body.Reason))
 }
 
 type revealed struct {
@@ -156,6 +156,6 @@ type revealed struct {
 }
 
 func (s *Server) revealIDCard(ctx context.Context, in *body[reasonBody]) (revealed, error) {
-	card, err := s.db.RevealIDCard(ctx, in.Body.ID, in.Body.Reason)
+	card, err := s.DB.RevealIDCard(ctx, in.Body.ID, in.Body.Reason)
 	return revealed{card}, err
 }

@@ -18,9 +18,9 @@ type patientExport struct {
 // exportPatients writes the filtered list to a file: VALIDATION_FAILED on a
 // sort that the list does not know.
 func (s *Server) exportPatients(ctx context.Context, in *exportInput[patientExport]) (attachment, error) {
-	lang, today, format := langOf(in.Language), s.db.Today(), in.Body.Format
+	lang, today, format := langOf(in.Language), s.DB.Today(), in.Body.Format
 	return s.tableFile(patientSheet, format, lang, func(add report.Add) error {
-		return s.db.EachPatient(ctx, in.Body.PatientFilter, string(format), func(p hospital.Patient) error {
+		return s.DB.EachPatient(ctx, in.Body.PatientFilter, string(format), func(p hospital.Patient) error {
 			return add(patientCells(p, lang, today)...)
 		})
 	}), nil

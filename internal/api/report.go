@@ -41,7 +41,7 @@ type workloadAsked struct {
 // utilizationReport: VALIDATION_FAILED on a service that never was, as in every
 // report.
 func (s *Server) utilizationReport(ctx context.Context, in *exportInput[utilizationAsked]) (attachment, error) {
-	r, err := s.db.Utilization(ctx, in.Body.ReportQuery, in.Body.GroupBy)
+	r, err := s.DB.Utilization(ctx, in.Body.ReportQuery, in.Body.GroupBy)
 	t := reportTable{id: "utilization", name: hospital.Text{TH: "การใช้บริการ", EN: "Utilization"}, by: in.Body.GroupBy, columns: []hospital.Text{
 		{TH: "จองแล้ว (ที่)", EN: "Booked"}, {TH: "รับได้ (ที่)", EN: "Capacity"}, {TH: "อัตราการใช้ (%)", EN: "Utilization (%)"},
 	}}
@@ -53,7 +53,7 @@ func (s *Server) utilizationReport(ctx context.Context, in *exportInput[utilizat
 }
 
 func (s *Server) noShowReport(ctx context.Context, in *exportInput[noShowAsked]) (attachment, error) {
-	r, err := s.db.NoShows(ctx, in.Body.ReportQuery, in.Body.GroupBy)
+	r, err := s.DB.NoShows(ctx, in.Body.ReportQuery, in.Body.GroupBy)
 	t := reportTable{id: "no-show", name: hospital.Text{TH: "ไม่มาตามนัด", EN: "No-shows"}, by: in.Body.GroupBy, columns: []hospital.Text{
 		{TH: "ครบกำหนดนัด (ราย)", EN: "Due"}, {TH: "ไม่มาตามนัด (ราย)", EN: "No-shows"}, {TH: "อัตราไม่มาตามนัด (%)", EN: "No-show rate (%)"},
 	}}
@@ -65,7 +65,7 @@ func (s *Server) noShowReport(ctx context.Context, in *exportInput[noShowAsked])
 }
 
 func (s *Server) waitingReport(ctx context.Context, in *exportInput[waitingAsked]) (attachment, error) {
-	r, err := s.db.WaitingTimes(ctx, in.Body.ReportQuery, in.Body.GroupBy)
+	r, err := s.DB.WaitingTimes(ctx, in.Body.ReportQuery, in.Body.GroupBy)
 	t := reportTable{id: "waiting-time", name: hospital.Text{TH: "เวลารอคอย", EN: "Waiting times"}, by: in.Body.GroupBy, columns: []hospital.Text{
 		{TH: "รอตรวจ (ราย)", EN: "Waited"}, {TH: "รอตรวจ มัธยฐาน (นาที)", EN: "Wait, median (minutes)"}, {TH: "รอตรวจ P90 (นาที)", EN: "Wait, P90 (minutes)"},
 		{TH: "ตรวจ (ราย)", EN: "Seen"}, {TH: "ตรวจ มัธยฐาน (นาที)", EN: "Visit, median (minutes)"}, {TH: "ตรวจ P90 (นาที)", EN: "Visit, P90 (minutes)"},
@@ -81,7 +81,7 @@ func (s *Server) waitingReport(ctx context.Context, in *exportInput[waitingAsked
 }
 
 func (s *Server) workloadReport(ctx context.Context, in *exportInput[workloadAsked]) (attachment, error) {
-	r, err := s.db.Workload(ctx, in.Body.ReportQuery)
+	r, err := s.DB.Workload(ctx, in.Body.ReportQuery)
 	t := reportTable{id: "workload", name: hospital.Text{TH: "ภาระงาน", EN: "Workload"}, by: in.Body.GroupBy, columns: []hospital.Text{
 		{TH: "นัดที่ได้รับ", EN: "Assigned"}, {TH: "มารับบริการ", EN: "Came"}, {TH: "เสร็จสิ้น", EN: "Completed"}, {TH: "ไม่มาตามนัด", EN: "No-shows"},
 		{TH: "ผู้ป่วย (คน ไม่ซ้ำ)", EN: "Patients"}, {TH: "เวลาตรวจ (ชั่วโมง)", EN: "Hours of visits"}, {TH: "วันที่ให้บริการ", EN: "Working days"}, {TH: "เฉลี่ยต่อวัน (ราย)", EN: "Per working day"},
@@ -105,7 +105,7 @@ func answerReport[R any](ctx context.Context, s *Server, asked ReportAsked, lang
 	if asked.Format == "json" {
 		return attachment{ContentType: "application/json", Write: func(w io.Writer) error { return json.NewEncoder(w).Encode(envelope[R]{true, r}) }}, nil
 	}
-	if err := s.db.NoteReport(ctx, t.id, asked.ReportQuery, t.by, asked.Format); err != nil {
+	if err := s.DB.NoteReport(ctx, t.id, asked.ReportQuery, t.by, asked.Format); err != nil {
 		return attachment{}, err
 	}
 	file := s.tableFile(t.sheet(), report.Format(asked.Format), lang, func(add report.Add) error {

@@ -102,7 +102,7 @@ func (s *Server) addResult(ctx context.Context, in *resultInput) (hospital.Resul
 // its result is recorded, so there is never a result without its file; a file
 // whose result is refused is removed again.
 func (s *Server) addResultForm(ctx context.Context, form *upload, n hospital.NewResult) (r hospital.Result, err error) {
-	setting, err := s.db.Setting(ctx)
+	setting, err := s.DB.Setting(ctx)
 	if err != nil {
 		return r, err
 	}
@@ -110,13 +110,13 @@ func (s *Server) addResultForm(ctx context.Context, form *upload, n hospital.New
 	texts := map[string]*string{"type": &kind, "diagnosis": &n.Diagnosis, "icd10": &codes, "advice": &n.Advice, "followUpDate": &followUp}
 	if n.AppointmentID == 0 {
 		texts["appointmentId"] = &appointment
-	} else if err := s.db.CheckTakesResult(ctx, n.AppointmentID); err != nil {
+	} else if err := s.DB.CheckTakesResult(ctx, n.AppointmentID); err != nil {
 		return r, err
 	}
 	limit := int64(setting.UploadMaxMb) << 20
 	err = form.read(limit, texts, func(name string, part io.Reader) error {
 		if id, err := strconv.ParseInt(appointment, 10, 64); err == nil { // known already
-			if err := s.db.CheckTakesResult(ctx, id); err != nil {
+			if err := s.DB.CheckTakesResult(ctx, id); err != nil {
 				return err
 			}
 		}
@@ -140,7 +140,7 @@ func (s *Server) addResultForm(ctx context.Context, form *upload, n hospital.New
 // repeat, goes. Where nobody knows whether it was recorded the file stays, and
 // the daily clean-up finds out.
 func (s *Server) keepResult(ctx context.Context, n hospital.NewResult) (hospital.Result, error) {
-	r, recorded, err := s.db.AddResult(ctx, n)
+	r, recorded, err := s.DB.AddResult(ctx, n)
 	if code := hospital.CodeOf(err); !recorded && (err == nil || code != hospital.Internal && code != hospital.Unavailable || hospital.IsStorageFull(err)) {
 		err = s.forget(ctx, n.File, err)
 	}
@@ -152,7 +152,7 @@ func (s *Server) forget(ctx context.Context, f *hospital.StoredFile, err error) 
 		return err
 	}
 	if failed := s.Files.Delete(context.WithoutCancel(ctx), f.Key); failed != nil { // the clean-up will
-		s.log.WarnContext(ctx, "file of a refused result is left", "request_id", requestID(ctx), "error", failed.Error())
+		s.Log.WarnContext(ctx, "file of a refused result is left", "request_id", requestID(ctx), "error", failed.Error())
 	}
 	return err
 }
@@ -204,12 +204,12 @@ func (s *Server) readResult(ctx context.Context, in *byID) (resultRecord, error)
 	if err := s.alsoNeeds(ctx, hospital.AppointmentShow, "get-appointment-results-read-id"); err != nil {
 		return resultRecord{}, err
 	}
-	r, a, err := s.db.Result(ctx, in.ID)
+	r, a, err := s.DB.Result(ctx, in.ID)
 	return resultRecord{r, a}, err
 }
 
 func (s *Server) listResults(ctx context.Context, in *body[hospital.ResultFilter]) (hospital.Paged[hospital.Result], error) {
-	return s.db.ListResults(ctx, in.Body)
+	return s.DB.ListResults(ctx, in.Body)
 }
 
 type appointmentResultFilter struct {
@@ -223,7 +223,7 @@ func (s *Server) listAppointmentResults(ctx context.Context, in *body[appointmen
 	if err := s.alsoNeeds(ctx, hospital.AppointmentShow, "post-appointment-list-results"); err != nil {
 		return page, err
 	}
-	return s.db.ListAppointmentResults(ctx, in.Body.AppointmentFilter, in.Body.HasResult)
+	return s.DB.ListAppointmentResults(ctx, in.Body.AppointmentFilter, in.Body.HasResult)
 }
 
 type resultDeletion struct {
@@ -232,7 +232,7 @@ type resultDeletion struct {
 }
 
 func (s *Server) deleteResult(ctx context.Context, in *resultDeletion) (null, error) {
-	return nothing(s.db.DeleteResult(ctx, in.ID, in.Reason))
+	return nothing(s.DB.DeleteResult(ctx, in.ID, in.Reason))
 }
 
 // resultFile registers the door to the files of results. Each look is written
@@ -254,7 +254,7 @@ func (s *Server) resultFile(route string, access hospital.Access, summary string
 		"default": {Description: "Error", Content: map[string]*huma.MediaType{"application/json": {Schema: refused}}},
 	}
 	huma.Register(s.huma, op, func(ctx context.Context, in *byID) (*huma.StreamResponse, error) {
-		stored, err := s.db.ResultFile(ctx, in.ID)
+		stored, err := s.DB.ResultFile(ctx, in.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -12,19 +12,19 @@ type roleFilter struct {
 }
 
 func (s *Server) listRoles(ctx context.Context, in *body[roleFilter]) (hospital.Paged[hospital.Role], error) {
-	return s.db.ListRoles(ctx, in.Body.Page, in.Body.Q)
+	return s.DB.ListRoles(ctx, in.Body.Page, in.Body.Q)
 }
 
 func (s *Server) roleRefs(ctx context.Context, _ *struct{}) ([]hospital.RoleRef, error) {
-	return s.db.RoleRefs(ctx)
+	return s.DB.RoleRefs(ctx)
 }
 
 func (s *Server) readRole(ctx context.Context, in *byID) (hospital.Role, error) {
-	return s.db.Role(ctx, in.ID)
+	return s.DB.Role(ctx, in.ID)
 }
 
 func (s *Server) createRole(ctx context.Context, in *body[hospital.RoleDraft]) (hospital.Role, error) {
-	return s.db.CreateRole(ctx, in.Body)
+	return s.DB.CreateRole(ctx, in.Body)
 }
 
 type roleChange struct {
@@ -34,11 +34,11 @@ type roleChange struct {
 }
 
 func (s *Server) updateRole(ctx context.Context, in *body[roleChange]) (hospital.Role, error) {
-	return s.db.UpdateRole(ctx, in.Body.ID, in.Body.Version, in.Body.RoleDraft)
+	return s.DB.UpdateRole(ctx, in.Body.ID, in.Body.Version, in.Body.RoleDraft)
 }
 
 func (s *Server) deleteRole(ctx context.Context, in *body[idBody]) (null, error) {
-	return nothing(s.db.DeleteRole(ctx, in.Body.ID))
+	return nothing(s.DB.DeleteRole(ctx, in.Body.ID))
 }
 
 // permissionInfo is one line of the permission matrix, in the words people

@@ -42,11 +42,11 @@ type serviceList struct {
 }
 
 func (s *Server) listServices(ctx context.Context, in *serviceList) ([]hospital.Service, error) {
-	return s.db.ListServices(ctx, in.All)
+	return s.DB.ListServices(ctx, in.All)
 }
 
 func (s *Server) readService(ctx context.Context, in *byID) (hospital.Service, error) {
-	return s.db.Service(ctx, in.ID)
+	return s.DB.Service(ctx, in.ID)
 }
 
 // createService starts from what a service usually is.
@@ -55,7 +55,7 @@ func (s *Server) createService(ctx context.Context, in *changeInput[ServiceInput
 	if err := overlay(in.RawBody, &fields); err != nil {
 		return hospital.Service{}, err
 	}
-	return s.db.CreateService(ctx, fields)
+	return s.DB.CreateService(ctx, fields)
 }
 
 // updateService lets those who may change hours but not services change the
@@ -72,11 +72,11 @@ func (s *Server) updateService(ctx context.Context, in *changeInput[serviceChang
 			}
 		}
 	}
-	return s.db.UpdateService(ctx, in.Body.ID, in.Body.Version, func(f *hospital.ServiceFields) error { return overlay(in.RawBody, f) })
+	return s.DB.UpdateService(ctx, in.Body.ID, in.Body.Version, func(f *hospital.ServiceFields) error { return overlay(in.RawBody, f) })
 }
 
 func (s *Server) deleteService(ctx context.Context, in *body[idBody]) (null, error) {
-	return nothing(s.db.DeleteService(ctx, in.Body.ID))
+	return nothing(s.DB.DeleteService(ctx, in.Body.ID))
 }
 
 type slotDays struct {
@@ -84,10 +84,10 @@ type slotDays struct {
 }
 
 func (s *Server) checkSlots(ctx context.Context, in *body[hospital.SlotQuery]) (slotDays, error) {
-	days, err := s.db.CheckSlots(ctx, in.Body)
+	days, err := s.DB.CheckSlots(ctx, in.Body)
 	return slotDays{days}, err
 }
 
 func (s *Server) updateCapacity(ctx context.Context, in *body[hospital.CapacityChange]) (hospital.CapacityChanged, error) {
-	return s.db.UpdateCapacity(ctx, in.Body)
+	return s.DB.UpdateCapacity(ctx, in.Body)
 }

@@ -52,16 +52,16 @@ type settingChange struct {
 // identity is the hospital's name and logo, for the sign-in page and the frame,
 // and the banners of this moment.
 func (s *Server) identity(ctx context.Context, _ *struct{}) (hospital.Identity, error) {
-	v, err := s.db.Setting(ctx)
-	return v.IdentityAt(s.db.Now()), err
+	v, err := s.DB.Setting(ctx)
+	return v.IdentityAt(s.DB.Now()), err
 }
 
 func (s *Server) readSetting(ctx context.Context, _ *struct{}) (hospital.Setting, error) {
-	return s.db.Setting(ctx)
+	return s.DB.Setting(ctx)
 }
 
 func (s *Server) updateSetting(ctx context.Context, in *changeInput[settingChange]) (hospital.Setting, error) {
-	v, err := s.db.UpdateSetting(ctx, in.Body.Version, func(f *hospital.SettingFields) error {
+	v, err := s.DB.UpdateSetting(ctx, in.Body.Version, func(f *hospital.SettingFields) error {
 		known := f.Images()
 		if err := overlay(in.RawBody, f); err != nil {
 			return err
@@ -70,7 +70,7 @@ func (s *Server) updateSetting(ctx context.Context, in *changeInput[settingChang
 	})
 	var e *hospital.Error
 	if errors.As(err, &e) && e.Code == hospital.Forbidden { // past the door, but not with this field
-		err = errors.Join(err, s.db.Note(ctx, hospital.AuditEntry{
+		err = errors.Join(err, s.DB.Note(ctx, hospital.AuditEntry{
 			Action: "access.refused", Entity: "operation", EntityID: "post-global-setting-update", Subject: "Change the settings",
 			Outcome: hospital.OutcomeRefused, Reason: fmt.Sprint(e.Details["permission"]),
 		}))

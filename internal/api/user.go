@@ -17,15 +17,15 @@ type userFilter struct {
 }
 
 func (s *Server) listUsers(ctx context.Context, in *body[userFilter]) (hospital.Paged[hospital.User], error) {
-	return s.db.ListUsers(ctx, store.UserFilter(in.Body))
+	return s.DB.ListUsers(ctx, store.UserFilter(in.Body))
 }
 
 func (s *Server) userRefs(ctx context.Context, _ *struct{}) ([]hospital.UserRef, error) {
-	return s.db.UserRefs(ctx)
+	return s.DB.UserRefs(ctx)
 }
 
 func (s *Server) readUser(ctx context.Context, in *byID) (hospital.User, error) {
-	return s.db.User(ctx, in.ID)
+	return s.DB.User(ctx, in.ID)
 }
 
 // createdUser is a new account, with the link to hand over where an invitation
@@ -49,7 +49,7 @@ func (s *Server) createUser(ctx context.Context, in *body[hospital.NewUser]) (ou
 			return out, err
 		}
 	}
-	if out.User, err = s.db.CreateUser(ctx, in.Body, hash); err != nil || !in.Body.Invite {
+	if out.User, err = s.DB.CreateUser(ctx, in.Body, hash); err != nil || !in.Body.Invite {
 		return out, err
 	}
 	link, err := s.sendLink(ctx, out.User, store.JobMailInvite)
@@ -61,13 +61,13 @@ func (s *Server) createUser(ctx context.Context, in *body[hospital.NewUser]) (ou
 // configured, for an administrator to hand over.
 func (s *Server) sendLink(ctx context.Context, u hospital.User, kind string) (resetLink, error) {
 	if s.CanMail {
-		return resetLink{Mailed: true}, s.db.MailLink(ctx, u.ID, kind)
+		return resetLink{Mailed: true}, s.DB.MailLink(ctx, u.ID, kind)
 	}
-	token, expires, err := s.db.NewResetLink(ctx, u.ID)
+	token, expires, err := s.DB.NewResetLink(ctx, u.ID)
 	if err != nil {
 		return resetLink{}, err
 	}
-	s.log.WarnContext(ctx, "no mail was sent: NADMOR_SMTP_URL is not set; the link is shown to the administrator", "user_id", u.ID)
+	s.Log.WarnContext(ctx, "no mail was sent: NADMOR_SMTP_URL is not set; the link is shown to the administrator", "user_id", u.ID)
 	return resetLink{Link: ResetURL(s.PublicURL, token), ExpiresAt: expires}, nil
 }
 
@@ -84,15 +84,15 @@ func (s *Server) updateUser(ctx context.Context, in *body[hospital.UserChange]) 
 			return out, err
 		}
 	}
-	return s.db.UpdateUser(ctx, in.Body, hash)
+	return s.DB.UpdateUser(ctx, in.Body, hash)
 }
 
 func (s *Server) deleteUser(ctx context.Context, in *body[idBody]) (null, error) {
-	return nothing(s.db.DeleteUser(ctx, in.Body.ID))
+	return nothing(s.DB.DeleteUser(ctx, in.Body.ID))
 }
 
 func (s *Server) userSessions(ctx context.Context, in *byID) ([]hospital.Session, error) {
-	list, err := s.db.Sessions(ctx, in.ID)
+	list, err := s.DB.Sessions(ctx, in.ID)
 	if err == nil && in.ID != hospital.ActorFrom(ctx).UserID {
 		// A session's id is half of its token; others need not know it.
 		for i := range list {
@@ -103,12 +103,12 @@ func (s *Server) userSessions(ctx context.Context, in *byID) ([]hospital.Session
 }
 
 func (s *Server) endUserSessions(ctx context.Context, in *byID) (ended, error) {
-	n, err := s.db.EndSessions(ctx, in.ID, "")
+	n, err := s.DB.EndSessions(ctx, in.ID, "")
 	return ended{n}, err
 }
 
 func (s *Server) sendResetLink(ctx context.Context, in *byID) (resetLink, error) {
-	u, err := s.db.User(ctx, in.ID)
+	u, err := s.DB.User(ctx, in.ID)
 	if err != nil {
 		return resetLink{}, err
 	}
