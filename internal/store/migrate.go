@@ -15,6 +15,9 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
+// Migrations are the files that make the schema, in a folder for each engine.
+func Migrations() fs.FS { return migrations }
+
 // migrate applies what is missing, up to a migration or to the newest (0). A
 // schema that is already up to date takes no lock; one of a newer version is
 // refused. A full disk is told as such.

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -37,9 +36,13 @@ type gateway struct {
 var Stop = func() {}
 
 var startGateway = sync.OnceValues(func() (g *gateway, err error) {
-	_, here, _, _ := runtime.Caller(0)
-	need := filepath.Join(filepath.Dir(here), "..", "..", "..", "scripts", "need")
-	out, err := exec.CommandContext(context.Background(), need, "versitygw").Output() //nolint:gosec // our own script
+	ctx := context.Background()
+	module, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env GOMOD: %w", err)
+	}
+	need := filepath.Join(filepath.Dir(strings.TrimSpace(string(module))), "scripts", "need")
+	out, err := exec.CommandContext(ctx, need, "versitygw").Output() //nolint:gosec // our own script
 	if err != nil {
 		return nil, fmt.Errorf("scripts/need versitygw: %w", err)
 	}

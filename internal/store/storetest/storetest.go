@@ -13,7 +13,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -339,16 +338,14 @@ var postgresTemplate = sync.OnceValues(func() (string, error) {
 	return name, err
 })
 
-// templateName changes with the migrations.
+// templateName changes with the migrations that this test program has in it.
 func templateName() (string, error) {
-	_, here, _, _ := runtime.Caller(0)
-	sum := sha256.New()
-	root := os.DirFS(filepath.Join(filepath.Dir(here), "..", "migrations", "postgres"))
-	err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+	sum, files := sha256.New(), store.Migrations()
+	err := fs.WalkDir(files, "migrations/postgres", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		b, err := fs.ReadFile(root, path)
+		b, err := fs.ReadFile(files, path)
 		sum.Write(b)
 		return err
 	})
