@@ -60,7 +60,7 @@ type ServiceFields struct {
 	OverbookLimit       int           `json:"overbookLimit"`
 	BookingWindowDays   *int          `json:"bookingWindowDays" doc:"How far ahead may be booked; the hospital's when null"`
 	LeadMinutes         *int          `json:"leadMinutes" doc:"How long before a slot booking ends; the hospital's when null"`
-	CancelCutoffMinutes *int          `json:"cancelCutoffMinutes" doc:"The hospital's when null"`
+	CancelCutoffMinutes *int          `json:"cancelCutoffMinutes" doc:"For the customers' app; the hospital's when null"`
 	RequiresApproval    bool          `json:"requiresApproval"`
 	StaffIDs            []int64       `json:"staffIds"`
 	Active              bool          `json:"active"`

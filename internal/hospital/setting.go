@@ -24,7 +24,7 @@ type SettingFields struct {
 
 	BookingWindowDays   int    `json:"bookingWindowDays" doc:"How many days ahead may be booked"`
 	LeadMinutes         int    `json:"leadMinutes" doc:"How long before a slot booking ends"`
-	CancelCutoffMinutes int    `json:"cancelCutoffMinutes" doc:"How long before a slot customers may still cancel"`
+	CancelCutoffMinutes int    `json:"cancelCutoffMinutes" doc:"How long before a slot customers may still cancel, for the app they do it in; staff may at any time"`
 	MaxActivePerPatient int    `json:"maxActivePerPatient" doc:"How many coming appointments one patient may have; 0 for any number"`
 	NoShowTime          string `json:"noShowTime" doc:"When those who did not come become no-shows (HH:MM); empty for never"`
 

@@ -3642,7 +3642,7 @@ export interface components {
             bookingWindowDays: number | null;
             /**
              * Format: int64
-             * @description The hospital's when null
+             * @description For the customers' app; the hospital's when null
              */
             cancelCutoffMinutes: number | null;
             code: string;
@@ -3797,7 +3797,7 @@ export interface components {
             bookingWindowDays: number;
             /**
              * Format: int64
-             * @description How long before a slot customers may still cancel
+             * @description How long before a slot customers may still cancel, for the app they do it in; staff may at any time
              */
             cancelCutoffMinutes: number;
             /** @description How hospital numbers are made: {YYYY} {YY} (Buddhist year) {MM} {DD} {SEQ:n} */

@@ -69,6 +69,7 @@ export const service: typeof serviceTexts = {
     slots: 'For hours that are added from now on. Those there are change on the service schedule page',
     overbookLimit: 'Who may overbook can add at most this many to a full slot',
     instructions: 'Printed on each slip of this service, for example: nothing to eat or drink after midnight',
+    cancelCutoffMinutes: 'For customers who cancel in their app; staff can cancel at any time',
     requiresApproval: 'New bookings wait until staff approve them',
     active: 'When off it cannot be chosen; the appointments there are stay',
     staff: 'Who can be chosen as the staff of an appointment',

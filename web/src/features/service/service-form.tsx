@@ -338,6 +338,11 @@ function OwnOrHospital({ field, value, hospital, readOnly, onChange, children }:
         checked={value === null}
         onChange={({ currentTarget: { checked } }) => onChange(checked ? null : start)}
       />
+      {field === 'cancelCutoffMinutes' && (
+        <Text size="xs" c="dimmed">
+          {t.service.hints[field]}
+        </Text>
+      )}
     </div>
   );
 }

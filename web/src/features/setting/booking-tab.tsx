@@ -52,7 +52,7 @@ function BookingForm({ setting, readOnly }: { setting: Setting; readOnly: boolea
         <NumberInput
           {...number('cancelCutoffMinutes')}
           step={60}
-          description={duration('cancelCutoffMinutes')}
+          description={`${duration('cancelCutoffMinutes')} · ${t.service.hints.cancelCutoffMinutes}`}
         />
         <Text size="xs" c="dimmed" className={classes.wide}>
           {t.setting.booking.serviceNote}
