@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useT } from '@/i18n/provider';
 import { type Change, ChangeList } from './change-list';
 import { ErrorAlert } from './error-alert';
+import print from './print.module.css';
 import classes from './save-bar.module.css';
 
 interface SaveBarProps {
@@ -18,7 +19,7 @@ export function SaveBar({ changes, pending, error, outdated, onDiscard }: SaveBa
   const t = useT();
   return (
     <section
-      className={classes.bar}
+      className={`${classes.bar} ${print.screen}`}
       aria-label={t.saveBar.title}
       data-dirty={changes.length > 0 || undefined}
     >

@@ -2,6 +2,7 @@ import { ActionIcon, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconGripVertical } from '@tabler/icons-react';
 import { type DragEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { useT } from '@/i18n/provider';
+import print from './print.module.css';
 import classes from './sortable-list.module.css';
 
 interface SortableListProps<Item> {
@@ -87,7 +88,7 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
             }}
           >
             {onMove && (
-              <span className={classes.tools}>
+              <span className={`${classes.tools} ${print.screen}`}>
                 <span
                   className={classes.handle}
                   draggable

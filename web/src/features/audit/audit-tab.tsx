@@ -15,12 +15,14 @@ import { formatDateTime } from '@/lib/thai-date';
 import { type Column, DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';
 import { LinkButton } from '@/ui/link-button';
+import print from '@/ui/print.module.css';
+import { PrintHeading } from '@/ui/print-heading';
 import { StatusBadge } from '@/ui/status-badge';
 import { type AuditEntry, type AuditSearch, auditQuery, type Outcome } from './api';
 import classes from './audit.module.css';
 import { AuditDetail } from './audit-detail';
 import { AuditFilters, countFilters } from './audit-filters';
-import { actorName, sentence, useWords } from './words';
+import { actorName, filtersInWords, sentence, useWords } from './words';
 
 const route = getRouteApi('/_signed-in/app/global-config');
 
@@ -58,6 +60,7 @@ export function AuditTab() {
       render: (entry) => (
         <UnstyledButton
           className={classes.what}
+          data-printed
           aria-expanded={openIds.has(entry.id)}
           onClick={() => toggle(entry)}
         >
@@ -82,7 +85,8 @@ export function AuditTab() {
   ];
   return (
     <>
-      <Group justify="space-between" mb="sm">
+      <PrintHeading title={t.audit.title} criteria={filtersInWords(words, search, query.data?.items[0])} />
+      <Group justify="space-between" mb="sm" className={print.screen}>
         <Title order={2}>{t.audit.title}</Title>
         <ActionIcon
           variant="default"
@@ -94,18 +98,22 @@ export function AuditTab() {
           <IconRefresh size={18} aria-hidden />
         </ActionIcon>
       </Group>
-      <AuditFilters search={search} onChange={change} />
-      <DataTable
-        label={t.audit.title}
-        columns={columns}
-        query={query}
-        rowKey={({ id }) => id}
-        state={{ sort: '', page, pageSize }}
-        onChange={(part) => change({ page: part.page, pageSize: part.pageSize ?? pageSize })}
-        onRowClick={toggle}
-        detail={(entry) => openIds.has(entry.id) && <AuditDetail entry={entry} words={words} />}
-        empty={<NoEntries filtered={countFilters(search) > 0 || page > 1} />}
-      />
+      <div className={print.screen}>
+        <AuditFilters search={search} onChange={change} />
+      </div>
+      <div className={print.list}>
+        <DataTable
+          label={t.audit.title}
+          columns={columns}
+          query={query}
+          rowKey={({ id }) => id}
+          state={{ sort: '', page, pageSize }}
+          onChange={(part) => change({ page: part.page, pageSize: part.pageSize ?? pageSize })}
+          onRowClick={toggle}
+          detail={(entry) => openIds.has(entry.id) && <AuditDetail entry={entry} words={words} />}
+          empty={<NoEntries filtered={countFilters(search) > 0 || page > 1} />}
+        />
+      </div>
     </>
   );
 }

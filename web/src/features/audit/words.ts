@@ -3,7 +3,8 @@ import { useCan } from '@/app/session';
 import type { Language } from '@/i18n/language';
 import { useLanguage, useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
-import { type AuditEntry, permissionNamesQuery, roleNamesQuery } from './api';
+import { formatDate, formatDateRange } from '@/lib/thai-date';
+import { type AuditEntry, type AuditSearch, permissionNamesQuery, roleNamesQuery } from './api';
 
 /** What codes in the log are called. Codes that nobody named stand for themselves. */
 export interface Words {
@@ -71,4 +72,31 @@ export function reasonOf(
     return { label: t.audit.needed, text: reason.split('|').map(permission).join(` ${t.error.or} `) };
   }
   return { label: t.audit.reason, text: named(t.audit.reasons, reason) ?? reason };
+}
+
+/** What a printed log was narrowed to. All of its entries are by the same person where one was chosen. */
+export function filtersInWords(
+  { t, language }: Words,
+  { actor, entity, entityId, action, outcome, from, to }: AuditSearch,
+  first: AuditEntry | undefined,
+): string {
+  const group = named(t.audit.actionGroups, action.replace(/\.$/, ''));
+  const dates =
+    from && to
+      ? formatDateRange(from, to, language)
+      : [
+          from && `${t.date.from} ${formatDate(from, language)}`,
+          to && `${t.date.to} ${formatDate(to, language)}`,
+        ]
+          .filter(Boolean)
+          .join(' ');
+  return [
+    actor && (first ? actorName(t, first) : t.audit.unknownPerson(actor)),
+    [entity && entityName(t, entity), entityId].filter(Boolean).join(' '),
+    action && (group ? t.audit.wholeGroup(group) : actionName(t, action)),
+    outcome && t.audit.outcomes[outcome],
+    dates,
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }

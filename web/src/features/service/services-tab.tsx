@@ -8,6 +8,7 @@ import { hospitalToday } from '@/lib/thai-date';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
+import print from '@/ui/print.module.css';
 import { SortableList } from '@/ui/sortable-list';
 import { StatusBadge } from '@/ui/status-badge';
 import { TextLink } from '@/ui/text-link';
@@ -38,13 +39,14 @@ export function ServicesTab({ rules }: { rules?: HospitalRules }) {
         </EmptyState>
       ) : (
         <>
-          <div className={classes.toolbar}>
+          <div className={`${classes.toolbar} ${print.screen}`}>
             <Text size="sm" c="dimmed" className={classes.intro}>
               {can('SERVICE_CONFIG.UPDATE') ? t.service.intro : t.service.readOnly}
             </Text>
             <AddButton />
           </div>
           <SortableList
+            className={print.list}
             label={t.service.list}
             items={services}
             itemKey={({ id }) => id}
@@ -122,7 +124,7 @@ function ServiceRow({ service, actions }: { service: Service; actions: ServiceAc
           </StatusBadge>
         )}
       </div>
-      <div className={classes.menu}>
+      <div className={`${classes.menu} ${print.screen}`}>
         <ServiceMenu service={service} actions={actions} />
       </div>
     </div>

@@ -10,6 +10,7 @@ import {
 import { useQueryClient } from '@tanstack/react-query';
 import { useLanguage, useT } from '@/i18n/provider';
 import { EmptyState } from '@/ui/empty-state';
+import print from '@/ui/print.module.css';
 import { moved, SortableList } from '@/ui/sortable-list';
 import { StatusBadge } from '@/ui/status-badge';
 import { ThaiDateInput } from '@/ui/thai-date-input';
@@ -72,7 +73,7 @@ function BannersForm({ setting, readOnly }: { setting: Setting; readOnly: boolea
   return (
     <>
       {!readOnly && (
-        <section>
+        <section className={print.screen}>
           <Title order={2} size="h3" mb="xs">
             {t.setting.banners.uploadTitle}
           </Title>
@@ -93,7 +94,7 @@ function BannersForm({ setting, readOnly }: { setting: Setting; readOnly: boolea
           </EmptyState>
         ) : (
           <>
-            <Text size="sm" c="dimmed">
+            <Text size="sm" c="dimmed" className={print.screen}>
               {t.setting.banners.intro}
             </Text>
             <SortableList

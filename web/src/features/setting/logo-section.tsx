@@ -3,6 +3,7 @@ import { IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '@/api/error';
 import { useT } from '@/i18n/provider';
+import print from '@/ui/print.module.css';
 import { showDone, showFailure, showUndo } from '@/ui/toast';
 import { type Setting, settingQuery, UPLOAD_LOGO, updateSetting } from './api';
 import { PictureUpload, pictureLimit } from './picture-upload';
@@ -54,7 +55,7 @@ export function LogoSection({ setting, readOnly, onChanged }: LogoSectionProps) 
           </Text>
         )}
         {!readOnly && (
-          <div className={classes.logoTools}>
+          <div className={`${classes.logoTools} ${print.screen}`}>
             <Text size="sm" c="dimmed">
               {t.setting.logo.hint}
             </Text>

@@ -4,6 +4,7 @@ import { useRef } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, formatDate, hospitalToday } from '@/lib/thai-date';
 import { EmptyState } from '@/ui/empty-state';
+import print from '@/ui/print.module.css';
 import { showDone, showUndo } from '@/ui/toast';
 import { CHANNELS, type Setting } from './api';
 import { formatFault, formatNumber } from './number-format';
@@ -169,7 +170,7 @@ function TemplateInput({ value, readOnly, input, onInsert }: TemplateInputProps)
         {...input}
       />
       {!readOnly && (
-        <Group gap={4} mt={6} role="group" aria-label={t.setting.reminders.insert}>
+        <Group gap={4} mt={6} className={print.screen} role="group" aria-label={t.setting.reminders.insert}>
           <Text size="xs" c="dimmed">
             {t.setting.reminders.insert}
           </Text>

@@ -6,6 +6,7 @@ import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
 import type { Change } from '@/ui/change-list';
 import { ErrorAlert } from '@/ui/error-alert';
+import print from '@/ui/print.module.css';
 import { RecordConflict } from '@/ui/record-conflict';
 import { SaveBar } from '@/ui/save-bar';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
@@ -31,7 +32,7 @@ export function SettingPanel({ permission, readOnlyText, children }: SettingPane
   if (error && !data) return <ErrorAlert error={error} onRetry={refetch} />;
   if (!data) return <Skeleton h={320} role="status" aria-label={t.app.loading} />;
   return (
-    <Stack gap="md">
+    <Stack gap="md" className={print.form}>
       {error && <ErrorAlert error={error} onRetry={refetch} />}
       {readOnly && (
         <Text size="sm" c="dimmed">

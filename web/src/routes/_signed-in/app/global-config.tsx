@@ -17,6 +17,8 @@ import { RemindersTab } from '@/features/setting/reminders-tab';
 import { useT } from '@/i18n/provider';
 import { either, matching, oneOf, searchParams } from '@/lib/search-params';
 import { isIsoDate } from '@/lib/thai-date';
+import print from '@/ui/print.module.css';
+import { PrintHeading } from '@/ui/print-heading';
 import { TabRow } from '@/ui/tab-row';
 import { idParam, pageParam, pageSizeParam, textParam } from '@/ui/table-search';
 
@@ -82,7 +84,8 @@ function GlobalConfig() {
   if (!shown) return <NoAccess needed={[...new Set(TABS.flatMap((name) => NEEDS[name]))]} />;
   if (!visible.includes(shown)) return <NoAccess needed={NEEDS[shown]} />;
   return (
-    <Paper withBorder p="md">
+    <Paper withBorder p="md" className={print.sheet}>
+      {shown !== 'audit' && <PrintHeading title={t.config.tabs[shown]} />}
       <Tabs
         value={shown}
         keepMounted={false}
