@@ -1,9 +1,9 @@
 import { Drawer, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import type { KeyboardEvent } from 'react';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
+import { onOwnEscape } from '@/ui/own-escape';
 import { customerQuery } from './api';
 import { CustomerForm } from './customer-form';
 import type { PatientPickerType } from './linked-patients';
@@ -19,19 +19,12 @@ export function CustomerDrawer({ PatientPicker }: { PatientPicker: PatientPicker
   const id = typeof customer === 'number' ? customer : undefined;
   const { data: record, error, refetch } = useQuery({ ...customerQuery(id ?? 0), enabled: id !== undefined });
   const shown = id === undefined ? undefined : record;
-  // Escape in a dialog that opened over the drawer is that dialog's own.
-  const press = (event: KeyboardEvent<HTMLElement>) => {
-    const inside = event.target instanceof Element && event.currentTarget.contains(event.target);
-    const taken =
-      inside && (event.target as Element).getAttribute('data-mantine-stop-propagation') === 'true';
-    if (event.key === 'Escape' && inside && !taken) close();
-  };
   return (
     <Drawer
       opened={customer !== undefined}
       onClose={close}
       closeOnEscape={false}
-      onKeyDown={press}
+      onKeyDown={onOwnEscape(close)}
       position="right"
       size="lg"
       padding="md"

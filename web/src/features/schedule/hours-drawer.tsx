@@ -2,7 +2,7 @@ import { ActionIcon, Button, Drawer, Group, Menu, NumberInput, Stack, Text } fro
 import { IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { serviceKeys } from '@/api/choices';
 import { currentOf } from '@/api/error';
 import { useLanguage, useT } from '@/i18n/provider';
@@ -11,6 +11,7 @@ import { clashes } from '@/lib/three-way';
 import { ChangeList } from '@/ui/change-list';
 import { ConflictDialog, type Side } from '@/ui/conflict-dialog';
 import { ErrorAlert } from '@/ui/error-alert';
+import { onOwnEscape } from '@/ui/own-escape';
 import { serviceName } from '@/ui/service-name';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showDone } from '@/ui/toast';
@@ -45,19 +46,12 @@ export function HoursDrawer({ service }: { service: Service }) {
   const { panel } = route.useSearch();
   const navigate = route.useNavigate();
   const close = () => void navigate({ search: ({ panel: _, ...search }) => search });
-  // Escape in a dialog or menu that opened over the drawer is that one's own.
-  const press = (event: KeyboardEvent<HTMLElement>) => {
-    const inside = event.target instanceof Element && event.currentTarget.contains(event.target);
-    const taken =
-      inside && (event.target as Element).getAttribute('data-mantine-stop-propagation') === 'true';
-    if (event.key === 'Escape' && inside && !taken) close();
-  };
   return (
     <Drawer
       opened={panel === 'hours'}
       onClose={close}
       closeOnEscape={false}
-      onKeyDown={press}
+      onKeyDown={onOwnEscape(close)}
       position="right"
       size={860}
       padding="md"

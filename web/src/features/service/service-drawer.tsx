@@ -1,7 +1,7 @@
 import { Drawer, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import type { KeyboardEvent } from 'react';
 import { useT } from '@/i18n/provider';
+import { onOwnEscape } from '@/ui/own-escape';
 import type { Service } from './api';
 import { type HospitalRules, ServiceForm } from './service-form';
 
@@ -15,19 +15,12 @@ export function ServiceDrawer({ services, rules }: { services: Service[]; rules?
   const close = () => void navigate({ search: ({ service: _, copy: __, ...search }) => search });
   const service = services.find(({ id }) => id === asked);
   const original = asked === 'new' ? services.find(({ id }) => id === copy) : undefined;
-  // Escape in a dialog that opened over the drawer, or in an open list of choices, is their own.
-  const press = (event: KeyboardEvent<HTMLElement>) => {
-    const inside = event.target instanceof Element && event.currentTarget.contains(event.target);
-    const taken =
-      inside && (event.target as Element).getAttribute('data-mantine-stop-propagation') === 'true';
-    if (event.key === 'Escape' && inside && !taken) close();
-  };
   return (
     <Drawer
       opened={asked !== undefined}
       onClose={close}
       closeOnEscape={false}
-      onKeyDown={press}
+      onKeyDown={onOwnEscape(close)}
       position="right"
       size="xl"
       padding="md"
