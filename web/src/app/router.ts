@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRouter } from '@tanstack/react-router';
+import { createRouter, stringifySearchWith } from '@tanstack/react-router';
 import { sessionHandlers } from '@/api/client';
 import { removeTokens } from '@/api/token';
 import { routeTree } from '@/routeTree.gen';
@@ -11,6 +11,17 @@ import { permissionsQuery } from './session';
 
 export interface RouterContext {
   queryClient: QueryClient;
+}
+
+const REFUSED = new SyntaxError('a date is no JSON');
+
+/**
+ * Whether a text would be read as something else in an address, which the router asks of every text in every link by
+ * reading it as JSON. That fails for a date with a new error each time, which took most of a page of links by day.
+ */
+function readable(text: string): unknown {
+  if (/^\d{4}-\d\d/.test(text)) throw REFUSED;
+  return JSON.parse(text);
 }
 
 export function createAppRouter(queryClient: QueryClient) {
@@ -25,6 +36,7 @@ export function createAppRouter(queryClient: QueryClient) {
     defaultPreloadStaleTime: 0,
     defaultPreload: 'intent',
     scrollRestoration: true,
+    stringifySearch: stringifySearchWith(JSON.stringify, readable),
   });
   const toBarePage = (to: '/login' | '/app/change-password') => {
     // Several calls may fail at once: the first one moves the user, with the address they were at.

@@ -89,7 +89,7 @@ test('each figure leads to the list it counts', async () => {
     service: '3',
     status: 'SEATED',
   });
-  const week = within(screen.getByRole('table', { name: '7 วันที่ผ่านมา' }));
+  const week = within(await screen.findByRole('table', { name: '7 วันที่ผ่านมา' }));
   expect(leadsTo(week.getByRole('link', { name: '2' }))[1]).toEqual({
     from: '2026-11-13',
     to: '2026-11-13',
@@ -107,6 +107,7 @@ test('each figure leads to the list it counts', async () => {
 test('who may see numbers only has neither names nor links', async () => {
   open(aDashboard({ arrivals: null }), ['DASHBOARD.SHOW']);
   expect(await screen.findByText('นัดทั้งหมด')).toBeInTheDocument();
+  expect(await screen.findByRole('table', { name: '7 วันที่ผ่านมา' })).toBeInTheDocument();
   expect(screen.queryByRole('link')).not.toBeInTheDocument();
   expect(screen.queryByRole('region', { name: 'ผู้ป่วยที่กำลังจะมา' })).not.toBeInTheDocument();
 });

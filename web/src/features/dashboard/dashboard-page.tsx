@@ -9,6 +9,7 @@ import { addDays, formatLongDate } from '@/lib/thai-date';
 import { ErrorAlert } from '@/ui/error-alert';
 import { MessagePage } from '@/ui/message-page';
 import print from '@/ui/print.module.css';
+import { useAfterPaint } from '@/ui/use-after-paint';
 import { useIdle } from '@/ui/use-idle';
 import { useToday } from '@/ui/use-today';
 import { AlertList } from './alerts';
@@ -66,17 +67,34 @@ function Overview() {
   );
 }
 
-/** Drawn again only for other figures: another day shows in the bar above at once, and its figures when they come. */
+/** How high the parts are, about, before they are there. */
+const UPPER_HEIGHTS = [220, 220, 340, 340];
+const LOWER_HEIGHTS = [400, 400, 90];
+
+/**
+ * Drawn again only for other figures: another day shows in the bar above at once, and its figures when they come. The
+ * other days, below what one sees first, have half of the page's links: they come one frame after the day itself.
+ */
 const Cards = memo(function Cards({ dashboard }: { dashboard: Dashboard }) {
+  const all = useAfterPaint(true, false);
   return (
     <>
       <Figures dashboard={dashboard} />
       <AlertList dashboard={dashboard} />
       <ServiceLoads dashboard={dashboard} />
       <Arrivals dashboard={dashboard} />
-      <Trend dashboard={dashboard} />
-      <Ahead dashboard={dashboard} />
-      <NoShow dashboard={dashboard} />
+      {all ? (
+        <>
+          <Trend dashboard={dashboard} />
+          <Ahead dashboard={dashboard} />
+          <NoShow dashboard={dashboard} />
+        </>
+      ) : (
+        LOWER_HEIGHTS.map((height, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they never change.
+          <div key={index} style={{ height }} aria-hidden />
+        ))
+      )}
     </>
   );
 });
@@ -137,7 +155,7 @@ function Toolbar({ date, today }: { date: string; today: string }) {
 function Loading() {
   return (
     <div className={classes.grid} aria-hidden data-names>
-      {[220, 220, 340, 340, 400, 400, 90].map((height, index) => (
+      {[...UPPER_HEIGHTS, ...LOWER_HEIGHTS].map((height, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they never change.
         <Skeleton key={index} h={height} radius="md" />
       ))}

@@ -64,7 +64,14 @@ function HospitalForm({ setting, readOnly }: { setting: Setting; readOnly: boole
         <Section title={t.setting.hospital.system}>
           <NumberInput {...number('sessionHours')} description={t.setting.hospital.sessionHint} />
           <NumberInput {...number('uploadMaxMb')} description={t.setting.hospital.uploadHint} />
-          <Autocomplete {...text('timezone')} required data={ZONES} limit={20} maxDropdownHeight={240} />
+          <Autocomplete
+            {...text('timezone')}
+            required
+            data={ZONES}
+            limit={20}
+            maxDropdownHeight={240}
+            comboboxProps={{ keepMounted: false }}
+          />
         </Section>
       </SettingForm>
     </>
