@@ -28,8 +28,11 @@ type note struct {
 	kept   chan error
 }
 
+// Half of those who wait share a transaction, some at least and many at most:
+// while it is written, the others are read and answered.
 const (
-	maxNotes     = 64              // of one transaction
+	minNotes     = 8
+	maxNotes     = 64
 	notePatience = 5 * time.Second // how long one may take: all others wait for it
 )
 
@@ -91,7 +94,7 @@ func (db *DB) writeNotes() {
 			runtime.Gosched()
 		}
 		db.notes.mu.Lock()
-		some := db.notes.waiting[:min(len(db.notes.waiting), maxNotes)]
+		some := db.notes.waiting[:min(len(db.notes.waiting), max(minNotes, min(maxNotes, len(db.notes.waiting)/2)))]
 		db.notes.waiting = db.notes.waiting[len(some):]
 		last, db.notes.writing = len(some), len(some) > 0
 		db.notes.mu.Unlock()
