@@ -21,7 +21,7 @@ const SLOW = { cpu: 4, latency: 150, down: 1600, up: 750 };
 
 /** What shows that a screen stands there, with its data and not with what the one before left, besides that nothing on it is waiting. */
 const SCREENS = {
-  แดชบอร์ด: { path: '/app/dashboard', shows: 'main section table' },
+  แดชบอร์ด: { path: '/app/dashboard', shows: 'main section a' }, // the day; what lies below comes a frame later
   ตารางให้บริการ: { path: '/app/serviceSchedule', shows: 'main [role="grid"] td[data-load]' },
   ปฏิทินนัดหมาย: { path: '/app/appointment/calendar', shows: 'main [data-item][data-date]' },
   รายการนัดหมาย: { path: '/app/appointment/list', shows: 'main [aria-label="รายการนัดหมาย"] tbody tr' },
