@@ -41,3 +41,12 @@ test('the frame switches to English and back without a reload', async ({ page, s
   await expect(page.getByRole('heading', { level: 1, name: 'จัดการผู้ป่วย' })).toBeVisible();
   expect(await page.evaluate(() => 'sameVisit' in window)).toBe(true);
 });
+
+test('in English services have their English names, in a report, too', async ({ page, signInAs }) => {
+  await signInAs('admin');
+  await page.goto('/app/report');
+  const first = page.locator('main section table tbody th').first();
+  await expect(first).toContainText(/[\u0e00-\u0e7f]/);
+  await page.getByRole('button', { name: 'EN: เปลี่ยนเป็นภาษาอังกฤษ' }).click();
+  await expect(first).not.toContainText(/[\u0e00-\u0e7f]/);
+});

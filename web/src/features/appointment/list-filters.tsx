@@ -5,6 +5,7 @@ import { useId, useState } from 'react';
 import { servicesQuery, staffQuery } from '@/api/choices';
 import { useLanguage, useT } from '@/i18n/provider';
 import print from '@/ui/print.module.css';
+import { PrintHeading } from '@/ui/print-heading';
 import { serviceName } from '@/ui/service-name';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { usePhone } from '@/ui/use-phone';
@@ -13,8 +14,10 @@ import classes from './list.module.css';
 import {
   countFilters,
   daysOf,
+  filtersText,
   type ListSearch,
   NO_FILTERS,
+  periodText,
   RANGES,
   rangeOf,
   STATUS_CHOICES,
@@ -23,6 +26,24 @@ import {
 interface ListFiltersProps {
   search: ListSearch;
   onChange: (change: Partial<ListSearch>) => void;
+}
+
+/** What stands above the printed list, where the screen has the filters. */
+export function ListHeading({ search }: Pick<ListFiltersProps, 'search'>) {
+  const t = useT();
+  const { language } = useLanguage();
+  const { data: services = [] } = useQuery(servicesQuery);
+  const { data: staff = [] } = useQuery(staffQuery);
+  const service = services.find(({ id }) => id === search.service);
+  return (
+    <PrintHeading
+      title={`${t.appointment.list.title} ${periodText(t, language, search)}`}
+      criteria={filtersText(t, search, {
+        service: service && serviceName(service, language),
+        staff: staff.find(({ id }) => id === search.staff)?.name,
+      })}
+    />
+  );
 }
 
 /** The period, and what narrows the list; the latter behind a button on a phone. */

@@ -19,7 +19,6 @@ import { EmptyState } from '@/ui/empty-state';
 import { ExportMenu } from '@/ui/export-menu';
 import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
-import { PrintHeading } from '@/ui/print-heading';
 import { SearchInput } from '@/ui/search-input';
 import { useServiceName } from '@/ui/service-name';
 import { showFailure } from '@/ui/toast';
@@ -30,17 +29,9 @@ import { HistoryDrawer } from './history-list';
 import classes from './list.module.css';
 import { BulkBar } from './list-bulk';
 import { appointmentColumns, FIXED_COLUMNS } from './list-columns';
-import { ListFilters } from './list-filters';
+import { ListFilters, ListHeading } from './list-filters';
 import { RowActions } from './list-row-menu';
-import {
-  countFilters,
-  criteriaOf,
-  daysOf,
-  type ListSearch,
-  NO_FILTERS,
-  periodText,
-  sortOf,
-} from './list-search';
+import { countFilters, criteriaOf, daysOf, type ListSearch, NO_FILTERS, sortOf } from './list-search';
 import { printDayList } from './slip';
 import { useStatusActions } from './use-status-actions';
 
@@ -85,7 +76,7 @@ export function AppointmentList() {
   return (
     <Card withBorder padding="md" className={print.sheet}>
       <Stack gap="sm">
-        <PrintHeading title={`${words.title} ${periodText(t, language, search)}`} />
+        <ListHeading search={search} />
         <div className={`${classes.toolbar} ${print.screen}`}>
           <SearchInput
             ref={searchBox}

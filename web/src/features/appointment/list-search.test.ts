@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { th } from '@/i18n/th';
 import { anAppointment } from '@/test/appointments';
 import { historyChanges, type Names } from './history';
-import { criteriaOf, daysOf, listSearch, periodText } from './list-search';
+import { criteriaOf, daysOf, filtersText, listSearch, periodText } from './list-search';
 import { markText, usualNext } from './words';
 
 const SUNDAY = '2026-11-15';
@@ -55,6 +55,21 @@ describe('the address of the list', () => {
     const search = listSearch.parse({ range: 'all', from: '2026-11-01', to: '2026-11-02' });
     expect(daysOf(search, SUNDAY)).toEqual({ dateFrom: '2026-11-01', dateTo: '2026-11-02' });
     expect(periodText(th, 'th', search, SUNDAY)).toBe('1 พ.ย. 2569 – 2 พ.ย. 2569');
+  });
+
+  test('on paper every filter is said, and a name that is not known is left out', () => {
+    const search = listSearch.parse({
+      q: 'สม',
+      service: 3,
+      status: 'NO_SHOW',
+      staff: 9,
+      channel: 'PHONE',
+      kind: 'NEW',
+    });
+    expect(filtersText(th, search, { service: 'อายุรกรรม' })).toBe(
+      'ค้นหา “สม” · บริการ อายุรกรรม · สถานะ ไม่มาตามนัด · ช่องทาง โทรศัพท์ · ประเภทนัด นัดใหม่',
+    );
+    expect(filtersText(th, listSearch.parse({}), {})).toBe('');
   });
 });
 

@@ -113,3 +113,22 @@ export function periodText(t: Messages, language: Language, search: ListSearch, 
   const day = (iso?: string) => (iso ? formatDate(iso, language) : '');
   return dateFrom === dateTo ? day(dateFrom) : `${day(dateFrom)} – ${day(dateTo)}`;
 }
+
+/** What else narrows the list, in words; the names are of those whose numbers the address has. */
+export function filtersText(
+  t: Messages,
+  { q, service, status, staff, channel, kind }: ListSearch,
+  names: { service?: string; staff?: string },
+): string {
+  const { field, statuses, channels, kinds, list } = t.appointment;
+  return [
+    q && t.patientList.searched(q),
+    service && names.service && `${field.serviceId} ${names.service}`,
+    status && `${field.status} ${{ ...statuses, ...list.statusGroups }[status]}`,
+    staff && names.staff && `${field.staffId} ${names.staff}`,
+    channel && `${field.channel} ${channels[channel]}`,
+    kind && `${field.kind} ${kinds[kind]}`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}

@@ -5,6 +5,7 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import print from '@/ui/print.module.css';
+import { useServiceName } from '@/ui/service-name';
 import type { ReportGroup } from './api';
 import type { Plan } from './plans';
 import classes from './report.module.css';
@@ -33,7 +34,18 @@ interface ReportViewProps<Values, Data extends Report<Values>> {
 export function ReportView<Values, Data extends Report<Values>>(props: ReportViewProps<Values, Data>) {
   const { query, plan, onWider, more } = props;
   const t = useT();
-  const { data, error, isFetching, refetch } = query;
+  const nameOf = useServiceName();
+  const { data: counted, error, isFetching, refetch } = query;
+  const data =
+    counted?.groupBy === 'service'
+      ? {
+          ...counted,
+          rows: counted.rows.map((row) => ({
+            ...row,
+            name: nameOf({ id: Number(row.key), name: row.name }),
+          })),
+        }
+      : counted;
   if (!data && error) return <ErrorAlert error={error} onRetry={refetch} />;
   if (!data) return <Loading />;
   return (
