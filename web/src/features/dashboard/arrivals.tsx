@@ -19,11 +19,16 @@ export function Arrivals({ dashboard }: { dashboard: Dashboard }) {
   const t = useT();
   const { date, today, byStatus, arrivals } = dashboard;
   const arriving = useCheckIn();
+  const nameOf = useServiceName();
   if (!arrivals) return null;
   const expected = (byStatus.BOOKED ?? 0) + (byStatus.CONFIRMED ?? 0);
   const row = (appointment: Appointment) => (
     <li key={appointment.id} className={classes.arrival}>
-      <Arrival appointment={appointment} onCheckIn={date === today ? arriving : undefined} />
+      <Arrival
+        appointment={appointment}
+        service={nameOf(appointment.service)}
+        onCheckIn={date === today ? arriving : undefined}
+      />
     </li>
   );
   return (
@@ -98,11 +103,17 @@ function useCheckIn(): CheckIn {
   };
 }
 
-function Arrival({ appointment, onCheckIn }: { appointment: Appointment; onCheckIn?: CheckIn }) {
+interface ArrivalProps {
+  appointment: Appointment;
+  /** What its service is called. */
+  service: string;
+  onCheckIn?: CheckIn;
+}
+
+function Arrival({ appointment, service, onCheckIn }: ArrivalProps) {
   const t = useT();
   const can = useCan();
-  const nameOf = useServiceName();
-  const { id, patient, service, startTime, priority, status } = appointment;
+  const { id, patient, startTime, priority, status } = appointment;
   const name = fullName(patient);
   return (
     <>
@@ -117,7 +128,7 @@ function Arrival({ appointment, onCheckIn }: { appointment: Appointment; onCheck
         )}
         {priority === 'URGENT' && <span className={classes.urgent}>{t.appointment.urgentMark}</span>}
         <p className={classes.arrivalMore}>
-          <bdi className="tabular">HN {patient.hn}</bdi> · {nameOf(service)}
+          <bdi className="tabular">HN {patient.hn}</bdi> · {service}
           {status === 'CONFIRMED' && ` · ${t.appointment.statuses.CONFIRMED}`}
         </p>
       </div>

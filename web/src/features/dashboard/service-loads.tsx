@@ -16,6 +16,7 @@ import { percent } from './numbers';
 /** How full each service is on the day, and when it has the next seat. */
 export function ServiceLoads({ dashboard: { services, date, today } }: { dashboard: Dashboard }) {
   const t = useT();
+  const nameOf = useServiceName();
   return (
     <Card title={t.dashboard.loads} className={classes.loadCard}>
       {services.length === 0 ? (
@@ -26,7 +27,7 @@ export function ServiceLoads({ dashboard: { services, date, today } }: { dashboa
         <ul className={classes.loads}>
           {services.map((one) => (
             <li key={one.service.id} className={classes.load}>
-              <LoadRow day={one} date={date} today={today} />
+              <LoadRow day={one} name={nameOf(one.service)} date={date} today={today} />
             </li>
           ))}
         </ul>
@@ -35,10 +36,17 @@ export function ServiceLoads({ dashboard: { services, date, today } }: { dashboa
   );
 }
 
-function LoadRow({ day, date, today }: { day: ServiceDay; date: string; today: string }) {
+interface LoadRowProps {
+  day: ServiceDay;
+  /** What the service is called. */
+  name: string;
+  date: string;
+  today: string;
+}
+
+function LoadRow({ day, name, date, today }: LoadRowProps) {
   const t = useT();
   const { service, booked, capacity, state, checkedIn } = day;
-  const name = useServiceName()(service);
   const share = percent(booked, capacity);
   const open = capacity > 0 || booked > 0;
   return (
@@ -74,7 +82,7 @@ function LoadRow({ day, date, today }: { day: ServiceDay; date: string; today: s
           </>
         )}
         <bdi>
-          <NextFree day={day} today={today} />
+          <NextFree day={day} name={name} today={today} />
         </bdi>
       </div>
     </>
@@ -110,11 +118,10 @@ export function seatText(
   return `${weekdayName(weekdayOf(date), language, true)} ${formatDate(date, language)}${time}`;
 }
 
-function NextFree({ day: { service, nextFree }, today }: { day: ServiceDay; today: string }) {
+function NextFree({ day: { service, nextFree }, name, today }: Omit<LoadRowProps, 'date'>) {
   const t = useT();
   const can = useCan();
   const { language } = useLanguage();
-  const nameOf = useServiceName();
   if (!nextFree) return t.dashboard.nextFreeNone;
   const when = seatText(t, language, nextFree, today);
   if (!can('APPOINTMENT.CREATE')) return t.dashboard.nextFree(when);
@@ -123,7 +130,7 @@ function NextFree({ day: { service, nextFree }, today }: { day: ServiceDay; toda
       to="/app/appointment/create"
       search={{ serviceId: service.id, date: nextFree.date, time: nextFree.startTime }}
       className={classes.figure}
-      title={t.dashboard.bookNext(nameOf(service), when)}
+      title={t.dashboard.bookNext(name, when)}
     >
       {t.dashboard.nextFree(when)}
     </Link>
