@@ -34,7 +34,7 @@ export function renderPage({ at, path, search, component, permissions, answers }
     const answer = Object.entries(answers).find(([end]) => pathname.endsWith(end))?.[1];
     const body: unknown = request.method === 'POST' ? await request.json() : undefined;
     request.signal.throwIfAborted();
-    return Response.json({ success: true, data: answer?.(body) ?? {} });
+    return Response.json({ success: true, data: (await answer?.(body)) ?? {} });
   });
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   queryClient.setQueryData(permissionsQuery.queryKey, permissions);

@@ -15,7 +15,7 @@ import { th } from '@/i18n/th';
 export function renderInApp(ui: ReactNode) {
   const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
   return render(
-    <QueryClientProvider client={new QueryClient()}>
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <I18nProvider initial={{ language: 'th', t: th }}>
         <MantineProvider env="test">
           <RouterContextProvider router={router as never}>{ui}</RouterContextProvider>

@@ -1,6 +1,7 @@
-import { Text } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import { IconCalendarOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { NoAccess } from '@/app/pages/no-access';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
@@ -20,12 +21,13 @@ export function PatientTimeline({ patient }: { patient: Patient }) {
   const can = useCan();
   const { language } = useLanguage();
   const nameOf = useServiceName();
-  const { data, error, refetch } = useQuery({
-    ...patientTimelineQuery(patient.id),
-    enabled: can('APPOINTMENT.SHOW'),
-  });
-  const entries = data?.items ?? [];
+  const mayLook = can('APPOINTMENT.SHOW');
+  const { data, error, refetch } = useQuery({ ...patientTimelineQuery(patient.id), enabled: mayLook });
+  // Nobody is told that there is nothing by a page that was not told itself.
+  if (!mayLook) return <NoAccess needed={['APPOINTMENT.SHOW']} />;
   if (error && !data) return <ErrorAlert error={error} onRetry={refetch} />;
+  if (!data) return <Skeleton h={160} role="status" aria-label={t.app.loading} />;
+  const entries = data.items;
   const name = fullName(patient);
   if (entries.length === 0) {
     return (
@@ -68,7 +70,7 @@ export function PatientTimeline({ patient }: { patient: Patient }) {
           </li>
         ))}
       </ol>
-      {data && data.total > entries.length && (
+      {data.total > entries.length && (
         <TextLink to="/app/appointment/list" search={{ patient: patient.id, range: 'all' }} size="sm">
           {t.appointment.timeline.showAll(data.total)}
         </TextLink>

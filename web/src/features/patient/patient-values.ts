@@ -114,8 +114,12 @@ export const EMPTY_PATIENT: PatientValues = {
   note: '',
 };
 
+let rows = 0;
+
+/** Its key is counted: crypto.randomUUID is not there where the page is served over plain http. */
 export function newAllergy(): AllergyValues {
-  return { key: crypto.randomUUID(), substance: '', severity: '', reaction: '' };
+  rows += 1;
+  return { key: `new ${rows}`, substance: '', severity: '', reaction: '' };
 }
 
 export function valuesOf(patient: Patient): PatientValues {

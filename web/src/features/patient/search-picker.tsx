@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch, IconUserPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef, useState } from 'react';
+import { errorText } from '@/api/error';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { type Patient, patientSearchQuery } from './api';
@@ -53,7 +54,7 @@ export function PatientPicker({
   const box = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [sought] = useDebouncedValue(text.trim(), DELAY_MS);
-  const { data, isFetching, isPlaceholderData } = useQuery({
+  const { data, error, isFetching, isPlaceholderData } = useQuery({
     ...patientSearchQuery(sought, CHOICES),
     enabled: sought !== '',
   });
@@ -121,8 +122,13 @@ export function PatientPicker({
               </Combobox.Option>
             );
           })}
-          {found.length === 0 && <Combobox.Empty>{noneText(sought)}</Combobox.Empty>}
-          {onNew && (
+          {found.length === 0 && (
+            // Who could not be looked for may well be there: nobody is to be registered again for that.
+            <Combobox.Empty role={error ? 'alert' : undefined}>
+              {error ? errorText(t, error) : noneText(sought)}
+            </Combobox.Empty>
+          )}
+          {onNew && !error && (
             <Combobox.Option value={NEW}>
               <IconUserPlus size={16} aria-hidden style={{ verticalAlign: 'text-bottom' }} />{' '}
               {onNew.label(sought)}
