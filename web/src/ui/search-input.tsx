@@ -1,8 +1,7 @@
 import { CloseButton, TextInput, type TextInputProps } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
 import { useT } from '@/i18n/provider';
+import { useSentText } from './use-sent-text';
 
 const DELAY_MS = 250;
 
@@ -16,18 +15,7 @@ interface SearchInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
 /** A search box that searches while one types, a moment after the last key. */
 export function SearchInput({ label, value, onSearch, ...props }: SearchInputProps) {
   const t = useT();
-  const [text, setText] = useState(value);
-  // The value that `text` was last made from or sent as: when `value` differs, it was changed elsewhere.
-  const [known, setKnown] = useState(value);
-  if (value !== known) {
-    setKnown(value);
-    if (value !== text.trim()) setText(value);
-  }
-  const search = useDebouncedCallback((typed: string) => onSearch(typed.trim()), DELAY_MS);
-  const change = (typed: string) => {
-    setText(typed);
-    search(typed);
-  };
+  const [text, change] = useSentText(value, onSearch, DELAY_MS);
   return (
     <TextInput
       type="search"

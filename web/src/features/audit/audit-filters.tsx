@@ -1,5 +1,4 @@
 import { Button, Collapse, Group, NativeSelect, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFilter, IconFilterOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
@@ -7,6 +6,7 @@ import { useT } from '@/i18n/provider';
 import { hospitalToday } from '@/lib/thai-date';
 import { ThaiDateRange } from '@/ui/thai-date-range';
 import { usePhone } from '@/ui/use-phone';
+import { useSentText } from '@/ui/use-sent-text';
 import { type AuditSearch, OUTCOMES, peopleQuery } from './api';
 
 export const NO_FILTERS: AuditSearch = {
@@ -68,11 +68,7 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
               </option>
             ))}
           </NativeSelect>
-          <RecordInput
-            key={`record ${search.entityId}`}
-            value={search.entityId}
-            onChange={(entityId) => onChange({ entityId })}
-          />
+          <RecordInput value={search.entityId} onChange={(entityId) => onChange({ entityId })} />
           <ActionSelect value={search.action} onChange={(action) => onChange({ action })} />
           <NativeSelect
             label={t.audit.outcome}
@@ -155,16 +151,18 @@ function PersonSelect({ value, onChange }: PersonSelectProps) {
   );
 }
 
+const DELAY_MS = 400;
+
 function RecordInput({ value, onChange }: { value: string; onChange: (id: string) => void }) {
   const t = useT();
-  const send = useDebouncedCallback((typed: string) => onChange(typed.trim()), 400);
+  const [text, change] = useSentText(value, onChange, DELAY_MS);
   return (
     <TextInput
       label={t.audit.entityId}
       w={{ base: 'calc(50% - 5px)', xs: 110 }}
       maxLength={80}
-      defaultValue={value}
-      onChange={(event) => send(event.currentTarget.value)}
+      value={text}
+      onChange={(event) => change(event.currentTarget.value)}
     />
   );
 }
