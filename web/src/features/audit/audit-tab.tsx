@@ -11,6 +11,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useT } from '@/i18n/provider';
+import { actorName } from '@/lib/actor-name';
 import { formatDateTime } from '@/lib/thai-date';
 import { type Column, DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';
@@ -22,7 +23,7 @@ import { type AuditEntry, type AuditSearch, auditQuery, type Outcome } from './a
 import classes from './audit.module.css';
 import { AuditDetail } from './audit-detail';
 import { AuditFilters, countFilters } from './audit-filters';
-import { actorName, filtersInWords, sentence, useWords } from './words';
+import { filtersInWords, sentence, useWords } from './words';
 
 const route = getRouteApi('/_signed-in/app/global-config');
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { en } from '@/i18n/en';
 import { th } from '@/i18n/th';
+import { actorName } from '@/lib/actor-name';
 import type { AuditEntry } from './api';
 import { changesOf, valueText } from './changes';
-import { actorName, reasonOf, sentence, type Words } from './words';
+import { reasonOf, sentence, type Words } from './words';
 
 const NAMES: Record<string, string> = {
   'USER.SHOW': 'ดูผู้ใช้งาน',
@@ -113,6 +114,14 @@ describe('what changed', () => {
   test('the same field of another record has another name', () => {
     const [change] = changesOf(entry({ entity: 'role', changes: { name: { after: 'WARD' } } }), words);
     expect(change?.label).toBe('รหัสบทบาท');
+  });
+
+  test.each(Object.entries(th.audit.fields))('the fields of %s are called by their names', (kind, names) => {
+    // The slots of a service are changed, and told, as the service's.
+    const entity = kind === 'slot' ? 'service' : kind;
+    const changes = Object.fromEntries(Object.keys(names).map((field) => [field, { after: 'x' }]));
+    const labels = changesOf(entry({ entity, changes }), words).map(({ label }) => label);
+    expect(new Set(labels)).toEqual(new Set(Object.values(names)));
   });
 
   test('a list tells what came and what went', () => {

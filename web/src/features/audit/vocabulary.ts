@@ -41,6 +41,8 @@ export function fieldNames(t: Messages, entity: string): Texts {
     appointment: t.appointment.field,
     result: t.audit.fields.result,
     report: t.audit.fields.report,
+    display: t.audit.fields.display,
+    backup: t.audit.fields.backup,
   };
   return (Object.hasOwn(kinds, entity) ? kinds[entity] : undefined) ?? {};
 }

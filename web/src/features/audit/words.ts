@@ -3,6 +3,7 @@ import { useCan } from '@/app/session';
 import type { Language } from '@/i18n/language';
 import { useLanguage, useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
+import { actorName } from '@/lib/actor-name';
 import { formatDate, formatDateRange } from '@/lib/thai-date';
 import { type AuditEntry, type AuditSearch, permissionNamesQuery, roleNamesQuery } from './api';
 
@@ -43,12 +44,6 @@ export function actionName(t: Messages, action: string): string {
 
 export function entityName(t: Messages, entity: string): string {
   return named(t.audit.entities, entity) ?? entity;
-}
-
-/** Who did it: a person, the server itself, or, where it could not know, nobody known. */
-export function actorName(t: Messages, { actorId, actorName }: AuditEntry): string {
-  if (!actorId && actorName === 'system') return t.audit.system;
-  return actorName || (actorId ? t.audit.unknownPerson(actorId) : t.audit.unknownActor);
 }
 
 /** "แก้ไขผู้ใช้งาน สมชาย เกียรติขจร". What people do to themselves does not name them twice. */

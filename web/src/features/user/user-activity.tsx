@@ -2,6 +2,7 @@ import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
+import { actorName } from '@/lib/actor-name';
 import { ErrorAlert } from '@/ui/error-alert';
 import { When } from '@/ui/when';
 import { userActivityQuery } from './api';
@@ -10,7 +11,7 @@ import { userActivityQuery } from './api';
 export function UserActivity({ userId }: { userId: number }) {
   const t = useT();
   const { data, error, refetch } = useQuery(userActivityQuery(userId));
-  if (error) return <ErrorAlert error={error} onRetry={refetch} />;
+  if (error && !data) return <ErrorAlert error={error} onRetry={refetch} />;
   if (!data) return <Skeleton h={120} />;
   if (data.items.length === 0) {
     return (
@@ -28,7 +29,7 @@ export function UserActivity({ userId }: { userId: number }) {
               {actionName(t, entry.action)}
               {entry.outcome !== 'OK' && ` (${t.user.outcomes[entry.outcome]})`}
               <Text span size="xs" c="dimmed" display="block">
-                {t.user.by(entry.actorId ? entry.actorName : t.audit.system)}
+                {t.user.by(actorName(t, entry))}
               </Text>
             </Text>
             <Text size="xs" c="dimmed" flex="none">

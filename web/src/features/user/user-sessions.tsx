@@ -8,7 +8,7 @@ import { type User, userSessionsQuery } from './api';
 export function UserSessions({ user }: { user: User }) {
   const t = useT();
   const { data, error, refetch } = useQuery(userSessionsQuery(user.id));
-  if (error) return <ErrorAlert error={error} onRetry={refetch} />;
+  if (error && !data) return <ErrorAlert error={error} onRetry={refetch} />;
   if (!data) return <Skeleton h={48} />;
   if (data.length === 0) {
     return (
