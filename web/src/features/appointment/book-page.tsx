@@ -14,14 +14,7 @@ import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { useFormSubmit } from '@/ui/use-form-submit';
 import { useKeyboard } from '@/ui/use-keyboard';
 import { useLiveForm } from '@/ui/use-live-form';
-import {
-  appointmentKeys,
-  appointmentListQuery,
-  book,
-  bookSeries,
-  previewSeries,
-  type SeriesBooked,
-} from './api';
+import { type Appointment, appointmentKeys, book, bookSeries, previewSeries, type SeriesBooked } from './api';
 import { Booked } from './booked';
 import classes from './booking.module.css';
 import {
@@ -41,6 +34,7 @@ import { RepeatFields, SeriesPreview } from './series';
 import { ServiceChoice } from './service-choice';
 import { besides, firstFree, overbookLeft, slotRules, slotState } from './slots';
 import { FullChoice, TimeChoice } from './time-choice';
+import { NOT_OVER, useComing } from './use-coming';
 import { useSeats } from './use-seats';
 import { appointmentText, type Seat, seatText } from './words';
 
@@ -122,9 +116,9 @@ function Booking({
   const { values } = form;
   const services = useQuery(servicesQuery);
   const nameOf = useServiceName();
-  const active = services.data?.filter(({ active: takes }) => takes);
   const service =
-    active?.find(({ id }) => id === values.serviceId) ?? (active?.length === 1 ? active[0] : undefined);
+    services.data?.find(({ id }) => id === values.serviceId) ??
+    (services.data?.length === 1 ? services.data[0] : undefined);
   const walkIn = isWalkIn(values);
   const rules = slotRules(walkIn, Math.max(lead, service?.leadMinutes ?? 0));
   const seats = useSeats(service, values, rules, patientId === 0);
@@ -140,17 +134,7 @@ function Booking({
     seat && slot && slotState(seat.date, slot, rules) === 'full' ? full : 'BOOK',
   );
   const { deed } = offer;
-  const { data: others } = useQuery({
-    ...appointmentListQuery({
-      patientId,
-      dateFrom: hospitalToday(),
-      statuses: ['WAITLISTED', 'PENDING', 'BOOKED', 'CONFIRMED', 'CHECKED_IN', 'IN_SERVICE'],
-      page: 1,
-      pageSize: 20,
-    }),
-    enabled: patientId > 0,
-  });
-  const coming = patientId > 0 ? others?.items : undefined;
+  const coming = useComing(patientId, { statuses: NOT_OVER });
 
   // A hospital with one service has it chosen.
   const asked = (now: BookingValues) => ({ ...now, serviceId: service?.id ?? 0 });
@@ -241,8 +225,8 @@ function Booking({
       />
     );
   }
-  const clash = seat && slot && besides(coming ?? [], { ...seat, endTime: slot.endTime });
-  const inWords = (list: typeof coming = []) =>
+  const clash = seat && slot && besides(coming.items ?? [], { ...seat, endTime: slot.endTime });
+  const inWords = (list: Appointment[]) =>
     list.map((one) => appointmentText(t, language, nameOf, one)).join(', ');
   // Who has chosen a day stays on it.
   const freeOn = day && firstFree(day, rules);
@@ -325,14 +309,14 @@ function Booking({
               {services.error && !services.data && (
                 <ErrorAlert error={services.error} onRetry={services.refetch} />
               )}
-              {active?.length === 0 && (
+              {services.data?.length === 0 && (
                 <EmptyState icon={IconAlertTriangle} title={words.noServices}>
                   {words.noServicesHint}
                 </EmptyState>
               )}
-              {active && active.length > 0 && (
+              {services.data && services.data.length > 0 && (
                 <ServiceChoice
-                  services={active}
+                  services={services.data}
                   value={service?.id ?? 0}
                   onChange={(id) => {
                     form.setFieldValue('serviceId', id);

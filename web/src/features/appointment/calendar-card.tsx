@@ -2,7 +2,7 @@ import { Button, Drawer, Group, Skeleton, Text } from '@mantine/core';
 import { IconCalendarEvent, IconClipboardText, IconPencil, IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useDeferredValue, useImperativeHandle, useState } from 'react';
-import { servicesQuery } from '@/api/choices';
+import { allServicesQuery } from '@/api/choices';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatAge } from '@/lib/age';
@@ -18,6 +18,7 @@ import { useServiceName } from '@/ui/service-name';
 import { TextLink } from '@/ui/text-link';
 import { showFailure } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
+import { showWhenMounted } from '@/ui/when-mounted';
 import { type Appointment, appointmentQuery, patientQuery } from './api';
 import bookingClasses from './booking.module.css';
 import { isWalkIn } from './booking-values';
@@ -207,7 +208,8 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 }
 
 function PatientAllergies({ id }: { id: number }) {
-  const { data: patient } = useQuery(patientQuery(id));
+  const { data: patient, error, refetch } = useQuery(patientQuery(id));
+  if (error && !patient) return <ErrorAlert error={error} onRetry={refetch} />;
   return patient ? (
     <div className={bookingClasses.badges}>
       <Allergies {...allergiesOf(patient)} />
@@ -229,18 +231,14 @@ function NewTime({ appointment, onChosen, onKeep }: NewTimeProps) {
   const { language } = useLanguage();
   const words = t.calendar.card;
   const [choice, setChoice] = useState<Seat>({ date: appointment.date, startTime: appointment.startTime });
-  const { data: services = [] } = useQuery(servicesQuery);
+  const { data: services = [] } = useQuery(allServicesQuery);
   const service = services.find(({ id }) => id === appointment.serviceId);
   const rules = slotRules(isWalkIn(appointment), service?.leadMinutes ?? 0);
   const seats = useSeats(service, choice, rules);
   const seat = seats.day && seats.slot && { date: seats.day.date, startTime: seats.slot.startTime };
   const same = seat?.date === appointment.date && seat.startTime === appointment.startTime;
   return (
-    <section
-      className={classes.newTime}
-      aria-label={words.moveHint}
-      ref={(element) => element?.scrollIntoView?.({ block: 'start' })}
-    >
+    <section className={classes.newTime} aria-label={words.moveHint} ref={showWhenMounted}>
       <TimeChoice
         seats={seats}
         current={appointment}

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { servicesQuery } from '@/api/choices';
+import { allServicesQuery } from '@/api/choices';
 import { ApiError, currentOf } from '@/api/error';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
@@ -57,7 +57,7 @@ function MoveBody({ move, onClose, onMoved, seatsFreed }: MoveBodyProps) {
   const { language } = useLanguage();
   const words = t.calendar.move;
   const queryClient = useQueryClient();
-  const { data: services = [] } = useQuery(servicesQuery);
+  const { data: services = [] } = useQuery(allServicesQuery);
   const nameOf = useServiceName();
   // Somebody else may have been faster: then this is how it stands now.
   const [from, setFrom] = useState(move.appointment);

@@ -305,8 +305,8 @@ function People({ search, date, calendar, services, busy, dialogs, onChange, ser
     });
   }, [view, byService, calendar, services, date, service]);
   // What the slots call must not change with every answer: they are drawn again only for a new grid.
-  const latest = useRef({ calendar, t, navigate, onChange });
-  latest.current = { calendar, t, navigate, onChange };
+  const latest = useRef({ calendar, serviceNames, t, navigate, onChange });
+  latest.current = { calendar, serviceNames, t, navigate, onChange };
   const actions = useMemo<SlotActions>(
     () => ({
       open: (appointment) => dialogs.current?.open(appointment),
@@ -316,9 +316,11 @@ function People({ search, date, calendar, services, busy, dialogs, onChange, ser
           search: { serviceId: serviceId ?? undefined, date: day, time: bookTime },
         }),
       drop: (appointment, block) => {
-        const to = dropTarget(latest.current.calendar, appointment, block);
+        const { calendar: now, serviceNames: names, t: words } = latest.current;
+        const { service: own } = appointment;
+        const to = dropTarget(now, appointment, block);
         if (to) dialogs.current?.move({ appointment, to });
-        else showNotice(latest.current.t.calendar.move.noSlot(appointment.service.name));
+        else showNotice(words.calendar.move.noSlot(names.get(own.id)?.name ?? own.name));
       },
       openDay: (day) => latest.current.onChange({ view: 'day', date: day }),
     }),

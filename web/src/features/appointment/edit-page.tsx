@@ -3,12 +3,11 @@ import { IconCalendarPlus, IconClipboardText, IconPrinter, IconTrash } from '@ta
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
-import { servicesQuery } from '@/api/choices';
+import { allServicesQuery } from '@/api/choices';
 import { currentOf } from '@/api/error';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
-import { hospitalToday } from '@/lib/thai-date';
 import { ChangeList } from '@/ui/change-list';
 import { Confirm } from '@/ui/confirm';
 import { ConflictDialog, type Side } from '@/ui/conflict-dialog';
@@ -23,7 +22,6 @@ import {
   type Appointment,
   type AppointmentDetails,
   appointmentKeys,
-  appointmentListQuery,
   appointmentQuery,
   deleteAppointment,
   updateAppointment,
@@ -49,6 +47,7 @@ import { slotRules, slotState } from './slots';
 import { StatusPanel } from './status-panel';
 import { STATUS_RULES } from './status-rules';
 import { FullChoice, TimeChoice } from './time-choice';
+import { useComing } from './use-coming';
 import { useSeats } from './use-seats';
 import { type StatusActions, useStatusActions } from './use-status-actions';
 import { appointmentText, seatText } from './words';
@@ -58,15 +57,7 @@ export function EditPage({ id }: { id: number }) {
   const t = useT();
   const { data: appointment } = useSuspenseQuery(appointmentQuery(id));
   const actions = useStatusActions();
-  const { data: others } = useQuery(
-    appointmentListQuery({
-      patientId: appointment.patientId,
-      dateFrom: hospitalToday(),
-      statuses: ['WAITLISTED', 'PENDING', 'BOOKED', 'CONFIRMED'],
-      page: 1,
-      pageSize: 20,
-    }),
-  );
+  const coming = useComing(appointment.patientId, { but: id });
   return (
     <div className={classes.page}>
       <Header appointment={appointment} />
@@ -76,11 +67,7 @@ export function EditPage({ id }: { id: number }) {
         </div>
         <div className={classes.main}>
           <Card withBorder padding="md" component="section" aria-label={t.appointment.list.patient}>
-            <PatientSummary
-              id={appointment.patientId}
-              known={appointment.patient}
-              coming={others?.items.filter((other) => other.id !== id)}
-            />
+            <PatientSummary id={appointment.patientId} known={appointment.patient} coming={coming} />
           </Card>
           <EditForm appointment={appointment} onMoved={actions.seatsFreed} />
         </div>
@@ -210,7 +197,8 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
 
   const mayUpdate = can('APPOINTMENT.UPDATE');
   const movable = mayUpdate && STATUS_RULES[appointment.status].moves;
-  const { data: services = [] } = useQuery(servicesQuery);
+  // The appointment's own service may take no bookings any more.
+  const { data: services = [] } = useQuery(allServicesQuery);
   const nameOf = useServiceName();
   const service = services.find(({ id }) => id === values.serviceId);
   const rules = slotRules(isWalkIn(values), service?.leadMinutes ?? 0);

@@ -1,6 +1,6 @@
 import { Drawer, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { servicesQuery, staffQuery } from '@/api/choices';
+import { allServicesQuery, staffQuery } from '@/api/choices';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDateTime } from '@/lib/thai-date';
 import { ChangeList } from '@/ui/change-list';
@@ -14,7 +14,7 @@ import { historyChanges, type Names } from './history';
 export function useNames(): Names {
   const t = useT();
   const { language } = useLanguage();
-  const { data: services = [] } = useQuery(servicesQuery);
+  const { data: services = [] } = useQuery(allServicesQuery);
   const { data: staff = [] } = useQuery(staffQuery);
   const named = (list: { id: number; name: string }[]) => (id: number) =>
     list.find((one) => one.id === id)?.name ?? t.audit.numbered(id);

@@ -15,6 +15,7 @@ import { useServiceName } from '@/ui/service-name';
 import { TextLink } from '@/ui/text-link';
 import { type Appointment, patientQuery } from './api';
 import classes from './booking.module.css';
+import type { Coming } from './use-coming';
 import { allergiesOf, appointmentText } from './words';
 
 /** As many as leave room for what is done on the page. */
@@ -25,7 +26,7 @@ interface PatientSummaryProps {
   /** What an appointment says of them, for those who may not open their record. */
   known?: Appointment['patient'];
   /** The patient's other coming appointments. */
-  coming: Appointment[] | undefined;
+  coming: Coming;
   /** Beside the name: to choose somebody else. */
   action?: ReactNode;
 }
@@ -37,7 +38,7 @@ export function PatientSummary({ id, known, coming, action }: PatientSummaryProp
   const mayOpen = useCan()('PATIENT.SHOW') || !known;
   const { data: record, error, refetch } = useQuery({ ...patientQuery(id), enabled: mayOpen });
   const patient = mayOpen ? record : known;
-  if (error) return <ErrorAlert error={error} onRetry={refetch} />;
+  if (error && !patient) return <ErrorAlert error={error} onRetry={refetch} />;
   if (!patient) return <Skeleton h={72} />;
   const { hn, sex, birthDate, birthPrecision, phone } = patient;
   const name = fullName(patient);
@@ -77,17 +78,18 @@ export function PatientSummary({ id, known, coming, action }: PatientSummaryProp
           {rightName(t, patient.rightCode) || t.patient.noRight}
         </Text>
       </div>
-      <Coming coming={coming} />
+      <ComingList coming={coming} />
     </div>
   );
 }
 
-function Coming({ coming }: { coming: Appointment[] | undefined }) {
+function ComingList({ coming: { items, error, retry } }: { coming: Coming }) {
   const t = useT();
   const { language } = useLanguage();
   const nameOf = useServiceName();
-  if (!coming) return <Skeleton h={20} />;
-  if (coming.length === 0) {
+  if (!items && error) return <ErrorAlert error={error} onRetry={retry} />;
+  if (!items) return <Skeleton h={20} />;
+  if (items.length === 0) {
     return (
       <Text size="sm" c="dimmed">
         {t.appointment.noComing}
@@ -99,7 +101,7 @@ function Coming({ coming }: { coming: Appointment[] | undefined }) {
       <Text size="sm" fw={600}>
         {t.appointment.coming}
       </Text>
-      <FirstFew items={coming} few={COMING_SHOWN}>
+      <FirstFew items={items} few={COMING_SHOWN}>
         {(shown) => (
           <ul className={classes.coming} aria-label={t.appointment.coming}>
             {shown.map((one) => (

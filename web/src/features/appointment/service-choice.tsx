@@ -56,13 +56,16 @@ export function ServiceChoice({ services, value, onChange }: ServiceChoiceProps)
           layout="services"
           value={String(value)}
           onChange={(id) => onChange(Number(id))}
-          choices={shown.map((service) => ({
-            value: String(service.id),
-            label: serviceName(service, language),
-            note: service.location || service.department,
-            title: [service.name, service.department, service.location].filter(Boolean).join(' · '),
-            colour: service.color,
-          }))}
+          choices={shown.map((service) => {
+            const name = serviceName(service, language);
+            return {
+              value: String(service.id),
+              label: name,
+              note: service.location || service.department,
+              title: [name, service.department, service.location].filter(Boolean).join(' · '),
+              colour: service.color,
+            };
+          })}
         />
       )}
     </>

@@ -177,7 +177,7 @@ function Waitlist({ seat, onGiven }: { seat: FreedSeat; onGiven: () => void }) {
   const { language } = useLanguage();
   const words = t.appointment.waitlist;
   const queryClient = useQueryClient();
-  const { data } = useQuery(waitlistQuery(seat.serviceId, seat.date, seat.startTime));
+  const { data, error, refetch } = useQuery(waitlistQuery(seat.serviceId, seat.date, seat.startTime));
   const promote = useMutation({
     mutationFn: ({ id, version }: Appointment) => markStatus({ id, version, status: 'BOOKED' }),
     onSuccess: ({ patient }) => {
@@ -186,6 +186,7 @@ function Waitlist({ seat, onGiven }: { seat: FreedSeat; onGiven: () => void }) {
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: appointmentKeys.all }),
   });
+  if (error && !data) return <ErrorAlert error={error} onRetry={refetch} />;
   if (!data) return <Skeleton h={80} />;
   return (
     <div className={classes.stack}>

@@ -1,10 +1,9 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { createFileRoute, notFound } from '@tanstack/react-router';
-import { appointmentListQuery } from '@/features/appointment/api';
 import { PatientSummary } from '@/features/appointment/patient-summary';
+import { useComing } from '@/features/appointment/use-coming';
 import { visitQuery } from '@/features/result/api';
 import { ResultPage } from '@/features/result/result-page';
-import { hospitalToday } from '@/lib/thai-date';
 
 export const Route = createFileRoute('/_signed-in/app/appointment/$id/diagnosisResults')({
   staticData: { title: (t) => t.page.diagnosisResults, permissions: ['RESULT.CREATE'] },
@@ -19,15 +18,6 @@ export const Route = createFileRoute('/_signed-in/app/appointment/$id/diagnosisR
 function Page() {
   const id = Number(Route.useParams().id);
   const { data: visit } = useSuspenseQuery(visitQuery(id));
-  const { data: others } = useQuery(
-    appointmentListQuery({
-      patientId: visit.patientId,
-      dateFrom: hospitalToday(),
-      statuses: ['WAITLISTED', 'PENDING', 'BOOKED', 'CONFIRMED'],
-      page: 1,
-      pageSize: 20,
-    }),
-  );
-  const coming = others?.items.filter((other) => other.id !== id);
+  const coming = useComing(visit.patientId, { but: id });
   return <ResultPage key={id} id={id} patient={<PatientSummary id={visit.patientId} coming={coming} />} />;
 }
