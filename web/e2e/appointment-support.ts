@@ -68,13 +68,16 @@ export class Clinic {
 
   /** Other tests count the services that take bookings: none is left behind. */
   async closeDown(): Promise<void> {
-    for (const { id } of this.#made) {
-      const { version } = await this.read<TestService>(id);
-      await this.#request.post('/admin/api/v1/service-config/update', {
-        headers: { Authorization: `Bearer ${this.#token}` },
-        data: { id, version, active: false },
-      });
-    }
+    for (const service of this.#made) await this.deactivate(service);
+  }
+
+  /** Takes no bookings any more; who is booked there still is. */
+  async deactivate({ id }: TestService): Promise<void> {
+    const { version } = await this.read<TestService>(id);
+    await this.#request.post('/admin/api/v1/service-config/update', {
+      headers: { Authorization: `Bearer ${this.#token}` },
+      data: { id, version, active: false },
+    });
   }
 
   /** A service as it stands now. */

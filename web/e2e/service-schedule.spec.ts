@@ -55,6 +55,26 @@ test('one slot is changed by a click, put back by undo, and taken back to the we
   await expect(cell(page, 1, 0)).toHaveText('0 / 4ว่าง 4');
 });
 
+test('a service that takes no bookings any more keeps its page, and whoever is booked there', async ({
+  page,
+  signInAs,
+  planner,
+  clinic,
+  desk,
+}) => {
+  const service = await planner.addService();
+  const booked = await clinic.book(await desk.register(), service, MON, '10:00');
+  await clinic.deactivate(service);
+  await signInAs('admin');
+  await open(page, service);
+  await expect(page.getByText('บริการนี้ปิดรับนัดแล้ว')).toBeVisible();
+  await expect(page.getByLabel('บริการ', { exact: true })).toContainText(`${service.name} (ปิดรับนัด)`);
+  await expect(grid(page)).toContainText('1 / 4');
+  await page.goto(`/app/appointment/${booked.id}/edit`);
+  await expect(page.getByRole('radio', { name: new RegExp(`^${service.name}`) })).toBeChecked();
+  await expect(page.getByRole('list', { name: 'ประวัติการเปลี่ยนแปลง' })).toContainText(service.name);
+});
+
 test('many are chosen by dragging, by a day and by a time', async ({ page, signInAs, planner }) => {
   const service = await planner.addService();
   await signInAs('nurse');

@@ -11,6 +11,11 @@ export class Chime {
     return this.#context.resume();
   }
 
+  /** A browser has only so many at a time, and a screen shows its board anew for weeks. */
+  close(): void {
+    void this.#context.close();
+  }
+
   ring(): void {
     const tone = (pitch: number, after: number) => {
       const start = this.#context.currentTime + after;

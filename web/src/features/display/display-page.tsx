@@ -9,6 +9,7 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
+import type { Language } from '@/i18n/language';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatLongDate, formatTime, inHospital } from '@/lib/thai-date';
 import { MessagePage } from '@/ui/message-page';
@@ -160,7 +161,7 @@ function BoardView({ board, lost, receivedAt }: BoardViewProps) {
   );
 }
 
-const timeAt = (instant: string, language: 'th' | 'en') => formatTime(inHospital(instant).time, language);
+const timeAt = (instant: string, language: Language) => formatTime(inHospital(instant).time, language);
 
 /** The hospital's time: a screen's own clock may be wrong. */
 function Clock({ ahead }: { ahead: number }) {

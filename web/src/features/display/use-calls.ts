@@ -33,9 +33,14 @@ export function useChime(): Sound {
   const chime = useRef<Chime | null>(null);
   const [on, setOn] = useState(false);
   useEffect(() => {
-    if (localStorage.getItem(SOUND) !== 'on') return;
-    chime.current = new Chime();
-    setOn(chime.current.ready);
+    if (localStorage.getItem(SOUND) === 'on') {
+      chime.current = new Chime();
+      setOn(chime.current.ready);
+    }
+    return () => {
+      chime.current?.close();
+      chime.current = null;
+    };
   }, []);
   const toggle = () => {
     if (on) {

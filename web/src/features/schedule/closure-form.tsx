@@ -15,7 +15,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconInfoCircle, IconUsers } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { servicesQuery } from '@/api/choices';
+import { allServicesQuery } from '@/api/choices';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
@@ -106,7 +106,7 @@ function ClosureForm({ draft, onCancel, onMade }: ClosureFormProps) {
   const t = useT();
   const { language } = useLanguage();
   const queryClient = useQueryClient();
-  const { data: services = [] } = useQuery(servicesQuery);
+  const { data: services = [] } = useQuery(allServicesQuery);
   // Who is booked is told to whom may see appointments; how many, to everybody who closes.
   const maySee = useCan()('APPOINTMENT.SHOW');
   const form = useLiveForm<ClosureValues>(valuesOf(draft), closureSchema(t) as never, (values) =>
@@ -149,10 +149,9 @@ function ClosureForm({ draft, onCancel, onMade }: ClosureFormProps) {
         {values.scope === 'services' && (
           <MultiSelect
             label={words.services}
-            data={services.map((service) => ({
-              value: String(service.id),
-              label: serviceName(service, language),
-            }))}
+            data={services
+              .filter(({ id, active }) => active || id === draft.serviceId)
+              .map((service) => ({ value: String(service.id), label: serviceName(service, language) }))}
             searchable
             required
             {...form.getInputProps('services')}

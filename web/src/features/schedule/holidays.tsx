@@ -11,7 +11,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { servicesQuery } from '@/api/choices';
+import { allServicesQuery } from '@/api/choices';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import {
@@ -241,7 +241,7 @@ interface ClosureListProps {
 function ClosureList({ closures, onRemove, onMove }: ClosureListProps) {
   const t = useT();
   const { language } = useLanguage();
-  const { data: services = [] } = useQuery(servicesQuery);
+  const { data: services = [] } = useQuery(allServicesQuery);
   const today = hospitalToday();
   if (closures.length === 0) return <EmptyState icon={IconConfetti} title={t.schedule.month.none} />;
   return (

@@ -72,7 +72,7 @@ function rowText(row: HoursRow): string {
   return JSON.stringify(rest);
 }
 
-/** The rows of a weekday in the order of the day. */
+/** The rows of a weekday as they were added: none jumps to another place while its time is typed. */
 export function rowsOn(rows: HoursRow[], weekday: number): HoursRow[] {
   return rows.filter((row) => row.weekday === weekday);
 }

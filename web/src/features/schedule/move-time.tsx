@@ -35,7 +35,6 @@ export function ChangeTime({
   disabled,
   onPlan,
 }: ChangeTimeProps) {
-  const t = useT();
   const [opened, setOpened] = useState(false);
   return (
     <>
@@ -60,7 +59,6 @@ export function ChangeTime({
             setOpened(false);
             onPlan(next);
           }}
-          cancelLabel={t.action.back}
         />
       </Modal>
     </>
@@ -68,19 +66,10 @@ export function ChangeTime({
 }
 
 interface TimeChooserProps extends Omit<ChangeTimeProps, 'label' | 'name' | 'disabled'> {
-  cancelLabel: string;
   onCancel: () => void;
 }
 
-function TimeChooser({
-  closureId,
-  plan,
-  people,
-  appointment,
-  cancelLabel,
-  onCancel,
-  onPlan,
-}: TimeChooserProps) {
+function TimeChooser({ closureId, plan, people, appointment, onCancel, onPlan }: TimeChooserProps) {
   const t = useT();
   const words = t.schedule.move;
   const current = plan.moves.find(({ appointmentId }) => appointmentId === appointment.id)?.to;
@@ -146,7 +135,7 @@ function TimeChooser({
         {error && <ErrorAlert error={error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onCancel}>
-            {cancelLabel}
+            {t.action.back}
           </Button>
           <Button type="submit" loading={isPending} disabled={!start}>
             {words.use}

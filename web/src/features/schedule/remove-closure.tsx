@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { servicesQuery } from '@/api/choices';
+import { allServicesQuery } from '@/api/choices';
 import { useLanguage, useT } from '@/i18n/provider';
 import { Confirm } from '@/ui/confirm';
 import { showDone } from '@/ui/toast';
@@ -13,7 +13,7 @@ export function RemoveClosure({ dialog }: { dialog: Dialog<Closure> }) {
   const t = useT();
   const { language } = useLanguage();
   const queryClient = useQueryClient();
-  const { data: services = [] } = useQuery(servicesQuery);
+  const { data: services = [] } = useQuery(allServicesQuery);
   const { subject: closure } = dialog;
   return (
     <Confirm

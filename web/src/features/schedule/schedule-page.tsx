@@ -21,7 +21,7 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { servicesQuery } from '@/api/choices';
+import { allServicesQuery } from '@/api/choices';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, firstOfWeek, formatDateRange } from '@/lib/thai-date';
@@ -53,8 +53,12 @@ export function SchedulePage() {
   const { view, service: asked, date = today } = route.useSearch();
   const navigate = route.useNavigate();
   const mayChange = useCan()('SERVICE_SCHEDULE.UPDATE');
-  const services = useQuery(servicesQuery);
-  const service = asked === undefined ? services.data?.[0] : services.data?.find(({ id }) => id === asked);
+  // Those that take no bookings any more, too: people may still be booked there.
+  const services = useQuery(allServicesQuery);
+  const service =
+    asked === undefined
+      ? (services.data?.find(({ active }) => active) ?? services.data?.[0])
+      : services.data?.find(({ id }) => id === asked);
   return (
     <Paper withBorder p="md" className={classes.page}>
       {!services.data && services.error && <ErrorAlert error={services.error} onRetry={services.refetch} />}

@@ -28,26 +28,20 @@ interface SlotEditorProps {
   onDone: () => void;
 }
 
-interface SlotEditorModalProps extends Omit<SlotEditorProps, 'cells'> {
-  cells: Cell[] | null;
-}
-
 /** One slot, or several at once: how many it takes, who is booked, and closing it. */
-export function SlotEditor({ cells, ...rest }: SlotEditorModalProps) {
+export function SlotEditor({ opened, ...body }: SlotEditorProps & { opened: boolean }) {
   const t = useT();
   const { language } = useLanguage();
-  const [one] = cells ?? [];
-  const dates = (cells ?? []).map(({ date }) => date).sort();
+  const { cells } = body;
+  const [one] = cells;
+  const dates = cells.map(({ date }) => date).sort();
   const title =
-    cells?.length === 1 && one
+    cells.length === 1 && one
       ? t.schedule.editor.one(formatLongDate(one.date, language), one.startTime, one.endTime)
-      : t.schedule.editor.manyOf(
-          cells?.length ?? 0,
-          formatDateRange(dates[0] ?? '', dates.at(-1) ?? '', language),
-        );
+      : t.schedule.editor.manyOf(cells.length, formatDateRange(dates[0] ?? '', dates.at(-1) ?? '', language));
   return (
-    <Modal opened={cells !== null} onClose={rest.onDone} title={title} centered returnFocus={false}>
-      {cells && <EditorBody cells={cells} {...rest} />}
+    <Modal opened={opened} onClose={body.onDone} title={title} centered returnFocus={false}>
+      <EditorBody {...body} />
     </Modal>
   );
 }
@@ -225,7 +219,7 @@ function BookedLink({ service, cells }: { service: Service; cells: Cell[] }) {
   return (
     <LinkButton
       to="/app/appointment/list"
-      search={{ from: dates[0], to: dates.at(-1), service: service.id } as never}
+      search={{ from: dates[0], to: dates.at(-1), service: service.id }}
       variant="light"
     >
       {t.schedule.editor.seeBooked(booked)}

@@ -36,11 +36,12 @@ export function useCapacity(serviceId: number, { days }: Week) {
     try {
       await sendAll(rest);
     } catch (error) {
-      await sendAll(restoreCalls(serviceId, cells, slotsOf));
-      await refresh();
+      // Where that fails, too, the first refusal is still the one to tell; the grid shows what came of it.
+      await sendAll(restoreCalls(serviceId, cells, slotsOf)).catch(() => {});
       throw error;
+    } finally {
+      await refresh();
     }
-    await refresh();
     showUndo({
       message:
         capacity === null

@@ -38,7 +38,9 @@ export function WeekView({ service, date }: { service: Service; date: string }) 
   const [first = date, last = date] = [dates[0], dates.at(-1)];
   const slots = useQuery(slotsQuery(service.id, first, last));
   const closures = useQuery(closuresQuery(first, last, service.id));
+  // Kept while the editor closes, so that its words do not vanish before it does.
   const [chosen, setChosen] = useState<Selection | null>(null);
+  const [editing, setEditing] = useState(false);
   const navigate = route.useNavigate();
   const move = (closureId: number) => void navigate({ search: (search) => ({ ...search, move: closureId }) });
   const closing = useDialog<ClosureDraft>();
@@ -51,14 +53,14 @@ export function WeekView({ service, date }: { service: Service; date: string }) 
   }
   const whole = weekGrid(service, answer.days, closures.data ?? []);
   const week = phone ? { ...whole, days: whole.days.filter((day) => day.date === date) } : whole;
-  const cells = chosen && cellsIn(week, chosen);
-  const [cell] = cells ?? [];
+  const cells = chosen ? cellsIn(week, chosen) : [];
+  const [cell] = cells;
   const closure =
-    cells?.length === 1 && cell?.load === 'closed'
+    cells.length === 1 && cell?.load === 'closed'
       ? closures.data?.find((one) => covers(one, service.id, cell.date, cell.startTime, cell.endTime))
       : undefined;
   const finish = () => {
-    setChosen(null);
+    setEditing(false);
     // After the dialog has let go of the focus: back to the cell.
     setTimeout(() => view.current?.querySelector<HTMLElement>('[role="grid"] [tabindex="0"]')?.focus());
   };
@@ -101,7 +103,11 @@ export function WeekView({ service, date }: { service: Service; date: string }) 
             today={hospitalToday()}
             label={t.schedule.grid(serviceName(service, language), range)}
             busy={slots.isPlaceholderData}
-            onOpen={(selection) => cellsIn(week, selection).length > 0 && setChosen(selection)}
+            onOpen={(selection) => {
+              if (cellsIn(week, selection).length === 0) return;
+              setChosen(selection);
+              setEditing(true);
+            }}
           />
           <Legend updatedAt={formatDateTime(new Date(slots.dataUpdatedAt), language)} />
         </>
@@ -109,6 +115,7 @@ export function WeekView({ service, date }: { service: Service; date: string }) 
       <SlotEditor
         service={service}
         week={week}
+        opened={editing}
         cells={cells}
         closure={closure}
         onDone={finish}
@@ -118,7 +125,7 @@ export function WeekView({ service, date }: { service: Service; date: string }) 
         }}
         onCloseTimes={() => {
           if (chosen) closing.open({ ...closureOf(week, chosen), serviceId: service.id });
-          setChosen(null);
+          setEditing(false);
         }}
       />
       <ClosureDialog dialog={closing} onMove={move} />
