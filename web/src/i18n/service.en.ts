@@ -6,7 +6,7 @@ export const service: typeof serviceTexts = {
   add: 'Add a service',
   editNamed: (name) => `Edit the service ${name}`,
   copyNamed: (name) => `Add a service, copied from ${name}`,
-  intro: 'In the order in which booking and calendar show them. Drag, or use the arrow buttons, to change it',
+  intro: 'In the order in which booking and calendar show them',
   none: 'There are no services yet',
   noneHint: 'Add the first clinic or service, then set its hours to take bookings',
   active: 'Takes bookings',

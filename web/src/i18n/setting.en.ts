@@ -78,8 +78,7 @@ export const setting: typeof settingTexts = {
   },
   banners: {
     list: 'Banners',
-    intro:
-      'Shown in this order in the waiting room and in the customers’ app. Drag, or use the arrow buttons, to change it',
+    intro: 'Shown in this order in the waiting room and in the customers’ app',
     none: 'There are no banners yet',
     noneHint: 'Upload the first picture, then say when it is to be shown',
     added: 'The banner was added',

@@ -82,6 +82,8 @@ export const saveBar: typeof saveBarTexts = {
 
 export const sortable: typeof sortableTexts = {
   drag: 'Drag to change the order',
+  byMouse: 'Drag, or use the arrow buttons, to change the order',
+  byFinger: 'Tap the arrow buttons to change the order',
   up: (name) => `Move ${name} up`,
   down: (name) => `Move ${name} down`,
   moved: (name, place, total) => `${name} is number ${place} of ${total}`,

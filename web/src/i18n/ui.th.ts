@@ -74,6 +74,8 @@ export const saveBar = {
 
 export const sortable = {
   drag: 'ลากเพื่อเปลี่ยนลำดับ',
+  byMouse: 'ลากหรือใช้ปุ่มลูกศรเพื่อเปลี่ยนลำดับ',
+  byFinger: 'แตะปุ่มลูกศรขึ้นหรือลงเพื่อเปลี่ยนลำดับ',
   up: (name: string) => `เลื่อน ${name} ขึ้น`,
   down: (name: string) => `เลื่อน ${name} ลง`,
   moved: (name: string, place: number, total: number) => `${name} อยู่ลำดับที่ ${place} จาก ${total}`,

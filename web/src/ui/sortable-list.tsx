@@ -4,6 +4,7 @@ import { type DragEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { useT } from '@/i18n/provider';
 import print from './print.module.css';
 import classes from './sortable-list.module.css';
+import { useKeyboard } from './use-keyboard';
 
 interface SortableListProps<Item> {
   label: string;
@@ -126,6 +127,12 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
       <VisuallyHidden role="status">{told}</VisuallyHidden>
     </>
   );
+}
+
+/** How the order is changed, in the words that fit where it is: touch screens have no handle to drag. */
+export function SortableHint() {
+  const { byMouse, byFinger } = useT().sortable;
+  return useKeyboard() ? byMouse : byFinger;
 }
 
 interface StepButtonProps {

@@ -171,7 +171,7 @@ export const Slots = memo(function Slots(props: SlotsProps) {
         aria-label={label}
         style={
           {
-            '--slots-width': `calc(4rem + ${grid.columns.length} * ${byService ? '11rem' : '7rem'})`,
+            '--slots-width': `calc(4rem + ${grid.columns.length} * ${byService ? '11rem' : '8rem'})`,
           } as CSSProperties
         }
         {...handlers}

@@ -75,8 +75,8 @@ function AllergyRow({ index, onRemove }: { index: number; onRemove: () => void }
       <TextInput {...useInput(`allergies.${index}.reaction`)} label={t.patient.reaction} autoComplete="off" />
       <ActionIcon
         variant="subtle"
-        color="gray"
-        c="dimmed"
+        color="red"
+        c="var(--mantine-color-error)"
         size="lg"
         aria-label={t.patient.removeAllergy(substance || String(index + 1))}
         onClick={onRemove}

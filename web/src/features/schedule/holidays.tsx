@@ -275,6 +275,7 @@ function ClosureList({ closures, onRemove, onMove }: ClosureListProps) {
                 <ActionIcon
                   variant="subtle"
                   color="red"
+                  c="var(--mantine-color-error)"
                   aria-label={t.schedule.closure.removeNamed(closure.reason, when)}
                   onClick={() => onRemove(closure)}
                 >

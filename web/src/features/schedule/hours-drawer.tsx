@@ -358,7 +358,14 @@ function Row({ row, name, faultOf, onChange, onRemove, onCopy }: RowProps) {
       />
       <div className={classes.tools}>
         <CopyMenu name={name} row={row} onCopy={onCopy} />
-        <ActionIcon variant="subtle" color="red" size="lg" aria-label={words.remove(name)} onClick={onRemove}>
+        <ActionIcon
+          variant="subtle"
+          color="red"
+          c="var(--mantine-color-error)"
+          size="lg"
+          aria-label={words.remove(name)}
+          onClick={onRemove}
+        >
           <IconTrash size={16} aria-hidden />
         </ActionIcon>
       </div>

@@ -9,7 +9,7 @@ import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
-import { SortableList } from '@/ui/sortable-list';
+import { SortableHint, SortableList } from '@/ui/sortable-list';
 import { StatusBadge } from '@/ui/status-badge';
 import { TextLink } from '@/ui/text-link';
 import type { Service } from './api';
@@ -41,7 +41,13 @@ export function ServicesTab({ rules }: { rules?: HospitalRules }) {
         <>
           <div className={`${classes.toolbar} ${print.screen}`}>
             <Text size="sm" c="dimmed" className={classes.intro}>
-              {can('SERVICE_CONFIG.UPDATE') ? t.service.intro : t.service.readOnly}
+              {can('SERVICE_CONFIG.UPDATE') ? (
+                <>
+                  {t.service.intro} <SortableHint />
+                </>
+              ) : (
+                t.service.readOnly
+              )}
             </Text>
             <AddButton />
           </div>

@@ -11,7 +11,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useLanguage, useT } from '@/i18n/provider';
 import { EmptyState } from '@/ui/empty-state';
 import print from '@/ui/print.module.css';
-import { moved, SortableList } from '@/ui/sortable-list';
+import { moved, SortableHint, SortableList } from '@/ui/sortable-list';
 import { StatusBadge } from '@/ui/status-badge';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showDone, showUndo } from '@/ui/toast';
@@ -95,7 +95,7 @@ function BannersForm({ setting, readOnly }: { setting: Setting; readOnly: boolea
         ) : (
           <>
             <Text size="sm" c="dimmed" className={print.screen}>
-              {t.setting.banners.intro}
+              {t.setting.banners.intro} {!readOnly && <SortableHint />}
             </Text>
             <SortableList
               label={t.setting.banners.list}

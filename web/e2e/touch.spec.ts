@@ -1,0 +1,125 @@
+import type { Page } from '@playwright/test';
+import { expect, type Role, test } from './support';
+
+// What a finger meets; a mouse has the same screens, closer together.
+test.use({ hasTouch: true, isMobile: true, viewport: { width: 768, height: 1024 } });
+
+/** Screens with boxes to tick, points to choose and switches, and where they are. */
+const BOXES: [path: string, role: Role][] = [
+  ['/app/user-management?tab=roles&role=3', 'admin'],
+  ['/app/user-management/create', 'admin'],
+  ['/app/global-config?tab=booking', 'admin'],
+  ['/app/appointment/list', 'nurse'],
+  ['/app/appointment/create?serviceId=1', 'registrar'],
+  ['/app/patient-management/create', 'registrar'],
+];
+
+test('boxes, points and switches are hit within the 44 px a finger needs', async ({
+  page,
+  context,
+  signInAs,
+}) => {
+  test.slow();
+  for (const [path, role] of BOXES) {
+    await context.clearCookies();
+    await signInAs(role);
+    await page.goto(path);
+    await expect(page.locator('input:is([type=checkbox], [type=radio])').first()).toBeAttached();
+    await expect(page.locator('.mantine-Skeleton-root, [aria-busy="true"]')).toHaveCount(0);
+    const heights = await page.evaluate(hitHeights);
+    expect.soft(heights.length, path).toBeGreaterThan(0);
+    expect
+      .soft(
+        heights.filter(([, height]) => height < 44),
+        path,
+      )
+      .toEqual([]);
+  }
+});
+
+/** How high what a finger may touch is, for every box on the page that is on. */
+function hitHeights(): [name: string, height: number][] {
+  const boxes = [
+    ...document.querySelectorAll<HTMLInputElement>('input:is([type=checkbox], [type=radio]):not(:disabled)'),
+  ];
+  return boxes
+    .filter((box) => box.checkVisibility() && !box.closest('.mantine-SegmentedControl-root'))
+    .map((box) => {
+      box.scrollIntoView({ block: 'center' });
+      const { left, top, width, height } = box.getBoundingClientRect();
+      const [x, y] = [left + width / 2, top + height / 2];
+      const hits = (at: number) => {
+        const hit = document.elementFromPoint(x, at);
+        return hit === box || hit?.closest('label')?.control === box;
+      };
+      let [from, to] = [y, y];
+      while (hits(from - 1)) from -= 1;
+      while (hits(to + 1)) to += 1;
+      return [box.ariaLabel ?? box.labels?.[0]?.textContent ?? box.name, Math.round(to - from) + 1];
+    });
+}
+
+test('people in the calendar are high enough for a finger, by day and by week', async ({
+  page,
+  signInAs,
+}) => {
+  await signInAs('nurse');
+  for (const view of ['day', 'week']) {
+    await page.goto(`/app/appointment/calendar?view=${view}`);
+    const people = page.locator('[data-id]');
+    await expect(people.first()).toBeVisible();
+    const heights = await people.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+    expect(Math.min(...heights), view).toBeGreaterThanOrEqual(40);
+  }
+});
+
+test('what is said of an order is what a finger can do', async ({ page, signInAs }) => {
+  await signInAs('admin');
+  for (const tab of ['services', 'banners']) {
+    await page.goto(`/app/global-config?tab=${tab}`);
+    await expect(page.getByText(/แตะปุ่มลูกศรขึ้นหรือลงเพื่อเปลี่ยนลำดับ/)).toBeVisible();
+    await expect(page.getByText(/ลาก/)).toHaveCount(0);
+  }
+});
+
+test('the screen of the waiting room is whole on a phone, upright and on its side', async ({
+  page,
+  signInAs,
+}) => {
+  await signInAs('admin');
+  await page.goto('/app/global-config?tab=services');
+  await page
+    .getByRole('button', { name: /^จัดการบริการ/ })
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name: 'จอแสดงคิว' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('ชื่อจอ').fill('โทรศัพท์');
+  await dialog.getByRole('button', { name: 'สร้างลิงก์' }).click();
+  await page.goto(await dialog.getByLabel('ลิงก์ของจอ').inputValue());
+  await expect(page.getByRole('region', { name: 'กำลังเรียก' })).toBeVisible();
+  await expect(page.locator('main > img')).toBeVisible();
+  for (const size of [
+    { width: 360, height: 740 },
+    { width: 740, height: 360 },
+  ]) {
+    await page.setViewportSize(size);
+    await expect.poll(() => overlapping(page)).toEqual([]);
+  }
+});
+
+/** Parts of the screen that begin before the one above them has ended, or stand out at the side. */
+function overlapping(page: Page): Promise<string[]> {
+  return page.getByRole('main').evaluate((main) => {
+    const parts = [...main.children].filter((part) => part.checkVisibility());
+    const lowest = (part: Element) =>
+      Math.max(...[part, ...part.querySelectorAll('*')].map((one) => one.getBoundingClientRect().bottom));
+    return parts
+      .filter((part, index) => {
+        const next = parts[index + 1];
+        const beyond = part.scrollWidth > document.documentElement.clientWidth;
+        return beyond || (next && lowest(part) > next.getBoundingClientRect().top + 1);
+      })
+      .map(({ className }) => className);
+  });
+}
