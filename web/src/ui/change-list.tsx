@@ -1,4 +1,3 @@
-import { VisuallyHidden } from '@mantine/core';
 import { useT } from '@/i18n/provider';
 import classes from './change-list.module.css';
 
@@ -60,7 +59,7 @@ function Added({ children }: { children: string }) {
   return (
     <ins className={classes.added}>
       <span aria-hidden>+</span>
-      <VisuallyHidden>{t.audit.added} </VisuallyHidden>
+      <span className="heard">{t.audit.added} </span>
       <span>{children}</span>
     </ins>
   );
@@ -71,7 +70,7 @@ function Removed({ children }: { children: string }) {
   return (
     <del className={classes.removed}>
       <span aria-hidden>−</span>
-      <VisuallyHidden>{t.audit.removed} </VisuallyHidden>
+      <span className="heard">{t.audit.removed} </span>
       <span>{children}</span>
     </del>
   );

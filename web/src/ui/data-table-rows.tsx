@@ -156,25 +156,15 @@ interface TickProps {
 /** The kit's checkbox without what a table does not need of it. */
 function Tick({ label, checked, some = false, onChange }: TickProps) {
   return (
-    <span className={classes.box}>
-      <input
-        type="checkbox"
-        aria-label={label}
-        checked={checked}
-        ref={(input) => {
-          if (input) input.indeterminate = some;
-        }}
-        onChange={({ nativeEvent }) => onChange('shiftKey' in nativeEvent && nativeEvent.shiftKey === true)}
-      />
-      <svg viewBox="0 0 10 7" aria-hidden>
-        <path
-          d={
-            some
-              ? 'M0 2.5h10v2H0z'
-              : 'M4 4.586L1.707 2.293A1 1 0 1 0 .293 3.707l3 3a.997.997 0 0 0 1.414 0l5-5A1 1 0 1 0 8.293.293L4 4.586z'
-          }
-        />
-      </svg>
-    </span>
+    <input
+      type="checkbox"
+      className={classes.box}
+      aria-label={label}
+      checked={checked}
+      ref={(input) => {
+        if (input) input.indeterminate = some;
+      }}
+      onChange={({ nativeEvent }) => onChange('shiftKey' in nativeEvent && nativeEvent.shiftKey === true)}
+    />
   );
 }

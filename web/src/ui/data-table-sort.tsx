@@ -1,4 +1,4 @@
-import { ActionIcon, Group, NativeSelect, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Group, NativeSelect, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { useT } from '@/i18n/provider';
 import type { Column } from './data-table';
@@ -24,7 +24,7 @@ export function SortButton({ field, title, sort, onChange }: SortButtonProps) {
     >
       {title}
       <Icon size={14} stroke={1.8} aria-hidden />
-      {order && <VisuallyHidden>{t.table[order]}</VisuallyHidden>}
+      {order && <span className="heard">{t.table[order]}</span>}
     </UnstyledButton>
   );
 }

@@ -64,6 +64,15 @@ test('no rows show the empty state', () => {
   expect(screen.queryByRole('table')).toBeNull();
 });
 
+test('a long list shows its first rows, and the rest of them as soon as those are seen', async () => {
+  const items = Array.from({ length: 50 }, (_, id) => ({ id, name: `คนที่ ${id}` }));
+  setUp({ data: { items, total: 50 } });
+  expect(screen.getByRole('cell', { name: 'คนที่ 11' })).toBeVisible();
+  expect(screen.queryByRole('cell', { name: 'คนที่ 12' })).toBeNull();
+  expect(await screen.findByRole('cell', { name: 'คนที่ 49' })).toBeVisible();
+  expect(screen.getByText('1–20 จาก 50 รายการ')).toBeVisible();
+});
+
 test('the range and the pages are counted', async () => {
   const { onChange } = setUp({ data: { items: ITEMS, total: 1240 } }, { page: 2 });
   expect(screen.getByText('21–40 จาก 1,240 รายการ')).toBeVisible();

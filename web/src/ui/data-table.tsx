@@ -8,6 +8,7 @@ import { TableRows } from './data-table-rows';
 import { SortSelect } from './data-table-sort';
 import { ErrorAlert } from './error-alert';
 import type { TableState } from './table-search';
+import { useAfterPaint } from './use-after-paint';
 import { usePhone } from './use-phone';
 
 export interface Column<Row> {
@@ -71,20 +72,44 @@ export interface Selection<Row> {
  * `placeholderData: keepPreviousData`) under a thin bar while others come; the same ones are fetched again without a word.
  * Phones get a card per row.
  */
-export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, query, rowKey, state, onChange, empty, onRowClick, detail, selection, pinLast } =
-    props;
-  const phone = usePhone();
+export function DataTable<Row>({ query, empty, ...props }: DataTableProps<Row>) {
   const { data, error, isPlaceholderData, refetch } = query;
   if (!data && error) return <ErrorAlert error={error} onRetry={refetch} />;
   if (!data) return <SkeletonRows />;
-  const sortable = columns.filter((column) => column.sort);
   return (
     <div className={classes.root}>
       {isPlaceholderData && <div className={classes.bar} aria-hidden />}
       {error !== null && <ErrorAlert error={error} onRetry={refetch} />}
       {data.items.length === 0 && empty}
-      {data.items.length > 0 && phone && (
+      <Filled {...props} items={data.items} total={data.total} />
+    </div>
+  );
+}
+
+/** About as many rows as a window shows below the head of a page. */
+const FIRST_ROWS = 12;
+/** How high a row and a card usually are, in px. */
+const [ROW_HEIGHT, CARD_HEIGHT] = [36, 130];
+
+interface FilledProps<Row> extends Omit<DataTableProps<Row>, 'query' | 'empty'> {
+  items: Row[];
+  total: number;
+}
+
+/**
+ * The rows that there are, and the pages. What lies below the first windowful is drawn a frame later: a list opens as soon
+ * as what is seen of it stands there. Its place is kept, so that whoever comes back finds the list scrolled to where it was.
+ */
+function Filled<Row>({ items, total, state, onChange, ...props }: FilledProps<Row>) {
+  const { label, columns, pinLast, ...common } = props;
+  const phone = usePhone();
+  const painted = useAfterPaint(true, false);
+  const whole = painted || items.length <= FIRST_ROWS;
+  const rows = whole ? items : items.slice(0, FIRST_ROWS);
+  const sortable = columns.filter((column) => column.sort);
+  return (
+    <>
+      {rows.length > 0 && phone && (
         <>
           {sortable.length > 0 && (
             <SortSelect
@@ -93,33 +118,25 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               onChange={(sort) => onChange({ sort, page: 1 })}
             />
           )}
-          <CardList
-            label={label}
-            columns={columns}
-            rows={data.items}
-            rowKey={rowKey}
-            onRowClick={onRowClick}
-            detail={detail}
-            selection={selection}
-          />
+          <CardList {...common} label={label} columns={columns} rows={rows} />
         </>
       )}
-      {data.items.length > 0 && !phone && (
+      {rows.length > 0 && !phone && (
         <TableRows
+          {...common}
           label={label}
           columns={columns}
-          rows={data.items}
-          rowKey={rowKey}
+          rows={rows}
           sort={state.sort}
           onSort={(sort) => onChange({ sort, page: 1 })}
-          onRowClick={onRowClick}
-          detail={detail}
-          selection={selection}
           pinLast={pinLast}
         />
       )}
-      {data.total > 0 && <TablePager label={label} total={data.total} state={state} onChange={onChange} />}
-    </div>
+      {!whole && (
+        <div style={{ height: (items.length - rows.length + 1) * (phone ? CARD_HEIGHT : ROW_HEIGHT) }} />
+      )}
+      {whole && total > 0 && <TablePager label={label} total={total} state={state} onChange={onChange} />}
+    </>
   );
 }
 

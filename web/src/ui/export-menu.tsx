@@ -1,6 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown, IconDownload, IconFileSpreadsheet, IconFileTypeCsv } from '@tabler/icons-react';
 import { DownloadStatus, useDownload } from './download-status';
+import { LateMenu } from './late-menu';
 
 const FORMATS = [
   { format: 'xlsx', icon: IconFileSpreadsheet },
@@ -22,19 +23,20 @@ export function ExportMenu({ words, path, criteria }: ExportMenuProps) {
       {download.progress ? (
         <DownloadStatus download={download} />
       ) : (
-        <Menu position="bottom-end" shadow="md">
-          <Menu.Target>
+        <LateMenu
+          button={(props) => (
             <Button
               variant="default"
               title={words.exportTitle}
               leftSection={<IconDownload size={16} aria-hidden />}
               rightSection={<IconChevronDown size={14} aria-hidden />}
+              {...props}
             >
               {words.export}
             </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {FORMATS.map(({ format, icon: Icon }) => (
+          )}
+          items={() =>
+            FORMATS.map(({ format, icon: Icon }) => (
               <Menu.Item
                 key={format}
                 leftSection={<Icon size={18} aria-hidden />}
@@ -42,9 +44,9 @@ export function ExportMenu({ words, path, criteria }: ExportMenuProps) {
               >
                 {words.exportAs[format]}
               </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
+            ))
+          }
+        />
       )}
     </div>
   );

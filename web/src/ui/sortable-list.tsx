@@ -1,4 +1,4 @@
-import { ActionIcon, VisuallyHidden } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconGripVertical } from '@tabler/icons-react';
 import { type DragEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { useT } from '@/i18n/provider';
@@ -124,7 +124,9 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
           </li>
         ))}
       </ol>
-      <VisuallyHidden role="status">{told}</VisuallyHidden>
+      <span className="heard" role="status">
+        {told}
+      </span>
     </>
   );
 }

@@ -5,9 +5,10 @@ import { IconCalendar } from '@tabler/icons-react';
 import dayjs from 'dayjs';
 import buddhistEra from 'dayjs/plugin/buddhistEra';
 import 'dayjs/locale/th';
-import { useRef } from 'react';
+import { useId, useRef } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatLongDate, hospitalToday, shownYear } from '@/lib/thai-date';
+import { Lent, useLate } from './late';
 import classes from './thai-date-input.module.css';
 
 dayjs.extend(buddhistEra);
@@ -29,6 +30,9 @@ export function ThaiDatePicker(props: ThaiDatePickerProps) {
   const t = useT();
   const { language } = useLanguage();
   const today = hospitalToday();
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const late = useLate(opened);
   const calendar = useRef<HTMLDivElement>(null);
   // The button that changed the level is gone, and the focus with it: on to what can be chosen now.
   const focusChoice = () =>
@@ -38,41 +42,61 @@ export function ThaiDatePicker(props: ThaiDatePickerProps) {
     });
   const year = language === 'th' ? 'BBBB' : 'YYYY';
   return (
-    <Popover opened={opened} onChange={onOpen} position="bottom-end" trapFocus returnFocus shadow="md">
-      <Popover.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          c="dimmed"
-          aria-label={t.date.openCalendar(field)}
-          onClick={() => onOpen(!opened)}
+    <>
+      <ActionIcon
+        ref={button}
+        id={id}
+        variant="subtle"
+        color="gray"
+        c="dimmed"
+        aria-label={t.date.openCalendar(field)}
+        aria-haspopup="dialog"
+        aria-expanded={late.opened}
+        aria-controls={late.opened ? `${id}-dropdown` : undefined}
+        onClick={() => onOpen(!opened)}
+      >
+        <IconCalendar size={18} stroke={1.6} aria-hidden />
+      </ActionIcon>
+      {late.there && (
+        <Popover
+          id={id}
+          opened={late.opened}
+          onChange={onOpen}
+          position="bottom-end"
+          trapFocus
+          returnFocus
+          shadow="md"
         >
-          <IconCalendar size={18} stroke={1.6} aria-hidden />
-        </ActionIcon>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={t.date.openCalendar(field)}>
-        <DatePicker
-          ref={calendar}
-          classNames={{ day: classes.day }}
-          onLevelChange={focusChoice}
-          locale={language}
-          firstDayOfWeek={0}
-          value={value}
-          onChange={onPick}
-          defaultDate={value ?? clamp(today, minDate, maxDate)}
-          minDate={minDate}
-          maxDate={maxDate}
-          monthLabelFormat={`MMMM ${year}`}
-          yearLabelFormat={year}
-          yearsListFormat={year}
-          decadeLabelFormat={(from, to) => `${shownYear(from, language)} – ${shownYear(to, language)}`}
-          // Not highlightToday: that is the browser's day, and the hospital's may be another.
-          getDayProps={(day) => (day === today ? { className: classes.today, 'aria-current': 'date' } : {})}
-          getDayAriaLabel={(day) => formatLongDate(day, language)}
-          ariaLabels={t.date}
-        />
-      </Popover.Dropdown>
-    </Popover>
+          <Popover.Target>
+            <Lent target={button} />
+          </Popover.Target>
+          <Popover.Dropdown aria-label={t.date.openCalendar(field)}>
+            <DatePicker
+              ref={calendar}
+              classNames={{ day: classes.day }}
+              onLevelChange={focusChoice}
+              locale={language}
+              firstDayOfWeek={0}
+              value={value}
+              onChange={onPick}
+              defaultDate={value ?? clamp(today, minDate, maxDate)}
+              minDate={minDate}
+              maxDate={maxDate}
+              monthLabelFormat={`MMMM ${year}`}
+              yearLabelFormat={year}
+              yearsListFormat={year}
+              decadeLabelFormat={(from, to) => `${shownYear(from, language)} – ${shownYear(to, language)}`}
+              // Not highlightToday: that is the browser's day, and the hospital's may be another.
+              getDayProps={(day) =>
+                day === today ? { className: classes.today, 'aria-current': 'date' } : {}
+              }
+              getDayAriaLabel={(day) => formatLongDate(day, language)}
+              ariaLabels={t.date}
+            />
+          </Popover.Dropdown>
+        </Popover>
+      )}
+    </>
   );
 }
 

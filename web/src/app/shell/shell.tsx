@@ -1,4 +1,3 @@
-import { VisuallyHidden } from '@mantine/core';
 import { useDocumentTitle, useMediaQuery } from '@mantine/hooks';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
@@ -76,7 +75,9 @@ export function Shell({ children }: { children: ReactNode }) {
         {(opened) => <Customizer opened={opened} onClose={() => setCustomizing(false)} />}
       </LateDialog>
       {/* Screen readers are told of a new page; the browser does that only for full loads. */}
-      <VisuallyHidden role="status">{title}</VisuallyHidden>
+      <span className="heard" role="status">
+        {title}
+      </span>
     </div>
   );
 }

@@ -8,6 +8,7 @@ import print from '@/ui/print.module.css';
 import { PrintHeading } from '@/ui/print-heading';
 import { serviceName } from '@/ui/service-name';
 import { ThaiDateInput } from '@/ui/thai-date-input';
+import { useAfterPaint } from '@/ui/use-after-paint';
 import { usePhone } from '@/ui/use-phone';
 import { CHANNELS, KINDS } from './api';
 import classes from './list.module.css';
@@ -173,7 +174,10 @@ interface ChoiceProps {
   onChange: (value: string) => void;
 }
 
+/** All that can be chosen comes a frame later: until then what is chosen is enough to be seen. */
 function Choice({ label, all, value, choices, onChange }: ChoiceProps) {
+  const whole = useAfterPaint(true, false);
+  const shown = whole ? choices : choices.filter(([code]) => code === String(value));
   return (
     <NativeSelect
       className={classes.filter}
@@ -182,7 +186,7 @@ function Choice({ label, all, value, choices, onChange }: ChoiceProps) {
       onChange={(event) => onChange(event.currentTarget.value)}
     >
       <option value="">{all}</option>
-      {choices.map(([code, name]) => (
+      {shown.map(([code, name]) => (
         <option key={code} value={code}>
           {name}
         </option>

@@ -17,6 +17,7 @@ import { fullName } from '@/lib/full-name';
 import { type Column, DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';
 import { ExportMenu } from '@/ui/export-menu';
+import { LateMenu } from '@/ui/late-menu';
 import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
 import { SearchInput } from '@/ui/search-input';
@@ -179,28 +180,31 @@ function PrintMenu({ search }: { search: ListSearch }) {
   const { dateFrom, dateTo } = daysOf(search);
   const day = dateFrom === dateTo ? dateFrom : undefined;
   return (
-    <Menu position="bottom-end" shadow="md">
-      <Menu.Target>
+    <LateMenu
+      button={(props) => (
         <Button
           variant="default"
           visibleFrom="xs"
           leftSection={<IconPrinter size={16} aria-hidden />}
           rightSection={<IconChevronDown size={14} aria-hidden />}
+          {...props}
         >
           {words.print}
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => window.print()}>{words.printScreen}</Menu.Item>
-        {day && (
-          <Menu.Item
-            onClick={() => void printDayList(day, search.service).catch((error) => showFailure(t, error))}
-          >
-            {words.printDayList}
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      items={() => (
+        <>
+          <Menu.Item onClick={() => window.print()}>{words.printScreen}</Menu.Item>
+          {day && (
+            <Menu.Item
+              onClick={() => void printDayList(day, search.service).catch((error) => showFailure(t, error))}
+            >
+              {words.printDayList}
+            </Menu.Item>
+          )}
+        </>
+      )}
+    />
   );
 }
 
@@ -217,16 +221,20 @@ interface ColumnMenuProps {
 function ColumnMenu(props: ColumnMenuProps) {
   const words = useT().appointment.list;
   return (
-    <Menu position="bottom-end" shadow="md" closeOnItemClick={false}>
-      <Menu.Target>
-        <Button variant="default" visibleFrom="xs" leftSection={<IconColumns3 size={16} aria-hidden />}>
+    <LateMenu
+      staysOpen
+      button={(button) => (
+        <Button
+          variant="default"
+          visibleFrom="xs"
+          leftSection={<IconColumns3 size={16} aria-hidden />}
+          {...button}
+        >
           {words.columns}
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <ColumnItems {...props} />
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      items={() => <ColumnItems {...props} />}
+    />
   );
 }
 

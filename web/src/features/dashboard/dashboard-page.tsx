@@ -60,7 +60,7 @@ function Overview() {
           <Cards dashboard={data} />
         </div>
       )}
-      <span className={classes.hidden} role="status">
+      <span className="heard" role="status">
         {!data && !error ? t.app.loading : ''}
       </span>
     </div>

@@ -1,4 +1,4 @@
-import { Text, Title, VisuallyHidden } from '@mantine/core';
+import { Text, Title } from '@mantine/core';
 import { useId } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatNumber, formatPercent } from '@/lib/number';
@@ -41,7 +41,7 @@ export function HeatMap({ cells }: { cells: HeatCell[] }) {
               {days.map((day) => (
                 <th key={day} scope="col">
                   <span aria-hidden>{weekdayName(day, language, true)}</span>
-                  <VisuallyHidden>{weekdayName(day, language)}</VisuallyHidden>
+                  <span className="heard">{weekdayName(day, language)}</span>
                 </th>
               ))}
             </tr>
@@ -82,7 +82,7 @@ function Cell({ cell }: { cell: HeatCell | undefined }) {
     return (
       <td className={classes.shut}>
         <span aria-hidden>{NOTHING}</span>
-        <VisuallyHidden>{words.closed}</VisuallyHidden>
+        <span className="heard">{words.closed}</span>
       </td>
     );
   }
@@ -94,7 +94,7 @@ function Cell({ cell }: { cell: HeatCell | undefined }) {
       <span className={classes.seats} aria-hidden>
         {booked}/{capacity}
       </span>
-      <VisuallyHidden> {seats}</VisuallyHidden>
+      <span className="heard"> {seats}</span>
     </td>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Card, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Card, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconChartBar } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useId } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
@@ -6,6 +6,7 @@ import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import print from '@/ui/print.module.css';
 import { useServiceName } from '@/ui/service-name';
+import { useAfterPaint } from '@/ui/use-after-paint';
 import type { ReportGroup } from './api';
 import type { Plan } from './plans';
 import classes from './report.module.css';
@@ -35,6 +36,8 @@ export function ReportView<Values, Data extends Report<Values>>(props: ReportVie
   const { query, plan, onWider, more } = props;
   const t = useT();
   const nameOf = useServiceName();
+  // What lies below the first windowful is drawn a frame later.
+  const whole = useAfterPaint(true, false);
   const { data: counted, error, isFetching, refetch } = query;
   const data =
     counted?.groupBy === 'service'
@@ -71,7 +74,7 @@ export function ReportView<Values, Data extends Report<Values>>(props: ReportVie
             <Picture plan={plan} report={data} />
             <Rows plan={plan} report={data} />
           </div>
-          {more?.(data)}
+          {whole && more?.(data)}
         </Stack>
       )}
       <div className={classes.notes}>
@@ -163,48 +166,42 @@ function Rows<Values>({ plan, report }: PartProps<Values>) {
       </Title>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
       <section className={classes.scroller} tabIndex={0} aria-labelledby={titleId}>
-        <Table
-          className={`tabular ${classes.table}`}
-          aria-labelledby={titleId}
-          verticalSpacing={4}
-          horizontalSpacing="xs"
-          stickyHeader
-        >
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">{group}</Table.Th>
+        <table className={`tabular ${classes.table}`} aria-labelledby={titleId}>
+          <thead>
+            <tr>
+              <th scope="col">{group}</th>
               {plan.figures.map(({ key, title }) => (
-                <Table.Th key={key} scope="col" className={classes.number}>
+                <th key={key} scope="col" className={classes.number}>
                   {title}
-                </Table.Th>
+                </th>
               ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
+            </tr>
+          </thead>
+          <tbody>
             {report.rows.map((row) => (
-              <Table.Tr key={row.key}>
-                <Table.Th scope="row" className={classes.name}>
+              <tr key={row.key}>
+                <th scope="row" className={classes.name}>
                   {groupName(t, language, report.groupBy, row)}
-                </Table.Th>
+                </th>
                 {plan.figures.map(({ key, text }) => (
-                  <Table.Td key={key} className={classes.number}>
+                  <td key={key} className={classes.number}>
                     {text(row)}
-                  </Table.Td>
+                  </td>
                 ))}
-              </Table.Tr>
+              </tr>
             ))}
-          </Table.Tbody>
-          <Table.Tfoot>
-            <Table.Tr>
-              <Table.Th scope="row">{t.report.total}</Table.Th>
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">{t.report.total}</th>
               {plan.figures.map(({ key, text }) => (
-                <Table.Td key={key} className={classes.number}>
+                <td key={key} className={classes.number}>
                   {text(report.total)}
-                </Table.Td>
+                </td>
               ))}
-            </Table.Tr>
-          </Table.Tfoot>
-        </Table>
+            </tr>
+          </tfoot>
+        </table>
       </section>
     </section>
   );

@@ -1,4 +1,4 @@
-import { Button, Switch, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Switch, Text } from '@mantine/core';
 import { IconCheck, IconEqual, IconMinus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
@@ -84,7 +84,7 @@ function Mark({ has }: { has: boolean }) {
       ) : (
         <IconMinus size={14} className={classes.no} aria-hidden />
       )}
-      <VisuallyHidden>{has ? t.role.has : t.role.hasNot}</VisuallyHidden>
+      <span className="heard">{has ? t.role.has : t.role.hasNot}</span>
     </td>
   );
 }

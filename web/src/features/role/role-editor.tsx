@@ -1,4 +1,4 @@
-import { Alert, Button, SimpleGrid, Stack, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { Alert, Button, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
@@ -145,7 +145,9 @@ export function RoleEditor({ role, start, note, catalogue, onSaved, onCancelNew 
         />
       </Stack>
       {/* There before the bar comes: what is put into the page with its words is not read out. */}
-      <VisuallyHidden role="status">{work && changesText(t, progress)}</VisuallyHidden>
+      <span className="heard" role="status">
+        {work && changesText(t, progress)}
+      </span>
       {!readOnly && (work || !role) && (
         <SaveBar {...progress} warnings={losesPage ? [t.role.losesPage] : []} error={shownError}>
           <Button variant="default" onClick={discard}>

@@ -1,4 +1,4 @@
-import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Messages } from '@/i18n/th';
@@ -100,7 +100,7 @@ export function userColumns(t: Messages, { mayUpdate, onApprove, actions }: Colu
         ) : (
           <>
             <span aria-hidden>–</span>
-            <VisuallyHidden>{t.user.totpOff}</VisuallyHidden>
+            <span className="heard">{t.user.totpOff}</span>
           </>
         ),
     },
