@@ -15,6 +15,9 @@ const PAPERS: [path: string, role: Role, content: string][] = [
   ['/app/report?tab=no-show', 'executive', '.recharts-surface'],
   ['/app/report?tab=waiting-time', 'executive', '.recharts-surface'],
   ['/app/report?tab=workload', 'executive', '.recharts-surface'],
+  ['/app/user-management', 'admin', 'tbody tr'],
+  ['/app/user-management?tab=roles&role=3', 'admin', 'fieldset'],
+  ['/app/user-management?tab=roles&view=compare', 'admin', 'tbody tr'],
   ['/app/global-config?tab=hospital', 'admin', 'form'],
   ['/app/global-config?tab=booking', 'admin', 'form'],
   ['/app/global-config?tab=services', 'admin', 'ol li'],
@@ -70,4 +73,28 @@ test('every page that is printed is whole, says whose it is, and is dark ink on 
     await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
     await expect.soft(page.locator('html'), path).toHaveAttribute('data-mantine-color-scheme', 'dark');
   }
+});
+
+test('a list and a form that fill a sheet take no second one', async ({ page, context, signInAs }) => {
+  const short: [path: string, role: Role, content: string, sheets: number][] = [
+    ['/app/patient-management', 'registrar', 'tbody tr', 1],
+    ['/app/user-management?tab=roles&role=3', 'admin', 'fieldset', 2],
+  ];
+  for (const [path, role, content, sheets] of short) {
+    await context.clearCookies();
+    await signInAs(role);
+    await page.goto(path);
+    await expect(page.getByRole('main').locator(content).first()).toBeVisible();
+    const paper = await page.pdf({ preferCSSPageSize: true, format: 'A4' });
+    expect.soft(paper.toString('latin1').match(/\/Type\s*\/Page\b/g), path).toHaveLength(sheets);
+  }
+});
+
+test('what is ticked is seen on paper, where backgrounds are left out', async ({ page, signInAs }) => {
+  await signInAs('admin');
+  await page.goto('/app/user-management?tab=roles&role=3');
+  const ticked = page.getByRole('checkbox', { checked: true }).first();
+  await expect(ticked).toBeVisible();
+  await page.emulateMedia({ media: 'print' });
+  await expect(ticked).toHaveCSS('print-color-adjust', 'exact');
 });

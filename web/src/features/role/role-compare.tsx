@@ -3,6 +3,7 @@ import { IconCheck, IconEqual, IconMinus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
 import { EmptyState } from '@/ui/empty-state';
+import print from '@/ui/print.module.css';
 import { TextLink } from '@/ui/text-link';
 import type { PermissionInfo, Role } from './api';
 import { groupsOf, permissionLabel } from './draft';
@@ -19,6 +20,7 @@ export function RoleCompare({ roles, catalogue }: { roles: Role[]; catalogue: re
   return (
     <>
       <Switch
+        className={print.screen}
         mb="sm"
         label={t.role.onlyDifferences}
         checked={onlyDifferences}

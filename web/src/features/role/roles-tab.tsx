@@ -8,6 +8,7 @@ import { useT } from '@/i18n/provider';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
+import print from '@/ui/print.module.css';
 import { focusBack } from '@/ui/use-dialog';
 import { type PermissionInfo, permissionsCatalogueQuery, type Role, rolesQuery } from './api';
 import { copyOf, EMPTY_DRAFT } from './draft';
@@ -34,7 +35,7 @@ export function RolesTab() {
   }
   return (
     <>
-      <Group justify="space-between" gap="xs" mb="md">
+      <Group justify="space-between" gap="xs" mb="md" className={print.screen}>
         <SegmentedControl
           aria-label={t.role.view}
           value={view ?? 'one'}

@@ -8,6 +8,7 @@ import { DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';
 import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
+import { PrintHeading } from '@/ui/print-heading';
 import { SearchInput } from '@/ui/search-input';
 import { pendingCountQuery, type User, userListQuery } from './api';
 import { RoleSelect } from './role-select';
@@ -38,6 +39,7 @@ export function UsersTab() {
     void navigate({ to: '/app/user-management/$id/edit', params: { id: user.id } });
   return (
     <Stack gap="sm">
+      <PrintHeading title={t.user.list} />
       <div className={`${classes.toolbar} ${print.screen}`}>
         <SearchInput
           className={classes.search}
