@@ -269,7 +269,7 @@ test('a reminder is written with placeholders and seen as the patient will', asy
     template: 'เรียน {patient} นัด {service} {date} {time} น.',
   });
   await expect(text).toBeVisible();
-  await row.getByRole('button', { name: `ลบการแจ้งเตือนที่ ${place}` }).click();
+  await row.getByRole('button', { name: `เอาการแจ้งเตือนที่ ${place} ออก` }).click();
   await save(page).click();
   await expect.poll(async () => (await readSetting(request, token)).reminders).toEqual(reminders);
 });

@@ -221,11 +221,11 @@ test.describe('on a slow network that breaks', () => {
         uploadThroughput,
       });
     await slow(2 * MB);
-    const underway = page.getByText(/^ส่งแล้ว [1-9]\d?%$/);
+    const underway = page.getByText(/^กำลังอัปโหลด [1-9]\d?%$/);
     await save(page).click();
     await expect(underway).toBeVisible();
-    await page.getByRole('button', { name: 'ยกเลิกการส่ง' }).click();
-    await expect(page.getByText('ยกเลิกการส่งแล้ว')).toBeVisible();
+    await page.getByRole('button', { name: 'ยกเลิกการอัปโหลด' }).click();
+    await expect(page.getByText('ยกเลิกการอัปโหลดแล้ว')).toBeVisible();
     await save(page).click();
     await expect(underway).toBeVisible();
     cable.cut();

@@ -20,7 +20,7 @@ test('a role is copied, changed and saved, and the audit log tells what changed'
   await expect(page.getByLabel('รหัสบทบาท')).toHaveValue(`WARD_${own}`);
   await box(page, 'PATIENT.SHOW').check();
   await expect(saveBar(page)).toContainText('เพิ่ม 3 สิทธิ์');
-  await page.getByRole('button', { name: 'สร้างบทบาท' }).click();
+  await page.getByRole('button', { name: 'เพิ่มบทบาท' }).click();
   await expect(page.getByRole('heading', { level: 2, name: `ห้องบัตร ${own}` })).toBeFocused();
   await expect(saveBar(page)).toHaveCount(0);
 
@@ -154,12 +154,12 @@ test('the server’s refusals stand where they belong, and nothing typed is lost
 }) => {
   await signInAs('admin');
   await page.goto(rolePath('new'));
-  await page.getByRole('button', { name: 'สร้างบทบาท' }).click();
+  await page.getByRole('button', { name: 'เพิ่มบทบาท' }).click();
   await expect(page.getByLabel('ชื่อบทบาท')).toBeFocused();
   await expect(page.getByText('กรุณากรอกชื่อบทบาท')).toBeVisible();
   await page.getByLabel('ชื่อบทบาท').fill('ซ้ำ');
   await page.getByLabel('รหัสบทบาท').fill('ADMIN');
-  await page.getByRole('button', { name: 'สร้างบทบาท' }).click();
+  await page.getByRole('button', { name: 'เพิ่มบทบาท' }).click();
   await expect(page.getByLabel('รหัสบทบาท')).toBeFocused();
   await expect(page.getByLabel('รหัสบทบาท')).toHaveAttribute('aria-invalid', 'true');
   await expect(page.getByLabel('ชื่อบทบาท')).toHaveValue('ซ้ำ');
@@ -178,7 +178,7 @@ test('the server’s refusals stand where they belong, and nothing typed is lost
       }),
     );
     await page.getByLabel('รหัสบทบาท').fill(`OTHER_${code}`);
-    await page.getByRole('button', { name: 'สร้างบทบาท' }).click();
+    await page.getByRole('button', { name: 'เพิ่มบทบาท' }).click();
     await expect(saveBar(page).getByRole('alert')).toContainText('รหัสอ้างอิง req-77');
     await expect(saveBar(page)).toContainText(text);
     await page.unroute('**/role/create');

@@ -247,7 +247,6 @@ export const appointment: typeof texts = {
     statusGroups: {
       SEATED: 'All but cancelled and waiting list',
       EXPECTED: 'Not come yet (booked and confirmed)',
-      OPEN: 'Not finished yet',
     },
     allStaff: 'All staff',
     allChannels: 'All channels',

@@ -30,7 +30,7 @@ export const dashboard: typeof dashboardTexts = {
   loadOf: (service, booked, capacity) =>
     `${service}: ${formatNumber(booked)} of ${formatNumber(capacity)} seats booked`,
   percent: formatPercent,
-  states: { NONE: 'Not open', OPEN: 'Open', BUSY: 'Nearly full', FULL: 'Full' },
+  states: { NONE: 'Not open', BUSY: 'Nearly full', FULL: 'Full' },
   freeSeats: (count) => `${formatNumber(count)} free`,
   closedFor: (reason) => `Closed: ${reason}`,
   partlyClosed: (reason) => `Partly closed: ${reason}`,

@@ -31,7 +31,7 @@ export const dashboard = {
   loadOf: (service: string, booked: number, capacity: number) =>
     `${service} จองแล้ว ${formatNumber(booked)} จาก ${formatNumber(capacity)} ที่`,
   percent: formatPercent,
-  states: { NONE: 'ไม่เปิด', OPEN: 'ว่าง', BUSY: 'ใกล้เต็ม', FULL: 'เต็ม' },
+  states: { NONE: 'ไม่เปิด', BUSY: 'ใกล้เต็ม', FULL: 'เต็ม' },
   freeSeats: (count: number) => `ว่าง ${formatNumber(count)}`,
   closedFor: (reason: string) => `งด: ${reason}`,
   partlyClosed: (reason: string) => `งดบางเวลา: ${reason}`,
@@ -44,7 +44,7 @@ export const dashboard = {
   arrivals: 'ผู้ป่วยที่กำลังจะมา',
   arrivalsAll: (count: number) => `ดูทั้งหมด ${formatNumber(count)} คน`,
   noArrivals: 'ไม่มีผู้ป่วยที่ต้องมาอีก',
-  noArrivalsHint: 'ผู้ที่นัดไว้ในวันนี้มาครบ หรือเลยเวลานัดแล้ว',
+  noArrivalsHint: 'ผู้ที่นัดไว้มาครบ หรือเลยเวลานัดแล้ว',
   late: (count: number) => `เลยเวลานัด ${formatNumber(count)} คน`,
   checkIn: 'มาถึงแล้ว',
   checkInNamed: (name: string) => `${name} มาถึงแล้ว`,

@@ -145,7 +145,7 @@ export const patient = {
   allergiesUnknown: 'ยังไม่ได้บันทึกประวัติแพ้',
   allergyOf: (number: number) => `รายการแพ้ที่ ${number}`,
   addAllergy: 'เพิ่มรายการแพ้',
-  removeAllergy: (substance: string) => `ลบรายการแพ้ ${substance}`,
+  removeAllergy: (substance: string) => `เอารายการแพ้ ${substance} ออก`,
   substance: 'ยาหรือสารที่แพ้',
   severity: 'ความรุนแรง',
   reaction: 'อาการ',

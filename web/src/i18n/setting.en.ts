@@ -137,8 +137,8 @@ export const setting: typeof settingTexts = {
     preview: 'What the patient gets',
     length: (count) => `${count} characters`,
     smsLength: (count, messages) => `${count} characters, sent as ${messages} SMS`,
-    remove: (place) => `Delete reminder ${place}`,
-    removed: (place) => `Reminder ${place} was deleted; save to make it so`,
+    remove: (place) => `Remove reminder ${place}`,
+    removed: (place) => `Reminder ${place} was removed; save to make it so`,
     restored: 'The reminder is back',
   },
   numbering: {

@@ -1,6 +1,6 @@
 import { formatNumber } from '@/lib/number';
 
-/** Texts of the hospital's configuration. Its fields are named in `audit.fields.setting`. */
+/** Texts of the hospital's settings. Its fields are named in `audit.fields.setting`. */
 export const setting = {
   saved: (fields: string) => `บันทึกแล้ว: ${fields}`,
   readOnly: 'ดูได้อย่างเดียว การแก้ไขต้องมีสิทธิ์แก้ไขการตั้งค่าระบบ',
@@ -133,8 +133,8 @@ export const setting = {
     preview: 'ตัวอย่างที่ผู้ป่วยได้รับ',
     length: (count: number) => `${count} ตัวอักษร`,
     smsLength: (count: number, messages: number) => `${count} ตัวอักษร คิดเป็น SMS ${messages} ข้อความ`,
-    remove: (place: number) => `ลบการแจ้งเตือนที่ ${place}`,
-    removed: (place: number) => `ลบการแจ้งเตือนที่ ${place} แล้ว บันทึกเพื่อยืนยัน`,
+    remove: (place: number) => `เอาการแจ้งเตือนที่ ${place} ออก`,
+    removed: (place: number) => `เอาการแจ้งเตือนที่ ${place} ออกแล้ว บันทึกเพื่อยืนยัน`,
     restored: 'นำการแจ้งเตือนกลับมาแล้ว',
   },
   numbering: {

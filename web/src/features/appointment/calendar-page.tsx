@@ -394,6 +394,7 @@ function People({ search, date, calendar, services, busy, dialogs, onChange, ser
 function Legend() {
   const t = useT();
   const keyboard = useKeyboard();
+  const hints: Partial<Record<Level, string>> = t.calendar.levelHints;
   return (
     <>
       <ul className={classes.legend} aria-label={t.calendar.legend}>
@@ -401,7 +402,7 @@ function Legend() {
           <li key={level}>
             <span className={classes.swatch} data-level={level} aria-hidden />
             {t.calendar.levels[level]}
-            {level !== 'full' && level !== 'over' && ` (${t.calendar.levelHints[level]})`}
+            {hints[level] && ` (${hints[level]})`}
           </li>
         ))}
       </ul>

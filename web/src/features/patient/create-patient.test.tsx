@@ -111,7 +111,7 @@ describe('allergies', () => {
     fireEvent.click(screen.getByRole('button', { name: 'เพิ่มรายการแพ้' }));
     expect(none).toBeDisabled();
     write('ยาหรือสารที่แพ้', 'เพนิซิลลิน');
-    fireEvent.click(screen.getByRole('button', { name: 'ลบรายการแพ้ เพนิซิลลิน' }));
+    fireEvent.click(screen.getByRole('button', { name: 'เอารายการแพ้ เพนิซิลลิน ออก' }));
     expect(none).toBeEnabled();
   });
 });
