@@ -1,5 +1,7 @@
-import { Button, CopyButton, Group, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
+import { useClipboard, useTimeout } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
 import { useT } from '@/i18n/provider';
 
 interface CopyFieldProps {
@@ -7,12 +9,27 @@ interface CopyFieldProps {
   value: string;
 }
 
+const TOLD_MS = 2_000;
+
 /** Text to take elsewhere: selectable, and copied with one press. */
 export function CopyField({ label, value }: CopyFieldProps) {
   const t = useT();
+  const input = useRef<HTMLInputElement>(null);
+  const clipboard = useClipboard({ timeout: TOLD_MS });
+  const [taken, setTaken] = useState(false);
+  const { start } = useTimeout(() => setTaken(false), TOLD_MS);
+  const copy = () => {
+    if ('clipboard' in navigator) return clipboard.copy(value);
+    // Where the page is served over plain http there is no clipboard: what is selected is copied the old way.
+    input.current?.select();
+    setTaken(document.execCommand('copy'));
+    start();
+  };
+  const copied = clipboard.copied || taken;
   return (
     <Group align="flex-end" gap="xs">
       <TextInput
+        ref={input}
         label={label}
         value={value}
         readOnly
@@ -20,17 +37,13 @@ export function CopyField({ label, value }: CopyFieldProps) {
         dir="ltr"
         onFocus={(event) => event.currentTarget.select()}
       />
-      <CopyButton value={value}>
-        {({ copied, copy }) => (
-          <Button
-            variant="default"
-            onClick={copy}
-            leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-          >
-            <span aria-live="polite">{copied ? t.action.copied : t.action.copy}</span>
-          </Button>
-        )}
-      </CopyButton>
+      <Button
+        variant="default"
+        onClick={copy}
+        leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+      >
+        <span aria-live="polite">{copied ? t.action.copied : t.action.copy}</span>
+      </Button>
     </Group>
   );
 }
