@@ -7,7 +7,7 @@ import { tokenFor } from './token';
 export type Permission = components['schemas']['Permission'];
 
 /**
- * What the app does when an answer says something about the session itself. The app sets these once (session.ts);
+ * What the app does when an answer says something about the session itself. The app sets these once (app/router.ts);
  * they are here so that a call anywhere is covered without knowing of routes.
  */
 export const sessionHandlers = {

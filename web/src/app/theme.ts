@@ -12,7 +12,7 @@ import {
 } from './palette';
 import type { Settings } from './settings';
 
-/** Ten shades of one colour; the seventh is the colour itself. */
+/** Ten shades of one colour; shade 7, counted from 0 as the kit does, is the colour itself. */
 function shades(colour: string): MantineColorsTuple {
   const tints = [0.95, 0.88, 0.76, 0.62, 0.46, 0.3, 0.15].map((amount) => mix(colour, '#ffffff', amount));
   const darker = [0.14, 0.28].map((amount) => mix(colour, '#000000', amount));

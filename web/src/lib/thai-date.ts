@@ -1,6 +1,7 @@
 import dayjs from 'dayjs';
 import utc from 'dayjs/plugin/utc';
 import type { Language } from '@/i18n/language';
+import { arabicDigits } from './thai-text';
 
 dayjs.extend(utc);
 
@@ -223,8 +224,7 @@ const [FIRST_YEAR, LAST_YEAR] = [1850, 2199];
  * Buddhist one; `shortYear: false` refuses it, as it may be a year half typed.
  */
 export function parseThaiDate(typed: string, { shortYear = true } = {}): string | null {
-  const text = typed
-    .replace(/[๐-๙]/g, (digit) => String(digit.charCodeAt(0) - 0x0e50))
+  const text = arabicDigits(typed)
     .replace(/[\u200b-\u200f\ufeff]/g, '')
     .replace(/\s+/g, ' ')
     .trim()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changedFields, clashes } from './three-way';
+import { clashes } from './three-way';
 
 const base = { name: 'ก', phone: '1', note: '' };
 
@@ -10,9 +10,4 @@ test.each([
   ['the same change saved by others', { ...base, phone: '2' }, []],
 ])('%s', (_, theirs, found) => {
   expect(clashes(base, { ...base, phone: '2' }, theirs)).toEqual(found);
-});
-
-test('only what was changed is sent', () => {
-  expect(changedFields(base, { ...base, phone: '2' })).toEqual({ phone: '2' });
-  expect(changedFields(base, base)).toEqual({});
 });

@@ -7,12 +7,3 @@ export function clashes<Values extends Record<string, unknown>>(
   const fields = Object.keys(mine) as (keyof Values & string)[];
   return fields.filter((field) => theirs[field] !== base[field] && theirs[field] !== mine[field]);
 }
-
-/** The fields of `values` that differ from `base`. */
-export function changedFields<Values extends Record<string, unknown>>(
-  base: Values,
-  values: Values,
-): Partial<Values> {
-  const changed = Object.entries(values).filter(([field, value]) => base[field] !== value);
-  return Object.fromEntries(changed) as Partial<Values>;
-}

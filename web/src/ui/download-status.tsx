@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useT } from '@/i18n/provider';
 import { type DownloadProgress, fetchFile, formatBytes, isAbort, saveFile } from './download';
-import { showDone, showFailure } from './toast';
+import { showDone, showFailure, showNotice } from './toast';
 
 export interface Download {
   /** Null while nothing is under way. */
@@ -25,7 +25,7 @@ export function useDownload(): Download {
       saveFile(file);
       showDone(t.download.done(file.name));
     },
-    onError: (error) => (isAbort(error) ? showDone(t.download.cancelled) : showFailure(t, error)),
+    onError: (error) => (isAbort(error) ? showNotice(t.download.cancelled) : showFailure(t, error)),
     onSettled: () => {
       running.current = null;
       setProgress(null);

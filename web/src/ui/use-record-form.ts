@@ -14,7 +14,6 @@ interface Options<Rec extends { version: number }, Values extends Record<string,
   /** Each field as one text, fit to show and to compare. */
   textsOf: (values: Values) => Record<string, string>;
   schema: ZodType<unknown, Values>;
-  across?: (values: Values) => { [Field in keyof Values]?: string | null };
   create?: (values: Values) => Promise<Rec>;
   /** Sends only the fields named in `fields`. */
   update: (base: Rec, fields: string[], values: Values, version: number) => Promise<Rec>;
@@ -33,7 +32,6 @@ export function useRecordForm<Rec extends { version: number }, Values extends Re
   valuesOf,
   textsOf,
   schema,
-  across,
   create,
   update,
   onSaved,
@@ -43,7 +41,7 @@ export function useRecordForm<Rec extends { version: number }, Values extends Re
   const [start, setStart] = useState<Values>(() => (record ? valuesOf(record) : (blank as Values)));
   const [conflict, setConflict] = useState<Rec | null>(null);
   const saved = useRef(false);
-  const form = useLiveForm<Values>(start, schema, across);
+  const form = useLiveForm<Values>(start, schema);
 
   const changedBetween = (before: Values, after: Values) => {
     const [old, now] = [textsOf(before), textsOf(after)];

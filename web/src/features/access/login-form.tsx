@@ -10,7 +10,7 @@ import { PasswordField } from '@/ui/password-field';
 import { TextLink } from '@/ui/text-link';
 import { useFormSubmit } from '@/ui/use-form-submit';
 import { focusWhenMounted } from '@/ui/when-mounted';
-import { login, type SignedIn } from './api';
+import { type Credentials, login, type SignedIn } from './api';
 
 interface LoginFormProps {
   /** Why the user is here, when it was not their own wish. */
@@ -92,14 +92,8 @@ export function LoginForm({ notice, onSignedIn }: LoginFormProps) {
   );
 }
 
-interface Credentials {
-  username: string;
-  password: string;
-  otp: string;
-}
-
 /** By hand: what checks the other forms is larger than this page, and nobody else needs it to sign in. */
-function faults(t: Messages, { username, password, otp }: Credentials, otpNeeded: boolean) {
+function faults(t: Messages, { username, password, otp }: Required<Credentials>, otpNeeded: boolean) {
   return {
     username: username.trim() === '' ? t.login.usernameRequired : null,
     password: password === '' ? t.login.passwordRequired : null,

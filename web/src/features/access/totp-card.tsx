@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { IconShieldCheck, IconShieldOff } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { meQuery } from '@/app/session';
 import { useT } from '@/i18n/provider';
 import { StatusBadge } from '@/ui/status-badge';
 import { showDone } from '@/ui/toast';
@@ -18,7 +19,7 @@ export function TotpCard({ enabled }: { enabled: boolean }) {
   const rest = () => setStep({ at: 'rest' });
   const finish = async (message: string) => {
     showDone(message);
-    await queryClient.invalidateQueries({ queryKey: ['session', 'me'] });
+    await queryClient.invalidateQueries(meQuery);
     rest();
   };
   return (

@@ -73,7 +73,6 @@ export function Booked({ booked, service, startTime, onAnother, onSamePatient }:
           {!waiting && (
             <>
               <Button
-                data-autofocus
                 autoFocus
                 leftSection={<IconPrinter size={18} aria-hidden />}
                 onClick={() => print('a5')}

@@ -12,7 +12,7 @@ export function itemFrom(
   box: HTMLElement | null,
   target: EventTarget,
   key: string,
-  { rtl, stacked }: { rtl: boolean; stacked: boolean },
+  stacked: boolean,
 ): HTMLElement | null {
   const item = closest(target, '[data-item]');
   if (!box || !item) return null;
@@ -28,7 +28,7 @@ export function itemFrom(
       columns.push(fresh);
     }
   }
-  const sideways = { ArrowLeft: rtl ? 1 : -1, ArrowRight: rtl ? -1 : 1 }[key];
+  const sideways = { ArrowLeft: -1, ArrowRight: 1 }[key];
   const along = { ArrowUp: -1, ArrowDown: 1 }[key];
   if (along !== undefined) {
     const list = stacked ? columns.flat() : (places.get(attribute(item, 'data-col')) ?? []);
@@ -38,8 +38,9 @@ export function itemFrom(
   if (key === 'Home') return mine[0] ?? null;
   if (key === 'End') return mine.at(-1) ?? null;
   if (sideways === undefined) return null;
+  // By where they stand, which is the other way round in a mirrored layout.
   columns.sort((a, b) => left(a[0]) - left(b[0]));
-  const beside = columns[columns.indexOf(mine) + (rtl ? -sideways : sideways)];
+  const beside = columns[columns.indexOf(mine) + sideways];
   const top = item.getBoundingClientRect().top;
   const distance = (one: HTMLElement) => Math.abs(one.getBoundingClientRect().top - top);
   return beside?.reduce((best, one) => (distance(one) < distance(best) ? one : best)) ?? null;

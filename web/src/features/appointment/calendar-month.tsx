@@ -14,8 +14,9 @@ import {
 } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
-import { addDays, addMonths, formatLongDate, formatMonth, hospitalToday, weekdayName } from '@/lib/thai-date';
+import { addDays, addMonths, formatLongDate, formatMonth, weekdayName } from '@/lib/thai-date';
 import { APPOINTMENT_STATUSES, type AppointmentStatus } from '@/ui/appointment-status';
+import { useToday } from '@/ui/use-today';
 import type { DayLoad } from './api';
 import shared from './calendar.module.css';
 import { levelOf } from './calendar-grid';
@@ -64,7 +65,7 @@ export function MonthView({ search, date, days, serviceNames, busy, onDate }: Mo
     event.preventDefault();
     void navigate({ search: day(link.getAttribute('data-date') ?? date) });
   };
-  const today = hospitalToday();
+  const today = useToday();
   const month = date.slice(0, 7);
   const weeks = useMemo(() => {
     const dates = datesOf('month', `${month}-01`);
@@ -117,6 +118,7 @@ export function MonthView({ search, date, days, serviceNames, busy, onDate }: Mo
                     serviceNames={serviceNames}
                     status={status}
                     href={href}
+                    today={day === today}
                     selected={day === date}
                     wanted={wanted}
                   />
@@ -151,6 +153,7 @@ interface MonthDayProps {
   status: AppointmentStatus | undefined;
   /** The address of a day, with ANY_DAY in it. */
   href: string;
+  today: boolean;
   /** Where Tab stops first. */
   selected: boolean;
   /** The day that takes the focus when it is drawn. */
@@ -178,7 +181,7 @@ function dayText(t: Messages, load: DayLoad | undefined, status: AppointmentStat
 const LINGER_MS = 120;
 
 const MonthDay = memo(function MonthDay(props: MonthDayProps) {
-  const { date, load, serviceNames, status, href, selected, wanted } = props;
+  const { date, load, serviceNames, status, href, today, selected, wanted } = props;
   const t = useT();
   const { language } = useLanguage();
   const [opened, setOpened] = useState(false);
@@ -209,7 +212,7 @@ const MonthDay = memo(function MonthDay(props: MonthDayProps) {
         data-date={date}
         data-level={level}
         tabIndex={selected ? 0 : -1}
-        aria-current={date === hospitalToday() ? 'date' : undefined}
+        aria-current={today ? 'date' : undefined}
         aria-label={`${formatLongDate(date, language)} ${dayText(t, load, status)}`}
         aria-describedby={opened && told ? id : undefined}
         onMouseEnter={() => turn(true)}

@@ -1,4 +1,3 @@
-import { useDirection } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import {
   type CSSProperties,
@@ -56,7 +55,6 @@ interface SlotsProps {
 export const Slots = memo(function Slots(props: SlotsProps) {
   const { grid, byService, label, busy, stacked, mayBook, mayMove, serviceNames, actions } = props;
   const t = useT();
-  const rtl = useDirection().dir === 'rtl';
   const box = useRef<HTMLDivElement>(null);
   const dragged = useRef<Appointment | null>(null);
   const onFocus = useRoving(box);
@@ -92,7 +90,7 @@ export const Slots = memo(function Slots(props: SlotsProps) {
       actions.book(block);
   };
   const press = (event: KeyboardEvent) => {
-    const next = itemFrom(box.current, event.target, event.key, { rtl, stacked });
+    const next = itemFrom(box.current, event.target, event.key, stacked);
     if (!next) return;
     event.preventDefault();
     next.focus();

@@ -1,7 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useT } from '@/i18n/provider';
-import { showDone, showFailure, showUndo } from '@/ui/toast';
 import { type Dialog, useDialog } from '@/ui/use-dialog';
+import { useUndoable } from '@/ui/use-undoable';
 import { type Customer, type CustomerStatus, customerKeys, updateCustomer } from './api';
 
 export const menuId = ({ id }: Customer) => `customer-menu-${id}`;
@@ -14,33 +13,14 @@ export interface CustomerActions {
 
 export function useCustomerActions(): CustomerActions {
   const t = useT();
-  const queryClient = useQueryClient();
-  const status = useMutation({
-    mutationFn: ({ customer, to }: { customer: Customer; to: CustomerStatus }) =>
-      updateCustomer({ id: customer.id, version: customer.version, status: to }),
-    onError: (error) => showFailure(t, error),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: customerKeys.all }),
+  const change = useUndoable<Customer, CustomerStatus>({
+    send: ({ id, version }, status) => updateCustomer({ id, version, status }),
+    queryKey: customerKeys.all,
+    done: ({ name }, to) => (to === 'SUSPENDED' ? t.customer.suspended(name) : t.customer.activated(name)),
+    undone: ({ name }) => t.customer.undone(name),
   });
   return {
     remove: useDialog<Customer>(menuId),
-    setStatus: (customer, to) => {
-      if (status.isPending) return;
-      const { name } = customer;
-      status.mutate(
-        { customer, to },
-        {
-          onSuccess: (changed) =>
-            showUndo({
-              message: to === 'SUSPENDED' ? t.customer.suspended(name) : t.customer.activated(name),
-              undoLabel: t.action.undo,
-              onUndo: () =>
-                status.mutate(
-                  { customer: changed, to: customer.status },
-                  { onSuccess: () => showDone(t.customer.undone(name)) },
-                ),
-            }),
-        },
-      );
-    },
+    setStatus: (customer, to) => change(customer, to, customer.status),
   };
 }

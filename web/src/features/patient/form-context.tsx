@@ -2,6 +2,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { IconId } from '@tabler/icons-react';
 import { createContext, type ReactNode, use } from 'react';
 import { useT } from '@/i18n/provider';
+import { HINT_BELOW } from '@/ui/hint-below';
 import type { Patient } from './api';
 import classes from './form.module.css';
 import type { PatientValues } from './patient-values';
@@ -35,12 +36,10 @@ export function useInput(path: string, hint?: ReactNode) {
   const read = path in fromCard && fromCard[path] === props.value;
   return {
     ...props,
-    inputWrapperOrder: ORDER,
+    inputWrapperOrder: HINT_BELOW,
     description: read ? <FromCard /> : hint,
   };
 }
-
-const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
 
 function FromCard() {
   const t = useT();

@@ -8,14 +8,8 @@ import type { Column } from '@/ui/data-table';
 import { RowLink } from '@/ui/row-link';
 import type { Patient } from './api';
 import classes from './list.module.css';
+import { birthText } from './patient-facts';
 import { AllergyMark, idOf, patientLink } from './search-line';
-
-/** A birth date with the part of it that is known. */
-function formatBirth({ birthDate, birthPrecision }: Patient, language: Language): string {
-  const [day = '', month = '', year = ''] = formatDate(birthDate, language).split(' ');
-  if (birthPrecision === 'YEAR') return year;
-  return birthPrecision === 'MONTH' ? `${month} ${year}` : `${day} ${month} ${year}`;
-}
 
 export function patientColumns(t: Messages, language: Language): Column<Patient>[] {
   const words = t.patientList;
@@ -58,7 +52,9 @@ export function patientColumns(t: Messages, language: Language): Column<Patient>
       title: words.birthDate,
       sort: 'birthDate',
       from: 1200,
-      render: (patient) => <span className={classes.still}>{formatBirth(patient, language)}</span>,
+      render: ({ birthDate, birthPrecision }) => (
+        <span className={classes.still}>{birthText(birthDate, birthPrecision, language)}</span>
+      ),
     },
     {
       key: 'idCard',
@@ -89,7 +85,7 @@ export function patientColumns(t: Messages, language: Language): Column<Patient>
       from: 1024,
       render: ({ lastVisit }) =>
         lastVisit ? (
-          <span className={classes.still}>{formatDate(lastVisit.slice(0, 10), language)}</span>
+          <span className={classes.still}>{formatDate(lastVisit, language)}</span>
         ) : (
           <span className={classes.dim}>{words.neverCame}</span>
         ),

@@ -3,6 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFilter, IconFilterOff } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { useT } from '@/i18n/provider';
+import { arabicDigits } from '@/lib/thai-text';
 import { usePhone } from '@/ui/use-phone';
 import classes from './list.module.css';
 import { PROVINCES } from './list-provinces';
@@ -128,7 +129,7 @@ const DELAY_MS = 400;
 
 /** The age somebody typed, in Arabic or Thai digits; null for what is none. */
 export function readAge(text: string): number | undefined | null {
-  const digits = text.trim().replace(/[๐-๙]/g, (digit) => String(digit.charCodeAt(0) - 0x0e50));
+  const digits = arabicDigits(text).trim();
   if (digits === '') return undefined;
   const age = /^\d{1,3}$/.test(digits) ? Number(digits) : Number.NaN;
   return age <= OLDEST ? age : null;

@@ -1,11 +1,12 @@
 import { Button, FileButton, Group, Text } from '@mantine/core';
 import { IconCamera, IconFileUpload, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type DragEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { hospitalQuery } from '@/app/hospital';
 import { useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { formatBytes } from '@/ui/download';
+import { FileDrop } from '@/ui/file-drop';
 import { useKeyboard } from '@/ui/use-keyboard';
 import { FileView } from './file-view';
 import classes from './result.module.css';
@@ -32,7 +33,6 @@ export function FileField({ file, disabled, onChange }: FileFieldProps) {
   const { data: hospital } = useQuery(hospitalQuery);
   const maxMb = hospital?.uploadMaxMb ?? 20;
   const [fault, setFault] = useState<string | null>(null);
-  const [over, setOver] = useState(false);
   const input = useRef<() => void>(null);
   const camera = useRef<() => void>(null);
   const choose = (chosen: File | null | undefined) => {
@@ -57,28 +57,10 @@ export function FileField({ file, disabled, onChange }: FileFieldProps) {
     document.addEventListener('paste', listen);
     return () => document.removeEventListener('paste', listen);
   }, []);
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    const { files } = event.dataTransfer;
-    if (files.length > 1) setFault(t.result.onlyOne);
-    else choose(files[0]);
-  };
   return (
     <section className={classes.stack} aria-label={t.result.file}>
       {!file && (
-        // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a convenience; the button does the same.
-        <div
-          className={classes.drop}
-          data-over={over || undefined}
-          onDragOver={(event) => {
-            if (!event.dataTransfer.types.includes('Files')) return;
-            event.preventDefault();
-            setOver(true);
-          }}
-          onDragLeave={() => setOver(false)}
-          onDrop={drop}
-        >
+        <FileDrop className={classes.drop} onFile={choose} onSeveral={() => setFault(t.result.onlyOne)}>
           {keyboard && <Text size="sm">{t.result.drop}</Text>}
           <Group gap="xs" justify="center">
             <FileButton accept={TYPES.join(',')} onChange={choose} resetRef={input} disabled={disabled}>
@@ -105,7 +87,7 @@ export function FileField({ file, disabled, onChange }: FileFieldProps) {
           <Text size="xs" c="dimmed">
             {t.result.limits(`${maxMb} MB`)}
           </Text>
-        </div>
+        </FileDrop>
       )}
       {fault && (
         <Text role="alert" size="sm" c="var(--mantine-color-error)">

@@ -4,19 +4,9 @@ import { useEffect, useState } from 'react';
 import { useT } from '@/i18n/provider';
 import { fetchFile, saveFile } from '@/ui/download';
 import { ErrorAlert } from '@/ui/error-alert';
+import { useFileUrl } from '@/ui/use-file-url';
 import { filePath, type Result } from './api';
 import classes from './result.module.css';
-
-/** An address for a file in memory, for as long as it is shown. */
-function useFileUrl(file: Blob): string | null {
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    const made = URL.createObjectURL(file);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [file]);
-  return url;
-}
 
 /**
  * A picture, turned as its camera was held, or a PDF in the browser's own viewer. The viewer does not work in a sandboxed

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { arabicDigits } from '@/lib/thai-text';
 
 /** A code with its Thai and English name. */
 export type Icd10Name = [code: string, th: string, en: string];
@@ -7,10 +8,7 @@ const CODE = /^[A-Z][0-9][0-9A-Z](\.[0-9A-Z]{1,4})?$/;
 
 /** As the server keeps it: 'e119' → 'E11.9'. */
 export function cleanCode(typed: string): string {
-  const code = typed
-    .replace(/[๐-๙]/g, (digit) => String(digit.charCodeAt(0) - 0x0e50))
-    .replace(/\s+/g, '')
-    .toUpperCase();
+  const code = arabicDigits(typed).replace(/\s+/g, '').toUpperCase();
   const [category = '', ...rest] = code.split('.');
   if (rest.length === 0 && /^[A-Z0-9]{4,}$/.test(code)) return `${code.slice(0, 3)}.${code.slice(3)}`;
   return rest.length === 0 || rest.join('.') === '' ? category : `${category}.${rest.join('.')}`;

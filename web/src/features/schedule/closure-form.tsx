@@ -19,6 +19,7 @@ import { allServicesQuery } from '@/api/choices';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
+import { ClockInput } from '@/ui/clock-input';
 import { ErrorAlert } from '@/ui/error-alert';
 import { serviceName } from '@/ui/service-name';
 import { ThaiDateInput } from '@/ui/thai-date-input';
@@ -27,7 +28,6 @@ import type { Dialog } from '@/ui/use-dialog';
 import { useFormSubmit } from '@/ui/use-form-submit';
 import { useLiveForm } from '@/ui/use-live-form';
 import { affectedQuery, type ClosureFields, createClosure, scheduleKeys } from './api';
-import { ClockInput } from './clock-input';
 import {
   type ClosureDraft,
   type ClosureValues,

@@ -9,6 +9,7 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { weekdayName } from '@/lib/thai-date';
 import { clashes } from '@/lib/three-way';
 import { ChangeList } from '@/ui/change-list';
+import { ClockInput } from '@/ui/clock-input';
 import { ConflictDialog, type Side } from '@/ui/conflict-dialog';
 import { ErrorAlert } from '@/ui/error-alert';
 import { onOwnEscape } from '@/ui/own-escape';
@@ -17,7 +18,6 @@ import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { type ScheduleRow, type Service, scheduleKeys, updateHours } from './api';
-import { ClockInput } from './clock-input';
 import {
   copyTo,
   dayTexts,

@@ -22,6 +22,7 @@ import { inkOn } from '@/lib/colour';
 import { hospitalToday } from '@/lib/thai-date';
 import type { Change } from '@/ui/change-list';
 import { ErrorAlert } from '@/ui/error-alert';
+import { HINT_BELOW } from '@/ui/hint-below';
 import { RecordConflict } from '@/ui/record-conflict';
 import { SaveBar } from '@/ui/save-bar';
 import { TextLink } from '@/ui/text-link';
@@ -142,7 +143,7 @@ export function ServiceForm({ service, original, services, rules, onDone }: Serv
             {...text('code')}
             required
             description={readOnly ? undefined : t.service.hints.code}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            inputWrapperOrder={HINT_BELOW}
             maxLength={20}
             autoCapitalize="characters"
             spellCheck={false}

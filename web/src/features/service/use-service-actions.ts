@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { allServicesQuery, serviceKeys } from '@/api/choices';
-import { ApiError } from '@/api/error';
+import { currentOf } from '@/api/error';
 import { useT } from '@/i18n/provider';
 import { moved } from '@/ui/sortable-list';
-import { showDone, showFailure, showUndo } from '@/ui/toast';
+import { showDone, showFailure } from '@/ui/toast';
 import { type Dialog, useDialog } from '@/ui/use-dialog';
+import { useUndoable } from '@/ui/use-undoable';
 import { type Service, updateService } from './api';
 import { placesOf } from './order';
 
@@ -22,11 +23,11 @@ export function useServiceActions(): ServiceActions {
   const t = useT();
   const queryClient = useQueryClient();
   const refresh = () => queryClient.invalidateQueries({ queryKey: serviceKeys.all });
-  const active = useMutation({
-    mutationFn: ({ service, to }: { service: Service; to: boolean }) =>
-      updateService({ id: service.id, version: service.version, active: to }),
-    onError: (error) => showFailure(t, error),
-    onSettled: refresh,
+  const setActive = useUndoable<Service, boolean>({
+    send: ({ id, version }, active) => updateService({ id, version, active }),
+    queryKey: serviceKeys.all,
+    done: ({ name }, to) => (to ? t.service.activated(name) : t.service.deactivated(name)),
+    undone: ({ name }) => t.service.undone(name),
   });
   const list = () => queryClient.getQueryData(allServicesQuery.queryKey) ?? [];
   const order = useMutation({
@@ -54,25 +55,7 @@ export function useServiceActions(): ServiceActions {
   return {
     remove: useDialog<Service>(menuId),
     displays: useDialog<Service>(menuId),
-    setActive: (service, to) => {
-      if (active.isPending) return;
-      const { name } = service;
-      active.mutate(
-        { service, to },
-        {
-          onSuccess: (changed) =>
-            showUndo({
-              message: to ? t.service.activated(name) : t.service.deactivated(name),
-              undoLabel: t.action.undo,
-              onUndo: () =>
-                active.mutate(
-                  { service: changed, to: service.active },
-                  { onSuccess: () => showDone(t.service.undone(name)) },
-                ),
-            }),
-        },
-      );
-    },
+    setActive: (service, to) => setActive(service, to, service.active),
     move: (from, to) => {
       const next = moved(list(), from, to);
       void queryClient.cancelQueries({ queryKey: allServicesQuery.queryKey });
@@ -87,8 +70,7 @@ async function place({ id, version }: Service, sort: number): Promise<Service> {
   try {
     return await updateService({ id, version, sort });
   } catch (failure) {
-    const current =
-      failure instanceof ApiError ? (failure.details.current as Service | undefined) : undefined;
+    const current = currentOf<Service>(failure);
     if (!current) throw failure;
     return updateService({ id, version: current.version, sort });
   }

@@ -10,6 +10,7 @@ import {
 import { useQueryClient } from '@tanstack/react-query';
 import { useLanguage, useT } from '@/i18n/provider';
 import { EmptyState } from '@/ui/empty-state';
+import { HINT_BELOW } from '@/ui/hint-below';
 import print from '@/ui/print.module.css';
 import { moved, SortableHint, SortableList } from '@/ui/sortable-list';
 import { StatusBadge } from '@/ui/status-badge';
@@ -164,7 +165,7 @@ function BannerRow({ banner, index, readOnly, input, onChange, onRemove }: Banne
         <ThaiDateInput
           label={t.setting.banners.startsAt}
           description={t.setting.banners.openEnd}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          inputWrapperOrder={HINT_BELOW}
           readOnly={readOnly}
           value={from}
           onChange={(day) => onChange({ startsAt: startOf(day) })}
@@ -172,7 +173,7 @@ function BannerRow({ banner, index, readOnly, input, onChange, onRemove }: Banne
         <ThaiDateInput
           label={t.setting.banners.endsAt}
           description={t.setting.banners.openEnd}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          inputWrapperOrder={HINT_BELOW}
           readOnly={readOnly}
           error={input('endsAt').error}
           value={to}

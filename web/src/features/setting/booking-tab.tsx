@@ -1,9 +1,12 @@
-import { NumberInput, Switch, Text, TextInput } from '@mantine/core';
+import { NumberInput, Switch, Text } from '@mantine/core';
+import { useState } from 'react';
 import { useT } from '@/i18n/provider';
+import { ClockInput } from '@/ui/clock-input';
+import { HINT_BELOW } from '@/ui/hint-below';
 import type { Setting } from './api';
 import classes from './setting.module.css';
 import { Section, SettingForm, SettingPanel } from './setting-panel';
-import { BOUNDS, bookingPart, clockOf, durationText } from './setting-values';
+import { BOUNDS, bookingPart, durationText } from './setting-values';
 import { useFieldName, useSettingForm } from './use-setting-form';
 
 const USUAL_NO_SHOW = '18:00';
@@ -30,19 +33,17 @@ function BookingForm({ setting, readOnly }: { setting: Setting; readOnly: boolea
     max: BOUNDS[field][1],
     allowDecimal: false,
     clampBehavior: 'none' as const,
-    inputWrapperOrder: ['label', 'input', 'description', 'error'] as [
-      'label',
-      'input',
-      'description',
-      'error',
-    ],
+    inputWrapperOrder: HINT_BELOW,
     ...form.getInputProps(field),
   });
   const duration = (field: 'leadMinutes' | 'cancelCutoffMinutes') => {
     const text = durationText(t, form.values[field]);
     return text ? t.setting.minutesAre(text) : t.setting.zero[field];
   };
-  const on = form.values.noShowTime !== '';
+  /** While it is typed anew the input is empty for a moment; that does not switch it off. */
+  const [typing, setTyping] = useState(false);
+  const noShowTime = form.getInputProps('noShowTime');
+  const on = form.values.noShowTime !== '' || typing;
   return (
     <SettingForm label={t.config.tabs.booking} record={record} readOnly={readOnly}>
       <Section title={t.setting.booking.ahead}>
@@ -70,18 +71,15 @@ function BookingForm({ setting, readOnly }: { setting: Setting; readOnly: boolea
           }
         />
         {on && (
-          <TextInput
+          <ClockInput
             label={label('noShowTime')}
             required
             readOnly={readOnly}
-            className="tabular"
-            inputMode="numeric"
-            maxLength={5}
-            {...form.getInputProps('noShowTime')}
+            {...noShowTime}
+            onFocus={() => setTyping(true)}
             onBlur={(event) => {
-              const time = clockOf(form.values.noShowTime);
-              if (time !== '' && time !== form.values.noShowTime) form.setFieldValue('noShowTime', time);
-              form.getInputProps('noShowTime').onBlur?.(event);
+              setTyping(false);
+              noShowTime.onBlur?.(event);
             }}
           />
         )}

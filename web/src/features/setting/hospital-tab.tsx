@@ -1,5 +1,6 @@
 import { Autocomplete, NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useT } from '@/i18n/provider';
+import { HINT_BELOW } from '@/ui/hint-below';
 import type { Setting } from './api';
 import { LogoSection } from './logo-section';
 import classes from './setting.module.css';
@@ -26,12 +27,7 @@ function HospitalForm({ setting, readOnly }: { setting: Setting; readOnly: boole
   const text = (field: keyof Setting & string) => ({
     label: label(field),
     readOnly,
-    inputWrapperOrder: ['label', 'input', 'description', 'error'] as [
-      'label',
-      'input',
-      'description',
-      'error',
-    ],
+    inputWrapperOrder: HINT_BELOW,
     ...form.getInputProps(field),
   });
   const number = (field: 'uploadMaxMb' | 'sessionHours') => ({

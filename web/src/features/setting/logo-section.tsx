@@ -1,7 +1,7 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { ApiError } from '@/api/error';
+import { currentOf } from '@/api/error';
 import { useT } from '@/i18n/provider';
 import print from '@/ui/print.module.css';
 import { showDone, showFailure, showUndo } from '@/ui/toast';
@@ -13,7 +13,7 @@ import { useShareSetting } from './use-setting-form';
 interface LogoSectionProps {
   setting: Setting;
   readOnly: boolean;
-  /** The configuration with the new logo, for the form beside to go on from. */
+  /** The settings with the new logo, for the form beside to go on from. */
   onChanged: (setting: Setting) => void;
 }
 
@@ -96,8 +96,7 @@ async function setLogo(version: number, logo: string): Promise<Setting> {
   try {
     return await updateSetting({ version, logo });
   } catch (failure) {
-    const current =
-      failure instanceof ApiError ? (failure.details.current as Setting | undefined) : undefined;
+    const current = currentOf<Setting>(failure);
     if (!current) throw failure;
     return updateSetting({ version: current.version, logo });
   }

@@ -10,13 +10,15 @@ import {
   TextInput,
 } from '@mantine/core';
 import { IconPhotoUp } from '@tabler/icons-react';
-import { type DragEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { formatBytes, isAbort } from '@/ui/download';
 import { ErrorAlert } from '@/ui/error-alert';
-import { showDone } from '@/ui/toast';
+import { FileDrop } from '@/ui/file-drop';
+import { showNotice } from '@/ui/toast';
 import { uploadFile } from '@/ui/upload';
+import { useFileUrl } from '@/ui/use-file-url';
 import { useKeyboard } from '@/ui/use-keyboard';
 import { CUTS, type Cut, cutOut } from './crop';
 import classes from './setting.module.css';
@@ -51,22 +53,17 @@ interface PictureUploadProps<Answer> {
   onDone: (answer: Answer) => unknown;
 }
 
-interface Chosen {
-  file: File;
-  url: string;
-}
-
 /** Chooses a picture by the button or by dropping it, shows it, and sends it: with progress, and a way to cancel. */
 export function PictureUpload<Answer>(props: PictureUploadProps<Answer>) {
   const { path, maxBytes, chooseLabel, submitLabel, banner = false, onDone } = props;
   const t = useT();
   const keyboard = useKeyboard();
-  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [chosen, setChosen] = useState<File | null>(null);
+  const url = useFileUrl(chosen);
   const [unreadable, setUnreadable] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [share, setShare] = useState<number | null>(null);
-  const [over, setOver] = useState(false);
   const [alt, setAlt] = useState('');
   const [cut, setCut] = useState<Cut>('whole');
   const [position, setPosition] = useState(50);
@@ -75,16 +72,14 @@ export function PictureUpload<Answer>(props: PictureUploadProps<Answer>) {
 
   const choose = (file: File | null) => {
     if (!file) return;
-    if (chosen) URL.revokeObjectURL(chosen.url);
     const wrong = fileFault(t, file, maxBytes);
     setFault(wrong);
     setError(null);
     setUnreadable(false);
-    setChosen(wrong ? null : { file, url: URL.createObjectURL(file) });
+    setChosen(wrong ? null : file);
     input.current?.();
   };
   const reset = () => {
-    if (chosen) URL.revokeObjectURL(chosen.url);
     setChosen(null);
     setError(null);
     setAlt('');
@@ -98,11 +93,11 @@ export function PictureUpload<Answer>(props: PictureUploadProps<Answer>) {
     setError(null);
     setShare(0);
     try {
-      const file = await cutOut(chosen.file, cut, position / 100);
+      const file = await cutOut(chosen, cut, position / 100);
       const answer = await uploadFile<Answer>({
         path,
         file,
-        name: chosen.file.name,
+        name: chosen.name,
         texts: { alt: alt.trim() },
         signal: control.signal,
         onProgress: setShare,
@@ -110,36 +105,22 @@ export function PictureUpload<Answer>(props: PictureUploadProps<Answer>) {
       reset();
       await onDone(answer);
     } catch (failure) {
-      if (isAbort(failure)) showDone(t.setting.upload.cancelled);
+      if (isAbort(failure)) showNotice(t.setting.upload.cancelled);
       else setError(failure);
     } finally {
       running.current = null;
       setShare(null);
     }
   };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    const { files } = event.dataTransfer;
-    if (files.length > 1) setFault(t.setting.upload.onlyOne);
-    else choose(files[0] ?? null);
-  };
   const sending = share !== null;
   const ratio = CUTS[cut];
   return (
     <Stack gap="xs">
       {!chosen && (
-        // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a convenience; the button does the same.
-        <div
+        <FileDrop
           className={classes.drop}
-          data-over={over || undefined}
-          onDragOver={(event) => {
-            if (!event.dataTransfer.types.includes('Files')) return;
-            event.preventDefault();
-            setOver(true);
-          }}
-          onDragLeave={() => setOver(false)}
-          onDrop={drop}
+          onFile={choose}
+          onSeveral={() => setFault(t.setting.upload.onlyOne)}
         >
           <IconPhotoUp size={22} stroke={1.6} aria-hidden />
           {keyboard && <Text size="sm">{t.setting.upload.drop}</Text>}
@@ -153,7 +134,7 @@ export function PictureUpload<Answer>(props: PictureUploadProps<Answer>) {
           <Text size="xs" c="dimmed">
             {t.setting.upload.limits(megabytes(maxBytes))}
           </Text>
-        </div>
+        </FileDrop>
       )}
       {fault && (
         <Text role="alert" size="sm" c="var(--mantine-color-error)">
@@ -167,18 +148,22 @@ export function PictureUpload<Answer>(props: PictureUploadProps<Answer>) {
               {t.setting.upload.unreadable}
             </Text>
           ) : (
-            <img
-              className={classes.preview}
-              data-banner={banner || undefined}
-              src={chosen.url}
-              alt={t.setting.upload.previewOf(chosen.file.name)}
-              style={ratio ? { aspectRatio: ratio, objectPosition: `${position}% ${position}%` } : undefined}
-              data-cut={ratio ? true : undefined}
-              onError={() => setUnreadable(true)}
-            />
+            url && (
+              <img
+                className={classes.preview}
+                data-banner={banner || undefined}
+                src={url}
+                alt={t.setting.upload.previewOf(chosen.name)}
+                style={
+                  ratio ? { aspectRatio: ratio, objectPosition: `${position}% ${position}%` } : undefined
+                }
+                data-cut={ratio ? true : undefined}
+                onError={() => setUnreadable(true)}
+              />
+            )
           )}
           <Text size="xs" c="dimmed">
-            {chosen.file.name} · {formatBytes(chosen.file.size)}
+            {chosen.name} · {formatBytes(chosen.size)}
           </Text>
           {banner && !unreadable && (
             <Stack gap="xs">

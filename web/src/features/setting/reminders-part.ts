@@ -20,7 +20,7 @@ interface RemindersValues extends Record<string, unknown> {
 }
 
 export const MAX_REMINDERS = 10;
-const MAX_HOURS = 30 * 24;
+export const MAX_HOURS = 30 * 24;
 
 export function offsetText(t: Messages, hours: Typed): string {
   return t.setting.reminders.before(durationText(t, Number(hours) * 60) || '–');

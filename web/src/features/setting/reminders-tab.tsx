@@ -4,11 +4,12 @@ import { useRef } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, formatDate, hospitalToday } from '@/lib/thai-date';
 import { EmptyState } from '@/ui/empty-state';
+import { HINT_BELOW } from '@/ui/hint-below';
 import print from '@/ui/print.module.css';
 import { showDone, showUndo } from '@/ui/toast';
 import { CHANNELS, type Setting } from './api';
 import { formatFault, formatNumber } from './number-format';
-import { MAX_REMINDERS, offsetText, type ReminderValue, remindersPart } from './reminders-part';
+import { MAX_HOURS, MAX_REMINDERS, offsetText, type ReminderValue, remindersPart } from './reminders-part';
 import classes from './setting.module.css';
 import { SettingForm, SettingPanel } from './setting-panel';
 import { fillTemplate, inserted, PLACEHOLDERS, smsCount } from './template';
@@ -89,11 +90,11 @@ function RemindersForm({ setting, readOnly }: { setting: Setting; readOnly: bool
                 w={190}
                 label={t.setting.reminders.offsetHours}
                 description={offsetText(t, reminder.offsetHours)}
-                inputWrapperOrder={['label', 'input', 'description', 'error']}
+                inputWrapperOrder={HINT_BELOW}
                 required
                 readOnly={readOnly}
                 min={1}
-                max={720}
+                max={MAX_HOURS}
                 allowDecimal={false}
                 clampBehavior="none"
                 {...form.getInputProps(`reminders.${index}.offsetHours`)}

@@ -1,19 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { th } from '@/i18n/th';
 import { remindersPart } from './reminders-part';
-import { bookingPart, clockOf, durationText, hospitalPart } from './setting-values';
+import { bookingPart, durationText, hospitalPart } from './setting-values';
 
 test.each([
-  ['18:00', '18:00'],
-  ['1800', '18:00'],
-  ['18.30', '18:30'],
-  ['8:05', '08:05'],
-  ['๑๘:๐๐', '18:00'],
-  ['930', '09:30'],
-  ['เย็น', 'เย็น'],
-  ['', ''],
-])('the time %s', (typed, time) => {
-  expect(clockOf(typed)).toBe(time);
+  ['18:00', '18:00', true],
+  ['1800', '18:00', true],
+  ['18.30', '18:30', true],
+  ['๑๘:๐๐', '18:00', true],
+  ['', '', true],
+  ['24:00', '24:00', false],
+  ['เย็น', 'เย็น', false],
+])('the time %s is sent as %s', (noShowTime, sent, right) => {
+  const { inputOf, schema } = bookingPart(th);
+  const values = {
+    bookingWindowDays: 1,
+    leadMinutes: 0,
+    cancelCutoffMinutes: 0,
+    maxActivePerPatient: 0,
+    noShowTime,
+  };
+  expect(inputOf(values).noShowTime).toBe(sent);
+  expect(schema.safeParse(values).success).toBe(right);
 });
 
 test.each([

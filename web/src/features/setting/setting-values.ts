@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Messages } from '@/i18n/th';
+import { parseClock } from '@/lib/clock';
 import { type Typed, wholeNumber } from '@/lib/number-rule';
 import { arabicDigits } from '@/lib/thai-text';
 import type { Setting } from './api';
@@ -38,16 +39,11 @@ function isTimezone(name: string): boolean {
   }
 }
 
-/** '1800', '18.00', '8:5' as people type it → '18:00', '18:00', '08:05'; anything else as it is. */
-export function clockOf(typed: string): string {
-  const plain = arabicDigits(typed).trim();
-  const found = /^(\d{1,2})[:.](\d{1,2})$/.exec(plain) ?? /^(\d{1,2})(\d{2})$/.exec(plain);
-  if (!found) return plain;
-  const [, hours = '', minutes = ''] = found;
-  return `${hours.padStart(2, '0')}:${minutes.padStart(2, '0')}`;
-}
+/** A time of day as it is sent; what is none stays what it is. */
+const timeOf = (typed: string) => parseClock(typed) ?? typed.trim();
 
-const isClock = (time: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(time);
+/** A time that every day has: 24:00 is the next one's. */
+const isTime = (typed: string) => ![null, '24:00'].includes(parseClock(typed));
 
 /** 1440 → "1 วัน", 90 → "1 ชั่วโมง 30 นาที"; nothing where the number says it already. */
 export function durationText(t: Messages, minutes: Typed): string {
@@ -141,21 +137,21 @@ export function bookingPart(t: Messages): SettingPart<BookingValues> {
         Number(values.maxActivePerPatient) === 0 && values.maxActivePerPatient !== ''
           ? t.setting.booking.unlimited
           : String(values.maxActivePerPatient),
-      noShowTime: clockOf(values.noShowTime) || t.setting.off,
+      noShowTime: timeOf(values.noShowTime) || t.setting.off,
     }),
     inputOf: (values) => ({
       bookingWindowDays: Number(values.bookingWindowDays),
       leadMinutes: Number(values.leadMinutes),
       cancelCutoffMinutes: Number(values.cancelCutoffMinutes),
       maxActivePerPatient: Number(values.maxActivePerPatient),
-      noShowTime: clockOf(values.noShowTime),
+      noShowTime: timeOf(values.noShowTime),
     }),
     schema: z.object({
       bookingWindowDays: number(t, 'bookingWindowDays'),
       leadMinutes: number(t, 'leadMinutes'),
       cancelCutoffMinutes: number(t, 'cancelCutoffMinutes'),
       maxActivePerPatient: number(t, 'maxActivePerPatient'),
-      noShowTime: z.string().refine((value) => value === '' || isClock(clockOf(value)), t.setting.rule.time),
+      noShowTime: z.string().refine((value) => value === '' || isTime(value), t.setting.rule.time),
     }),
   };
 }

@@ -14,12 +14,11 @@ export interface SettingPart<Values extends Record<string, unknown>> {
   textsOf: (values: Values) => Record<string, string>;
   inputOf: (values: Values) => Omit<SettingChange, 'version'>;
   schema: ZodType<unknown, Values>;
-  across?: (values: Values) => { [Field in keyof Values]?: string | null };
   /** What changes, where old and new text do not tell it well. */
   changesOf?: (before: Values, after: Values) => Change[];
 }
 
-/** Puts a newer configuration wherever it is shown: in the tabs, the sidebar and the browser's title. */
+/** Puts newer settings wherever they are shown: in the tabs, the sidebar and the browser's title. */
 export function useShareSetting() {
   const queryClient = useQueryClient();
   return (setting: Setting) => {
@@ -38,7 +37,7 @@ export function useFieldName() {
 /** A tab's form over its part of the settings. */
 export function useSettingForm<Values extends Record<string, unknown>>(
   setting: Setting,
-  { valuesOf, textsOf, inputOf, schema, across, changesOf }: SettingPart<Values>,
+  { valuesOf, textsOf, inputOf, schema, changesOf }: SettingPart<Values>,
 ) {
   const t = useT();
   const share = useShareSetting();
@@ -48,7 +47,6 @@ export function useSettingForm<Values extends Record<string, unknown>>(
     valuesOf,
     textsOf,
     schema,
-    across,
     update: (_, fields, values, version) => {
       const input: Record<string, unknown> = { ...inputOf(values) };
       return updateSetting({ version, ...Object.fromEntries(fields.map((field) => [field, input[field]])) });

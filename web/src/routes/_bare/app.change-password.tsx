@@ -1,5 +1,4 @@
 import { Alert, Button, Group, Skeleton, Title } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createFileRoute, useRouter } from '@tanstack/react-router';
@@ -12,6 +11,7 @@ import { useT } from '@/i18n/provider';
 import { safeRedirect } from '@/lib/safe-redirect';
 import { ErrorAlert } from '@/ui/error-alert';
 import { TextLink } from '@/ui/text-link';
+import { showDone } from '@/ui/toast';
 
 /** Outside the frame: a user who has to change the password may do nothing else yet. */
 export const Route = createFileRoute('/_bare/app/change-password')({
@@ -29,7 +29,7 @@ function ChangePasswordPage() {
   const { redirect } = Route.useSearch();
   const { data: me, error } = useQuery(meQuery);
   const leave = async () => {
-    notifications.show({ color: 'green', message: t.password.changed });
+    showDone(t.password.changed);
     // The guard asks again, and now lets the user in.
     queryClient.removeQueries({ queryKey: ['session'] });
     await router.navigate({ href: safeRedirect(redirect), replace: true });
