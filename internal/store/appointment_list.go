@@ -20,8 +20,9 @@ var appointmentSorts = map[string]string{
 }
 
 // appointmentFilter turns what is asked for into conditions on the appointment
-// alone, so that counting needs no other table.
-func appointmentFilter(in hospital.AppointmentFilter) (f filter) {
+// alone, so that counting needs no other table. owners are the patients whose own
+// number was typed: theirs stand first.
+func appointmentFilter(in hospital.AppointmentFilter, owners ...int64) (f filter) {
 	f.add("a.deleted_at IS NULL")
 	if in.DateFrom != "" {
 		f.add("a.date >= %s", in.DateFrom)
@@ -49,16 +50,21 @@ func appointmentFilter(in hospital.AppointmentFilter) (f filter) {
 	}
 	if words := queryWords(in.Q); len(words) > 0 {
 		var people []string
-		var args []any
 		for _, w := range words {
-			people = append(people, "doc LIKE %s")
-			args = append(args, "%"+w+"%")
+			people = append(people, "doc LIKE "+f.mark("%"+w+"%"))
 		}
 		number := numberKey(in.Q)
-		args = append(args, number, after(number))
-		// Two ways with an index each; one condition with OR has none.
-		f.add("a.id IN (SELECT o.id FROM appointments o WHERE o.deleted_at IS NULL AND o.patient_id IN (SELECT rowid FROM patient_search WHERE "+strings.Join(people, " AND ")+`)
-			UNION ALL SELECT n.id FROM appointments n WHERE n.number >= %s AND n.number < %s)`, args...)
+		// Ways with an index each; one condition with OR has none.
+		ways := []string{
+			"SELECT o.id FROM appointments o WHERE o.deleted_at IS NULL AND o.patient_id IN (SELECT rowid FROM patient_search WHERE " + strings.Join(people, " AND ") + ")",
+			"SELECT n.id FROM appointments n WHERE n.number >= " + f.mark(number) + " AND n.number < " + f.mark(after(number)),
+		}
+		if len(owners) > 0 {
+			own := f.list(numbers(owners))
+			ways = append(ways, "SELECT w.id FROM appointments w WHERE w.deleted_at IS NULL AND w.patient_id IN "+own)
+			f.first = "a.patient_id IN " + own
+		}
+		f.add("a.id IN (" + strings.Join(ways, " UNION ALL ") + ")")
 	}
 	return f
 }
@@ -68,7 +74,19 @@ func numberKey(q string) string {
 	return strings.ToUpper(strings.Join(strings.Fields(withoutWildCards(hospital.ArabicDigits(q))), ""))
 }
 
-// ListAppointments returns a page of appointments, by date and time by default.
+// orderedAppointments are the conditions and the order of a list.
+func (db *DB) orderedAppointments(ctx context.Context, in hospital.AppointmentFilter) (f filter, order string, err error) {
+	owners, err := db.owners(ctx, in.Q)
+	if err != nil {
+		return f, "", mapError(err)
+	}
+	f = appointmentFilter(in, owners...)
+	order, err = f.order(in.Page, appointmentSorts, "a.id", "date")
+	return f, order, err
+}
+
+// ListAppointments returns a page of appointments: by default by date and time,
+// behind those of the patients whose own number was typed.
 func (db *DB) ListAppointments(ctx context.Context, in hospital.AppointmentFilter) (hospital.Paged[hospital.Appointment], error) {
 	return db.listAppointments(ctx, in, nil)
 }
@@ -76,11 +94,11 @@ func (db *DB) ListAppointments(ctx context.Context, in hospital.AppointmentFilte
 // listAppointments returns a page of appointments; with hasResult only those
 // with, or without, any result.
 func (db *DB) listAppointments(ctx context.Context, in hospital.AppointmentFilter, hasResult *bool) (page hospital.Paged[hospital.Appointment], err error) {
-	order, err := orderBy(in.Page, appointmentSorts, "a.id", "date")
+	f, order, err := db.orderedAppointments(ctx, in)
 	if err != nil {
 		return page, err
 	}
-	f, total, counted := appointmentFilter(in), int64(0), false
+	total, counted := int64(0), false
 	switch {
 	case hasResult == nil:
 		total, counted, err = countIn(ctx, db.read, in)
@@ -115,7 +133,7 @@ func (db *DB) AppointmentsIn(ctx context.Context, in hospital.AppointmentFilter)
 // order, one at a time, so that an export takes no memory. The export is
 // written down first.
 func (db *DB) EachAppointment(ctx context.Context, in hospital.AppointmentFilter, format string, fn func(hospital.Appointment) error) error {
-	order, err := orderBy(in.Page, appointmentSorts, "a.id", "date")
+	f, order, err := db.orderedAppointments(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -124,7 +142,6 @@ func (db *DB) EachAppointment(ctx context.Context, in hospital.AppointmentFilter
 	if err := db.Note(ctx, hospital.AuditEntry{Action: "appointment.export", Entity: "appointment", Subject: format, Changes: diff(nil, criteria)}); err != nil {
 		return err
 	}
-	f := appointmentFilter(in)
 	rows, err := db.read.QueryContext(ctx, appointmentSelect+f.where()+" "+order, f.args...)
 	if err != nil {
 		return mapError(err)

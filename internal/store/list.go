@@ -13,17 +13,24 @@ import (
 )
 
 // filter collects the conditions of a list: each condition is text with %s
-// where its argument's placeholder goes.
+// where its argument's placeholder goes. first, if any, is the
+// condition under which a row stands before all others in the list's own order.
 type filter struct {
 	conditions []string
 	args       []any
+	first      string
+}
+
+// mark takes an argument and returns its placeholder.
+func (f *filter) mark(arg any) string {
+	f.args = append(f.args, arg)
+	return "$" + strconv.Itoa(len(f.args))
 }
 
 func (f *filter) add(condition string, args ...any) {
 	marks := make([]any, len(args))
 	for i, a := range args {
-		f.args = append(f.args, a)
-		marks[i] = "$" + strconv.Itoa(len(f.args))
+		marks[i] = f.mark(a)
 	}
 	if len(args) > 0 {
 		condition = fmt.Sprintf(condition, marks...)
@@ -45,8 +52,7 @@ func (f *filter) contains(q string, expressions ...string) {
 		if strings.HasSuffix(e, "_key") {
 			pattern = key
 		}
-		f.args = append(f.args, "%"+pattern+"%")
-		matches = append(matches, fmt.Sprintf("%s LIKE $%d", e, len(f.args)))
+		matches = append(matches, e+" LIKE "+f.mark("%"+pattern+"%"))
 	}
 	f.conditions = append(f.conditions, "("+strings.Join(matches, " OR ")+")")
 }
@@ -59,12 +65,16 @@ func withoutWildCards(q string) string {
 
 // in adds a choice between values.
 func (f *filter) in(expression string, values []any) {
+	f.conditions = append(f.conditions, expression+" IN "+f.list(values))
+}
+
+// list takes values and returns the list of their placeholders, for IN.
+func (f *filter) list(values []any) string {
 	marks := make([]string, len(values))
 	for i, v := range values {
-		f.args = append(f.args, v)
-		marks[i] = "$" + strconv.Itoa(len(f.args))
+		marks[i] = f.mark(v)
 	}
-	f.conditions = append(f.conditions, expression+" IN ("+strings.Join(marks, ", ")+")")
+	return "(" + strings.Join(marks, ", ") + ")"
 }
 
 // texts are named values as arguments; numbers are ids.
@@ -94,8 +104,21 @@ func (f *filter) where() string {
 // page is the LIMIT and OFFSET of the page asked for. The size is in the text:
 // SQLite would plan a statement whose LIMIT is an argument anew each time.
 func (f *filter) page(p hospital.Page) string {
-	f.args = append(f.args, p.Offset())
-	return fmt.Sprintf("LIMIT %d OFFSET $%d", p.PageSize, len(f.args))
+	return f.limit(p.PageSize, p.Offset())
+}
+
+func (f *filter) limit(size, skip int) string {
+	return fmt.Sprintf("LIMIT %d OFFSET %s", size, f.mark(skip))
+}
+
+// order is orderBy with what stands first, unless the caller chose an order. Only
+// "turn" is no choice: it is the own order of a day.
+func (f *filter) order(p hospital.Page, columns map[string]string, id, byDefault string) (string, error) {
+	order, err := orderBy(p, columns, id, byDefault)
+	if f.first != "" && (p.Sort == "" || p.Sort == "turn") {
+		order = strings.Replace(order, "ORDER BY", "ORDER BY CASE WHEN "+f.first+" THEN 0 ELSE 1 END,", 1)
+	}
+	return order, err
 }
 
 // orderBy turns the wanted sort into SQL. columns maps each field a list may be

@@ -93,10 +93,18 @@ func searchBenchmarks(ctx context.Context, b *testing.B, db *store.DB, people []
 	for _, broad := range []string{"ส", "สม", "08", "081", "สมชาย", "ชาย", "วงศ์", "วงศ์ ชาย", "somch", "4321"} {
 		search("broad "+broad, func(sample) string { return broad })
 	}
-	bench("list page by name", func(sample) (int, error) {
-		l, err := db.ListPatients(ctx, hospital.PatientFilter{Page: hospital.Page{Page: 3, PageSize: 50}})
-		return len(l.Items), err
-	})
+	list := func(name string, page int, typed func(sample) string) {
+		bench("list "+name, func(who sample) (int, error) {
+			l, err := db.ListPatients(ctx, hospital.PatientFilter{Q: typed(who), Page: hospital.Page{Page: page, PageSize: 50}})
+			return len(l.Items), err
+		})
+	}
+	list("page by name", 3, func(sample) string { return "" })
+	list("of an HN without zeros", 1, func(who sample) string { return strconv.Itoa(who.hn) })
+	list("of a phone", 1, func(who sample) string { return who.Phone })
+	list("of three digits", 1, func(who sample) string { return strconv.Itoa(100 + who.hn%900) })
+	list("of two digits", 1, func(who sample) string { return strconv.Itoa(10 + who.hn%90) })
+	list("of a family name", 1, func(who sample) string { return who.LastName })
 }
 
 // sample is somebody of the filled table.

@@ -11,7 +11,7 @@ var patientSorts = map[string]string{
 	"hn": "p.hn", "firstName": "p.first_sort", "lastName": "p.last_sort", "birthDate": "p.birth_date", "createdAt": "p.created_at", "lastVisit": "p.last_visit",
 }
 
-// patientFilter turns what is asked for into conditions.
+// patientFilter turns what is asked for into conditions, but for what was typed.
 func (db *DB) patientFilter(in hospital.PatientFilter) (f filter) {
 	f.add("p.deleted_at IS NULL")
 	if in.Sex != "" {
@@ -30,37 +30,80 @@ func (db *DB) patientFilter(in hospital.PatientFilter) (f filter) {
 	if in.AgeTo != nil {
 		f.add("p.birth_date > %s", today.AddDate(-*in.AgeTo-1, 0, 0).Format(time.DateOnly))
 	}
-	for _, word := range queryWords(in.Q) {
-		f.add("p.id IN (SELECT rowid FROM patient_search WHERE doc LIKE %s)", "%"+word+"%")
-	}
 	return f
 }
 
-// ListPatients returns a page of living records, in Thai order by default.
+// found adds that every word that was typed is somewhere in a record, or that the
+// record is an owner's of what was typed; those stand first.
+func (f *filter) found(q string, owners []int64) {
+	for _, word := range queryWords(q) {
+		found := "p.id IN (SELECT rowid FROM patient_search WHERE doc LIKE " + f.mark("%"+word+"%") + ")"
+		if len(owners) > 0 {
+			f.first = "p.id IN " + f.list(numbers(owners))
+			found = "(" + found + " OR " + f.first + ")"
+		}
+		f.add(found)
+	}
+}
+
+// ListPatients returns a page of living records: by default in Thai order, behind
+// the owners of a number that was typed.
 func (db *DB) ListPatients(ctx context.Context, in hospital.PatientFilter) (page hospital.Paged[hospital.Patient], err error) {
 	order, err := orderBy(in.Page, patientSorts, "p.id", "firstName")
 	if err != nil {
 		return page, err
 	}
-	f := db.patientFilter(in)
+	owners, err := db.owners(ctx, in.Q)
+	if err != nil {
+		return page, mapError(err)
+	}
+	f, first := db.patientFilter(in), []hospital.Patient{}
+	if in.Sort != "" || len(owners) == 0 {
+		f.found(in.Q, owners)
+	} else {
+		// They are asked for apart: an order that puts them first has no index, and all
+		// the others would be read for a page of them.
+		own := db.patientFilter(in)
+		own.in("p.id", numbers(owners))
+		if first, err = db.patientsWhere(ctx, db.read, own.where()+" "+order, own.args...); err != nil {
+			return page, mapError(err)
+		}
+		f.found(in.Q, nil)
+		f.add("p.id NOT IN " + f.list(numbers(owners)))
+	}
 	count := `SELECT count(*) FROM patients p ` + f.where()
 	if len(f.args) == 0 { // everybody
 		count = `SELECT n FROM patient_total`
 	}
-	var total int64
-	if err := db.read.QueryRowContext(ctx, count, f.args...).Scan(&total); err != nil {
+	var others int64
+	if err := db.read.QueryRowContext(ctx, count, f.args...).Scan(&others); err != nil {
 		return page, mapError(err)
 	}
-	// First which ones, so that those of the pages before are not looked up.
-	list, err := db.patientsWhere(ctx, db.read, `WHERE p.id IN (SELECT p.id FROM patients p `+f.where()+" "+order+" "+f.page(in.Page)+`) `+order, f.args...)
-	return hospital.Of(in.Page, list, total), mapError(err)
+	total, from := others+int64(len(first)), min(in.Offset(), len(first))
+	list := first[from:min(from+in.PageSize, len(first))]
+	if room := in.PageSize - len(list); room > 0 {
+		// First which ones, so that those of the pages before are not looked up.
+		ids := `SELECT p.id FROM patients p ` + f.where() + " " + order + " " + f.limit(room, in.Offset()-from)
+		rest, err := db.patientsWhere(ctx, db.read, `WHERE p.id IN (`+ids+`) `+order, f.args...)
+		if err != nil {
+			return page, mapError(err)
+		}
+		list = append(list, rest...)
+	}
+	return hospital.Of(in.Page, list, total), nil
 }
 
 // EachPatient calls fn for every record of the filtered list in its order, one
 // at a time, so that an export takes no memory. The export is written down
 // first.
 func (db *DB) EachPatient(ctx context.Context, in hospital.PatientFilter, format string, fn func(hospital.Patient) error) error {
-	order, err := orderBy(in.Page, patientSorts, "p.id", "firstName")
+	f := db.patientFilter(in)
+	owners, err := db.owners(ctx, in.Q)
+	if err != nil {
+		return mapError(err)
+	}
+	f.found(in.Q, owners)
+	order, err := f.order(in.Page, patientSorts, "p.id", "firstName")
 	if err != nil {
 		return err
 	}
@@ -69,7 +112,6 @@ func (db *DB) EachPatient(ctx context.Context, in hospital.PatientFilter, format
 	if err := db.Note(ctx, hospital.AuditEntry{Action: "patient.export", Entity: "patient", Subject: format, Changes: diff(nil, criteria)}); err != nil {
 		return err
 	}
-	f := db.patientFilter(in)
 	rows, err := db.read.QueryContext(ctx, patientSelection.plain+f.where()+" "+order, f.args...)
 	if err != nil {
 		return mapError(err)

@@ -42,6 +42,34 @@ func looksLikeHN(q string) bool {
 	return hospital.HNKey(q) != "" && !strings.ContainsFunc(q, func(r rune) bool { return r > unicode.MaxASCII || unicode.IsSpace(r) })
 }
 
+// mostOwners bounds those who have a number: a phone that more people have is
+// nobody's own.
+const mostOwners = 20
+
+var ownersSQL = func() string {
+	ways := []string{`SELECT id FROM patients WHERE hn_key = $1 AND deleted_at IS NULL`}
+	for _, column := range []string{"id_card", "phone", "phone2", "passport_no"} {
+		ways = append(ways, fmt.Sprintf(`SELECT id FROM patients WHERE %[1]s <> '' AND %[1]s = $2 AND deleted_at IS NULL`, column))
+	}
+	return fmt.Sprintf(`%s ORDER BY id LIMIT %d`, strings.Join(ways, " UNION "), mostOwners)
+}()
+
+// owners are the patients who have what was typed as a number of their own, whole:
+// HN with or without zeros and dashes, ID card, phone or passport, each by its
+// index. In the own order of a list they stand first: who types an HN wants that
+// patient, not everybody whose ID card has these digits somewhere.
+func (db *DB) owners(ctx context.Context, q string) ([]int64, error) {
+	whole := numberOf(q)
+	if whole == "" {
+		if !looksLikeHN(q) || hospital.DigitsOf(q) == "" {
+			return nil, nil
+		}
+		whole = strings.ToUpper(strings.TrimSpace(hospital.ArabicDigits(q)))
+	}
+	rows, err := db.read.QueryContext(ctx, ownersSQL, hospital.HNKey(q), whole)
+	return scanAll(rows, err, func(id *int64) []any { return []any{id} })
+}
+
 // SearchPatients finds what a clerk types into one box: part of a name in Thai
 // or English, first and last name together, HN with or without zeros, phone,
 // ID card or passport. Best first: the number itself, then what begins with it,

@@ -376,6 +376,76 @@ func TestPatientListFiltersSortsAndPages(t *testing.T) {
 	})
 }
 
+// Who types a number wants the patient that it is of, not all who have its digits
+// somewhere in another one.
+func TestWhoseNumberWasTypedStandsFirst(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		add := func(hn, first, phone, card, passport string) {
+			t.Helper()
+			in := somebody(first, "ใจดี")
+			in.HN, in.Phone, in.IDCard, in.PassportNo = hn, phone, card, passport
+			must[hospital.Patient](t)(db.CreatePatient(ctx, in, true))
+		}
+		add("0005064", "อรุณ", "0811111111", "", "")
+		add("69-00123", "ฮาน่า", "", "", "AB1234567")
+		for i, first := range []string{"กมล", "ขวัญ", "คมสัน", "จันทร์"} {
+			add(fmt.Sprintf("900%d", i), first, fmt.Sprintf("085506400%d", i), "", "")
+		}
+		add("9010", "ชัย", "0811111111", "", "")    // of one family
+		add("9011", "ดาว", "", "1111111111119", "") // her card has the phone's ones in it, too
+		for name, c := range map[string]struct {
+			f    hospital.PatientFilter
+			want string
+		}{
+			"an HN":                             {hospital.PatientFilter{Q: "5064"}, "อรุณ กมล ขวัญ คมสัน จันทร์"},
+			"an HN with zeros":                  {hospital.PatientFilter{Q: "0005064"}, "อรุณ"},
+			"an HN with too many zeros":         {hospital.PatientFilter{Q: "00000005064"}, "อรุณ"},
+			"an HN in Thai digits":              {hospital.PatientFilter{Q: "๕๐๖๔"}, "อรุณ กมล ขวัญ คมสัน จันทร์"},
+			"digits that are nobody's number":   {hospital.PatientFilter{Q: "064"}, "กมล ขวัญ คมสัน จันทร์ อรุณ"},
+			"an HN with its dash":               {hospital.PatientFilter{Q: "69-00123"}, "ฮาน่า"},
+			"an HN without its dash":            {hospital.PatientFilter{Q: "6900123"}, "ฮาน่า"},
+			"the same, sorted":                  {hospital.PatientFilter{Q: "6900123", Page: hospital.Page{Page: 1, PageSize: 50, Sort: "hn"}}, "ฮาน่า"},
+			"a phone, of two":                   {hospital.PatientFilter{Q: "081-111-1111"}, "ชัย อรุณ"},
+			"an ID card":                        {hospital.PatientFilter{Q: "1-1111-11111-11-9"}, "ดาว"},
+			"a passport":                        {hospital.PatientFilter{Q: "ab1234567"}, "ฮาน่า"},
+			"a sort that was asked for":         {hospital.PatientFilter{Q: "5064", Page: hospital.Page{Page: 1, PageSize: 50, Sort: "-firstName"}}, "อรุณ จันทร์ คมสัน ขวัญ กมล"},
+			"the default, asked for":            {hospital.PatientFilter{Q: "5064", Page: hospital.Page{Page: 1, PageSize: 50, Sort: "firstName"}}, "กมล ขวัญ คมสัน จันทร์ อรุณ"},
+			"an HN of somebody who is left out": {hospital.PatientFilter{Q: "5064", AgeFrom: new(120)}, ""},
+			"the first page":                    {hospital.PatientFilter{Q: "5064", Page: hospital.Page{Page: 1, PageSize: 2}}, "อรุณ กมล"},
+			"the second page":                   {hospital.PatientFilter{Q: "5064", Page: hospital.Page{Page: 2, PageSize: 2}}, "ขวัญ คมสัน"},
+			"the last page":                     {hospital.PatientFilter{Q: "5064", Page: hospital.Page{Page: 3, PageSize: 2}}, "จันทร์"},
+			"a page of one":                     {hospital.PatientFilter{Q: "0811111111", Page: hospital.Page{Page: 2, PageSize: 1}}, "อรุณ"},
+		} {
+			if c.f.PageSize == 0 {
+				c.f.Page.Page, c.f.PageSize = 1, 50
+			}
+			page := must[hospital.Paged[hospital.Patient]](t)(db.ListPatients(ctx, c.f))
+			if got := names(page.Items); got != c.want {
+				t.Errorf("%s: %s, want %s", name, got, c.want)
+			}
+			var exported []hospital.Patient
+			if err := db.EachPatient(ctx, c.f, "csv", func(p hospital.Patient) error { exported = append(exported, p); return nil }); err != nil {
+				t.Fatal(err)
+			}
+			from := min(c.f.Offset(), len(exported))
+			if got := names(exported[from:min(from+c.f.PageSize, len(exported))]); got != c.want || int(page.Total) != len(exported) {
+				t.Errorf("%s: exported %s, want %s; a total of %d for %d", name, got, c.want, page.Total, len(exported))
+			}
+		}
+	})
+}
+
+// names are the first names of a list, in its order.
+func names(list []hospital.Patient) string {
+	var names []string
+	for _, p := range list {
+		names = append(names, p.FirstName)
+	}
+	return strings.Join(names, " ")
+}
+
 func TestCustomers(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {

@@ -12,8 +12,7 @@ test('a patient is found by anything a clerk types', async ({ page, signInAs, de
   const idCard = uniqueCitizenId();
   const patient = await desk.register({ firstName: uniqueThai('น้อย'), idCard });
   await signInAs('registrar');
-  // In order of their names stand also those whose ID card has these digits, which begin it for half the province.
-  await page.goto(`${LIST}?pageSize=100`);
+  await page.goto(LIST);
   const typed = {
     'a fragment of the name': patient.firstName.slice(3, 12),
     'first and last name': `${patient.firstName} ${patient.lastName}`,
@@ -26,7 +25,10 @@ test('a patient is found by anything a clerk types', async ({ page, signInAs, de
     await test.step(what, async () => {
       await searchBox(page).fill(text);
       await expect(page).toHaveURL((url) => url.searchParams.get('q')?.replaceAll('"', '') === text);
-      await expect(table(page).getByRole('link', { name: fullName(patient) })).toBeVisible();
+      const link = table(page).getByRole('link', { name: fullName(patient) });
+      await expect(link).toBeVisible();
+      // Others may have the digits of a number somewhere in theirs: its owner stands first.
+      if (/^[\d-]+$/.test(text)) await expect(table(page).getByRole('row').nth(1)).toContainText(patient.hn);
     });
   }
 });

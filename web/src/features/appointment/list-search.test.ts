@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { th } from '@/i18n/th';
 import { anAppointment } from '@/test/appointments';
 import { historyChanges, type Names } from './history';
-import { criteriaOf, daysOf, filtersText, listSearch, periodText } from './list-search';
+import { criteriaOf, daysOf, filtersText, listSearch, periodText, sortOf } from './list-search';
 import { markText, usualNext } from './words';
 
 const SUNDAY = '2026-11-15';
@@ -17,12 +17,13 @@ describe('the address of the list', () => {
   });
 
   test.each([
-    [{ range: 'tomorrow' }, 'date'],
-    [{ from: SUNDAY, to: SUNDAY }, 'date'],
-    [{ range: 'all', sort: '-number' }, '-number'],
-    [{ sort: 'date' }, 'date'],
-  ])('%j is sorted by %s', (search, sort) => {
-    expect(criteriaOf(listSearch.parse(search)).sort).toBe(sort);
+    [{ range: 'tomorrow' }, 'date', undefined],
+    [{ from: SUNDAY, to: SUNDAY }, 'date', undefined],
+    [{ range: 'all', sort: '-number' }, '-number', '-number'],
+    [{ sort: 'date' }, 'date', 'date'],
+  ])('%j is sorted by %s, which is asked for as %s', (search, sort, asked) => {
+    expect(sortOf(listSearch.parse(search))).toBe(sort);
+    expect(criteriaOf(listSearch.parse(search)).sort).toBe(asked);
   });
 
   test('holds only what the list knows', () => {

@@ -82,8 +82,10 @@ export function daysOf(
 
 /** Turns are of today: any other period is in the order of its dates unless a column was chosen. */
 export function sortOf(search: ListSearch): string {
-  return search.sort === 'turn' && rangeOf(search) !== 'today' ? 'date' : search.sort;
+  return isByDate(search) ? 'date' : search.sort;
 }
+
+const isByDate = (search: ListSearch) => search.sort === 'turn' && rangeOf(search) !== 'today';
 
 /** As the server takes it, without paging. */
 export function criteriaOf(search: ListSearch, today?: string): Omit<AppointmentFilter, 'page' | 'pageSize'> {
@@ -97,7 +99,8 @@ export function criteriaOf(search: ListSearch, today?: string): Omit<Appointment
     channel,
     kind,
     patientId: patient,
-    sort: sortOf(search),
+    // Dates are the server's own order, in which whoever has a number that was typed stands first.
+    sort: isByDate(search) ? undefined : search.sort,
   };
 }
 

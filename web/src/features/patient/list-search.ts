@@ -8,12 +8,12 @@ import { PROVINCES } from './list-provinces';
 
 /** The server's sort fields. */
 export const PATIENT_SORTS = ['hn', 'firstName', 'lastName', 'birthDate', 'createdAt', 'lastVisit'] as const;
+/** The server's own order, in which whoever has a number that was typed stands first. */
 export const PATIENT_SORT = 'firstName';
 
-/** What the address asks for, if it is one of the patients' own. */
-export function patientSort(asked: string | undefined): string {
-  const known = PATIENT_SORTS.some((field) => field === asked?.replace(/^-/, ''));
-  return asked && known ? asked : PATIENT_SORT;
+/** The order that the address asks for, if it is one of the patients' own. */
+export function patientSort(asked: string | undefined): string | undefined {
+  return PATIENT_SORTS.some((field) => field === asked?.replace(/^-/, '')) ? asked : undefined;
 }
 
 /** The tabs of one patient's page. Here, because the address is read before the page is fetched. */

@@ -39,10 +39,11 @@ export function PatientsTab() {
   const can = useCan();
   const { language } = useLanguage();
   const { q, sex, right, province, ageFrom, ageTo, page, pageSize, sort: asked } = route.useSearch();
-  const sort = patientSort(asked);
+  const chosen = patientSort(asked);
+  const sort = chosen ?? PATIENT_SORT;
   const navigate = route.useNavigate();
   const filters: PatientFilters = { q, sex, right, province, ageFrom, ageTo };
-  const query = useQuery(patientListQuery({ ...criteriaOf(filters), sort, page, pageSize }));
+  const query = useQuery(patientListQuery({ ...criteriaOf(filters), sort: chosen, page, pageSize }));
   const searchBox = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   // By the key's place: on a Thai keyboard it writes ฝ.
@@ -70,7 +71,11 @@ export function PatientsTab() {
         />
         <div className={classes.tools}>
           {can('PATIENT.EXPORT') && (
-            <ExportMenu words={t.patientList} path={EXPORT} criteria={{ ...criteriaOf(filters), sort }} />
+            <ExportMenu
+              words={t.patientList}
+              path={EXPORT}
+              criteria={{ ...criteriaOf(filters), sort: chosen }}
+            />
           )}
           <Button
             variant="default"
