@@ -19,6 +19,7 @@ import { EmptyState } from '@/ui/empty-state';
 import { ExportMenu } from '@/ui/export-menu';
 import { LateMenu } from '@/ui/late-menu';
 import { LinkButton } from '@/ui/link-button';
+import bar from '@/ui/list-bar.module.css';
 import print from '@/ui/print.module.css';
 import { SearchInput } from '@/ui/search-input';
 import { useServiceName } from '@/ui/service-name';
@@ -27,7 +28,6 @@ import { useDialog } from '@/ui/use-dialog';
 import { useToday } from '@/ui/use-today';
 import { type Appointment, appointmentListQuery } from './api';
 import { HistoryDrawer } from './history-list';
-import classes from './list.module.css';
 import { BulkBar } from './list-bulk';
 import { appointmentColumns, FIXED_COLUMNS } from './list-columns';
 import { ListFilters, ListHeading } from './list-filters';
@@ -78,17 +78,17 @@ export function AppointmentList() {
     <Card withBorder padding="md" className={print.sheet}>
       <Stack gap="sm">
         <ListHeading search={search} />
-        <div className={`${classes.toolbar} ${print.screen}`}>
+        <div className={`${bar.bar} ${print.screen}`}>
           <SearchInput
             ref={searchBox}
-            className={classes.search}
+            className={bar.search}
             label={words.search}
             title={words.searchKey}
             aria-keyshortcuts="/"
             value={q}
             onSearch={(text) => change({ q: text }, true)}
           />
-          <div className={classes.tools}>
+          <div className={bar.tools}>
             <Button
               variant={search.status === 'WAITLISTED' ? 'light' : 'default'}
               aria-pressed={search.status === 'WAITLISTED'}
@@ -117,7 +117,7 @@ export function AppointmentList() {
           </div>
         </div>
         <ListFilters search={search} onChange={change} />
-        <div className={`${classes.list} ${print.list}`} data-actions>
+        <div className={print.list} data-actions>
           <DataTable
             label={words.title}
             query={query}

@@ -10,6 +10,7 @@ import { DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';
 import { ExportMenu } from '@/ui/export-menu';
 import { LinkButton } from '@/ui/link-button';
+import bar from '@/ui/list-bar.module.css';
 import print from '@/ui/print.module.css';
 import { PrintHeading } from '@/ui/print-heading';
 import { SearchInput } from '@/ui/search-input';
@@ -58,10 +59,10 @@ export function PatientsTab() {
   return (
     <Stack gap="sm">
       <PrintHeading title={t.patientList.list} criteria={describeFilters(t, filters)} />
-      <div className={`${classes.toolbar} ${print.screen}`}>
+      <div className={`${bar.bar} ${print.screen}`}>
         <SearchInput
           ref={searchBox}
-          className={classes.search}
+          className={bar.search}
           label={t.patientList.search}
           title={t.patientList.searchKey}
           aria-keyshortcuts="/"
@@ -69,7 +70,7 @@ export function PatientsTab() {
           onSearch={(text) => change({ q: text }, true)}
           onKeyDown={(event) => moveFocus(event, list.current)}
         />
-        <div className={classes.tools}>
+        <div className={bar.tools}>
           {can('PATIENT.EXPORT') && (
             <ExportMenu
               words={t.patientList}
