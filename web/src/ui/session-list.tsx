@@ -40,7 +40,7 @@ export function SessionList({ label, sessions, onEnd, ending }: SessionListProps
                   </Badge>
                 )}
               </Group>
-              <Text size="xs" c="dimmed" component="div">
+              <Text size="xs" c="dimmed" component="div" className={classes.when}>
                 <bdi>{session.addr}</bdi> · {t.session.since} <When at={session.createdAt} /> ·{' '}
                 {t.session.lastSeen} <When at={session.lastSeenAt} />
               </Text>
