@@ -123,12 +123,13 @@ type recorder struct {
 	bytes  int64
 }
 
-// WriteHeader remembers the status.
+// WriteHeader remembers the status. One that has gone out stays: of a caller who
+// left while the answer was on its way, the framework says so in a second one.
 func (r *recorder) WriteHeader(status int) {
 	if r.status == 0 {
 		r.status = status
+		r.ResponseWriter.WriteHeader(status)
 	}
-	r.ResponseWriter.WriteHeader(status)
 }
 
 // Write counts the bytes.
