@@ -78,6 +78,7 @@ test('every page that is printed is whole, says whose it is, and is dark ink on 
 test('a list and a form that fill a sheet take no second one', async ({ page, context, signInAs }) => {
   const short: [path: string, role: Role, content: string, sheets: number][] = [
     ['/app/patient-management', 'registrar', 'tbody tr', 1],
+    ['/app/user-management', 'admin', 'tbody tr:nth-child(18)', 1],
     ['/app/user-management?tab=roles&role=3', 'admin', 'fieldset', 2],
   ];
   for (const [path, role, content, sheets] of short) {

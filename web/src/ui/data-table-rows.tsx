@@ -2,6 +2,7 @@ import { Fragment, type ReactNode, useCallback, useRef, useSyncExternalStore } f
 import { type Column, isOwnClick, type Selection } from './data-table';
 import classes from './data-table.module.css';
 import { SortButton } from './data-table-sort';
+import { usePrinting } from './use-printing';
 
 interface TableRowsProps<Row> {
   label: string;
@@ -93,7 +94,13 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
 
 const wideEnough = (from: string) => matchMedia(`(min-width: ${from}px)`);
 
-/** The columns that the window is wide enough for. */
+/** Paper is as narrow as a tablet, with smaller letters: it has the columns of a window of this width, in px. */
+const PAPER = 1024;
+
+/**
+ * The columns that the window is wide enough for. Those of paper are chosen before the browser lays it out: it counts the
+ * sheets first, and one that the last rows have left since is empty.
+ */
 function useRoomFor<Row>(columns: Column<Row>[]): Column<Row>[] {
   const widths = [...new Set(columns.map(({ from = 0 }) => from))].join(' ');
   const watch = useCallback(
@@ -110,7 +117,8 @@ function useRoomFor<Row>(columns: Column<Row>[]): Column<Row>[] {
     widths
       .split(' ')
       .reduce((most, from) => (wideEnough(from).matches ? Math.max(most, Number(from)) : most), 0);
-  const room = useSyncExternalStore(watch, widest);
+  const window = useSyncExternalStore(watch, widest);
+  const room = usePrinting() ? PAPER : window;
   return columns.filter(({ from = 0 }) => from <= room);
 }
 

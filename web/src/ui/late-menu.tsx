@@ -3,7 +3,7 @@ import { type ReactNode, type Ref, useId, useRef, useState } from 'react';
 import { Lent, useLate } from './late';
 
 /** What makes a button the menu's. */
-export interface MenuButtonProps {
+interface MenuButtonProps {
   ref: Ref<HTMLButtonElement>;
   id: string;
   'aria-haspopup': 'menu';

@@ -3,6 +3,7 @@ import type { components } from '@/api/schema';
 import type { Requirement } from '@/app/permissions';
 import type { Patient } from '@/features/patient/api';
 import type { Messages } from '@/i18n/th';
+import { arabicDigits } from '@/lib/thai-text';
 
 type Appointment = components['schemas']['Appointment'];
 
@@ -48,7 +49,7 @@ export const SOURCES: Source[] = [
       if (!looksLikeNumber(q)) return [];
       const body = { q, limit: APPOINTMENTS };
       const found = await call(api.POST('/admin/api/v1/appointment/search', { body, signal }));
-      const typed = q.toUpperCase();
+      const typed = arabicDigits(q).toUpperCase();
       return found
         .filter(({ number }) => number.startsWith(typed))
         .map((appointment) => ({ kind: 'appointment', key: `appointment-${appointment.id}`, appointment }));

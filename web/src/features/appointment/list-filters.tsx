@@ -2,7 +2,7 @@ import { Button, Collapse, NativeSelect } from '@mantine/core';
 import { IconFilter, IconFilterOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { servicesQuery, staffQuery } from '@/api/choices';
+import { allServicesQuery, staffQuery } from '@/api/choices';
 import { useLanguage, useT } from '@/i18n/provider';
 import print from '@/ui/print.module.css';
 import { PrintHeading } from '@/ui/print-heading';
@@ -33,7 +33,7 @@ interface ListFiltersProps {
 export function ListHeading({ search }: Pick<ListFiltersProps, 'search'>) {
   const t = useT();
   const { language } = useLanguage();
-  const { data: services = [] } = useQuery(servicesQuery);
+  const { data: services = [] } = useQuery(allServicesQuery);
   const { data: staff = [] } = useQuery(staffQuery);
   const service = services.find(({ id }) => id === search.service);
   return (
@@ -56,7 +56,7 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
   const [opened, setOpened] = useState(false);
   const [custom, setCustom] = useState(false);
   const panelId = useId();
-  const { data: services = [] } = useQuery(servicesQuery);
+  const { data: services = [] } = useQuery(allServicesQuery);
   const { data: staff = [] } = useQuery(staffQuery);
   const count = countFilters(search);
   const range = custom ? 'custom' : rangeOf(search);

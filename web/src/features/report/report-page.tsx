@@ -5,12 +5,13 @@ import { getRouteApi } from '@tanstack/react-router';
 import { allServicesQuery } from '@/api/choices';
 import { ApiError } from '@/api/error';
 import { useLanguage, useT } from '@/i18n/provider';
-import { formatDateRange, hospitalToday } from '@/lib/thai-date';
+import { formatDateRange } from '@/lib/thai-date';
 import { ExportMenu } from '@/ui/export-menu';
 import print from '@/ui/print.module.css';
 import { PrintHeading } from '@/ui/print-heading';
 import { serviceName } from '@/ui/service-name';
 import { TabRow } from '@/ui/tab-row';
+import { useToday } from '@/ui/use-today';
 import { type Criteria, reportPath, reportQuery } from './api';
 import { HeatMap } from './heat-map';
 import { noShowPlan, utilizationPlan, waitingPlan, workloadPlan } from './plans';
@@ -26,7 +27,7 @@ export function ReportPage() {
   const t = useT();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const today = hospitalToday();
+  const today = useToday();
   const criteria = criteriaOf(search, today);
   const change = (part: Partial<ReportSearch>) => void navigate({ search: (now) => ({ ...now, ...part }) });
   // The same question that the open report asks.
