@@ -117,8 +117,8 @@ function useRoomFor<Row>(columns: Column<Row>[]): Column<Row>[] {
     widths
       .split(' ')
       .reduce((most, from) => (wideEnough(from).matches ? Math.max(most, Number(from)) : most), 0);
-  const window = useSyncExternalStore(watch, widest);
-  const room = usePrinting() ? PAPER : window;
+  const seen = useSyncExternalStore(watch, widest);
+  const room = usePrinting() ? PAPER : seen;
   return columns.filter(({ from = 0 }) => from <= room);
 }
 
