@@ -23,6 +23,7 @@ export type PatientTab = (typeof PATIENT_TABS)[number];
 export const SEXES = ['M', 'F', 'U'] as const;
 export type Sex = (typeof SEXES)[number];
 
+/** Nobody is older, in years; as the server has it. */
 export const OLDEST = 130;
 const ageParam = integer(0, OLDEST);
 

@@ -4,9 +4,7 @@ import { useT } from '@/i18n/provider';
 import { PRENAMES, sexOfPrename, splitPrename } from '@/lib/thai-text';
 import classes from './form.module.css';
 import { useInput, usePatientForm } from './form-context';
-import type { Sex } from './patient-values';
-
-const SEXES: Sex[] = ['M', 'F', 'U'];
+import { SEXES } from './list-search';
 
 /** Prename, names and sex. A prename that tells the sex fills it in where it is still empty. */
 export function NameFields() {

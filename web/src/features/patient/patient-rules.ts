@@ -6,9 +6,9 @@ import { isCitizenId, isMaskedCitizenId } from '@/lib/citizen-id';
 import { isPhone, phoneDigits } from '@/lib/phone';
 import { isIsoDate } from '@/lib/thai-date';
 import { arabicDigits, cleanText, digitsOf } from '@/lib/thai-text';
+import { OLDEST } from './list-search';
 import type { PatientValues } from './patient-values';
 
-const OLDEST = 130;
 const MOST_ITEMS = 50;
 
 /** The server's rules for patients and their words, to tell a mistake before it is sent. The server has the last word. */
