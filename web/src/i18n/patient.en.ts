@@ -34,7 +34,7 @@ export const patientList: typeof patientListTexts = {
   idCard: 'ID card',
   passport: (number) => `Passport ${number}`,
   phone: 'Phone',
-  rightShort: 'Coverage',
+  rightShort: 'Cover',
   lastVisit: 'Last visit',
   neverCame: 'None yet',
   createdAt: 'Registered',
