@@ -126,7 +126,7 @@ const day = 24 * time.Hour
 
 // in is somebody who signed in now.
 func (h *timeless) in(username string) (*product.Client, error) {
-	c := product.NewClient(h.base, 20*time.Second)
+	c := product.NewClient(h.base, patience)
 	err := c.SignIn(h.ctx, username, "nadmor-demo")
 	return c, err
 }
@@ -228,7 +228,7 @@ func (h *timeless) sessions(start time.Time) error {
 // lockouts last a quarter of an hour by the clock of the moment, not until a day
 // that was yesterday's mistake.
 func (h *timeless) lockouts(start time.Time) error {
-	c := product.NewClient(h.base, 20*time.Second)
+	c := product.NewClient(h.base, patience)
 	wrong := func() error { return c.SignIn(h.ctx, "nurse", "not the password") }
 	h.set(start.Add(day))
 	for range 5 {
@@ -308,7 +308,7 @@ func (h *timeless) links(start time.Time) error {
 	_, token, _ := strings.Cut(made.Link, "#token=")
 	use := func(at time.Time) error {
 		h.set(at)
-		return product.NewClient(h.base, 20*time.Second).Call(h.ctx, http.MethodPost, "/admin/api/v1.0/auth/reset-password", map[string]string{"token": token, "password": "another good one"}, nil)
+		return product.NewClient(h.base, patience).Call(h.ctx, http.MethodPost, "/admin/api/v1.0/auth/reset-password", map[string]string{"token": token, "password": "another good one"}, nil)
 	}
 	for _, at := range []time.Time{start.Add(day), start.Add(-day), start.Add(31 * time.Minute)} {
 		if err := use(at); !refusedAs(err, http.StatusUnprocessableEntity, "VALIDATION_FAILED", "") {

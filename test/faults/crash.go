@@ -33,7 +33,7 @@ func crash(ctx context.Context, out printer, place product.Place, binary string,
 		if n > 0 {
 			slowest = max(slowest, p.Ready)
 		}
-		c := product.NewClient(p.Base, 20*time.Second)
+		c := product.NewClient(p.Base, patience)
 		err = c.SignIn(ctx, "admin", "nadmor-demo")
 		if err == nil && n == 0 {
 			k, err = c.OpenClinic(ctx, "FAULTS", patients, 2*times, seats)

@@ -13,14 +13,15 @@ import (
 const patience = 20 * time.Second
 
 // openDesk starts the product on a sample hospital, signs in, and opens a clinic of
-// four hundred days with so many seats a slot.
-func openDesk(ctx context.Context, env []string, binary string, patients int64, seats int, patience time.Duration) (p *product.Process, c *product.Client, k product.Clinic, err error) {
+// four hundred days with so many seats a slot. waits is how long the client waits
+// for an answer.
+func openDesk(ctx context.Context, env []string, binary string, patients int64, capacity int, waits time.Duration) (p *product.Process, c *product.Client, k product.Clinic, err error) {
 	if p, err = product.Start(ctx, env, binary, "serve"); err != nil {
 		return nil, nil, k, err
 	}
-	c = product.NewClient(p.Base, patience)
+	c = product.NewClient(p.Base, waits)
 	if err = c.SignIn(ctx, "admin", "nadmor-demo"); err == nil {
-		k, err = c.OpenClinic(ctx, "FAULTS", patients, 400, seats)
+		k, err = c.OpenClinic(ctx, "FAULTS", patients, 400, capacity)
 	}
 	if err != nil {
 		return nil, nil, k, errors.Join(err, p.Stop())

@@ -168,14 +168,14 @@ func freePorts(ctx context.Context, n int) (first int, err error) {
 	return 0, errors.New("no free ports")
 }
 
-// eventually waits until a condition holds.
-func eventually(ctx context.Context, what string, patience time.Duration, holds func() bool) error {
+// eventually waits until a condition holds, which it has to within a time.
+func eventually(ctx context.Context, what string, atMost time.Duration, holds func() bool) error {
 	for began := time.Now(); !holds(); pause(ctx, 50*time.Millisecond) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if time.Since(began) > patience {
-			return fmt.Errorf("%s: not within %s", what, patience)
+		if time.Since(began) > atMost {
+			return fmt.Errorf("%s: not within %s", what, atMost)
 		}
 	}
 	return nil
