@@ -91,9 +91,8 @@ func fullDisk(ctx context.Context, out printer, room *room, place product.Place,
 	}
 
 	told := newLedger()
-	work := func() (stop func()) { return told.hold(ctx, 0, writers, len(told.booked), k, c) } // any seats
-	stop := work()
-	defer func() { stop() }()
+	stop := told.hold(ctx, 0, writers, 0, k, c)
+	defer stop()
 	pause(ctx, working)
 	refused, reads, err := whileFull(ctx, room, place, c, idle, k)
 	if err != nil {
@@ -107,7 +106,7 @@ func fullDisk(ctx context.Context, out printer, room *room, place product.Place,
 	}
 	freed, r := time.Now(), rand.New(rand.NewPCG(3, 3)) //nolint:gosec // any seat
 	var again time.Duration
-	for n := 0; again == 0; n++ {
+	for again == 0 {
 		err := c.Book(ctx, k.Seat(r, "after", false), nil)
 		if err == nil {
 			again = time.Since(freed)
@@ -121,7 +120,6 @@ func fullDisk(ctx context.Context, out printer, room *room, place product.Place,
 	}
 	pause(ctx, working)
 	stop()
-	stop = func() {}
 	if err := told.check(ctx, c, place); err != nil {
 		return err
 	}

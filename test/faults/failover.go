@@ -108,7 +108,7 @@ func failover(ctx context.Context, out printer, dir, binary string) (err error) 
 func (n *nodes) strike(ctx context.Context, round int, strike func() (mend func() error, err error), whole func(context.Context) error) (gap time.Duration, err error) {
 	const back = 90 * time.Second
 	stop := n.work(ctx, round)
-	defer func() { stop() }()
+	defer stop()
 	began := time.Now()
 	booking := func(since time.Time) func() bool { return func() bool { return n.told.bookedSince(since) } }
 	if err := eventually(ctx, "bookings before", back, booking(began.Add(2*time.Second))); err != nil {

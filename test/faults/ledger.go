@@ -99,7 +99,7 @@ func (l *ledger) bookedSince(t time.Time) bool {
 }
 
 // hold has clients book, from one number to before another, until the returned
-// function is called, which waits for them.
+// function is called, which waits for them and may be called again.
 func (l *ledger) hold(ctx context.Context, from, to, round int, k product.Clinic, nodes ...*product.Client) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup

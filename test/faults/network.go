@@ -104,7 +104,7 @@ func (d disturbance) strike(ctx context.Context, line *toxiproxy.Proxy) (mend fu
 func (n *nodes) disturb(ctx context.Context, round int, line *toxiproxy.Proxy, d disturbance) (figure string, err error) {
 	const other = 1
 	stop := n.workApart(ctx, round)
-	defer func() { stop() }()
+	defer stop()
 	reads := n.read(ctx)
 	defer func() { reads.stop() }()
 	if err := eventually(ctx, "bookings before", time.Minute, func() bool { return n.told.bookedSince(time.Now().Add(-time.Second)) }); err != nil {
