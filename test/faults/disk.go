@@ -9,9 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -311,20 +309,17 @@ func ownPostgres(ctx context.Context, dir, wal string) (address string, stop fun
 	if err != nil {
 		return "", nil, err
 	}
-	attr, data := &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT}, filepath.Join(dir, "postgres")
+	who, err := credential()
+	if err != nil {
+		return "", nil, err
+	}
+	attr, data := &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT, Credential: who}, filepath.Join(dir, "postgres")
 	if err := errors.Join(os.Mkdir(data, 0o700), os.Mkdir(wal, 0o700)); err != nil {
 		return "", nil, err
 	}
-	if os.Getuid() == 0 { // it refuses to run as root
-		account, err := user.Lookup("postgres")
-		if err != nil {
-			return "", nil, err
-		}
-		uid, _ := strconv.ParseUint(account.Uid, 10, 32)
-		gid, _ := strconv.ParseUint(account.Gid, 10, 32)
-		attr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	if who != nil {
 		for _, folder := range []string{data, wal, filepath.Dir(wal)} {
-			if err := os.Chown(folder, int(uid), int(gid)); err != nil {
+			if err := os.Chown(folder, int(who.Uid), int(who.Gid)); err != nil {
 				return "", nil, err
 			}
 		}

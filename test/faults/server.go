@@ -36,8 +36,19 @@ func newGrounds() (*grounds, error) {
 		return nil, err
 	}
 	g := &grounds{dir: dir}
+	if g.credential, err = credential(); err == nil {
+		err = g.own(dir)
+	}
+	if err != nil {
+		return nil, g.end(err)
+	}
+	return g, nil
+}
+
+// credential is the user that servers run as: ourselves, unless we are root.
+func credential() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
-		return g, nil
+		return nil, nil
 	}
 	who, err := user.Lookup("postgres")
 	if err != nil {
@@ -51,9 +62,7 @@ func newGrounds() (*grounds, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-	err = g.own(dir)
-	return g, err
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 }
 
 // own gives a folder to the user the servers run as.
