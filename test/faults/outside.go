@@ -290,10 +290,12 @@ func newPost(ctx context.Context) (*post, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.gate, err = newGate(ctx, listener.Addr().String()); err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
 	go func() { _ = server.Serve(listener) }()
-	p.stop = func() { _ = server.Close() }
-	p.gate, err = newGate(ctx, listener.Addr().String())
-	return p, err
+	p.stop = func() { _ = errors.Join(p.gate.close(), server.Close()) } // all mail was counted
+	return p, nil
 }
 
 func (p *post) slow(yes bool) {
