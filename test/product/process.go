@@ -83,7 +83,8 @@ func answers(ctx context.Context, url string) bool {
 	return resp.StatusCode == http.StatusOK
 }
 
-// Stop ends the server as an operator would.
+// Stop ends the server as an operator would, and kills it where that does not
+// help.
 func (p *Process) Stop() error {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
@@ -92,7 +93,8 @@ func (p *Process) Stop() error {
 	case err := <-p.exited:
 		return err
 	case <-time.After(20 * time.Second):
-		return errors.Join(errors.New("did not stop within 20 s"), p.cmd.Process.Kill())
+		p.Kill()
+		return errors.New("did not stop within 20 s")
 	}
 }
 
