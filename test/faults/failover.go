@@ -137,29 +137,6 @@ func (n *nodes) strike(ctx context.Context, round int, strike func() (mend func(
 	return gap, n.check(ctx)
 }
 
-// failures are the answers that should not be.
-func (n *nodes) failures() error {
-	n.told.mu.Lock()
-	defer n.told.mu.Unlock()
-	if len(n.told.failures) == 0 {
-		return nil
-	}
-	return fmt.Errorf("answers that should not be: %v", n.told.failures)
-}
-
-// tried looks whether the clients met what they were meant to meet.
-func (n *nodes) tried() error {
-	switch {
-	case len(n.told.booked) < 100:
-		return fmt.Errorf("only %d bookings: nothing was tried", len(n.told.booked))
-	case n.told.refused == 0:
-		return errors.New("no slot was full: nobody ran into anybody")
-	case n.told.slowest > patience-2*time.Second:
-		return fmt.Errorf("an answer took %s", n.told.slowest)
-	}
-	return nil
-}
-
 // restart kills a PostgreSQL that stands alone while clients book through two
 // nodes, so many times, and starts it again: the nodes go on by themselves.
 func restart(ctx context.Context, out printer, dir, binary string, times int) (err error) {

@@ -94,3 +94,26 @@ func (n *nodes) check(ctx context.Context) error {
 	}
 	return product.Run(ctx, n.place.Env(), n.binary, "verify")
 }
+
+// failures are the answers that should not be.
+func (n *nodes) failures() error {
+	n.told.mu.Lock()
+	defer n.told.mu.Unlock()
+	if len(n.told.failures) == 0 {
+		return nil
+	}
+	return fmt.Errorf("answers that should not be: %v", n.told.failures)
+}
+
+// tried looks whether the clients met what they were meant to meet.
+func (n *nodes) tried() error {
+	switch {
+	case len(n.told.booked) < 100:
+		return fmt.Errorf("only %d bookings: nothing was tried", len(n.told.booked))
+	case n.told.refused == 0:
+		return errors.New("no slot was full: nobody ran into anybody")
+	case n.told.slowest > patience-2*time.Second:
+		return fmt.Errorf("an answer took %s", n.told.slowest)
+	}
+	return nil
+}

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -156,16 +155,4 @@ func replicate(ctx context.Context, litestream, database, copied string) (stop f
 		pause(ctx, 100*time.Millisecond)
 	}
 	return nil, errors.Join(errors.New("litestream copies nothing"), stop())
-}
-
-// needed is the path of a tool that scripts/need gets.
-func needed(ctx context.Context, tool string) (string, error) {
-	root, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
-	if err != nil {
-		return "", err
-	}
-	get := exec.CommandContext(ctx, filepath.Join(filepath.Dir(strings.TrimSpace(string(root))), "scripts", "need"), tool) //nolint:gosec // our own script
-	get.Stderr = os.Stderr
-	path, err := get.Output()
-	return strings.TrimSpace(string(path)), err
 }

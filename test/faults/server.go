@@ -154,6 +154,18 @@ func (g *grounds) end(failed error) error {
 	return errors.Join(failed, os.RemoveAll(g.dir))
 }
 
+// needed is the path of a tool that scripts/need gets.
+func needed(ctx context.Context, tool string) (string, error) {
+	root, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	if err != nil {
+		return "", err
+	}
+	get := exec.CommandContext(ctx, filepath.Join(filepath.Dir(strings.TrimSpace(string(root))), "scripts", "need"), tool) //nolint:gosec // our own script
+	get.Stderr = os.Stderr
+	path, err := get.Output()
+	return strings.TrimSpace(string(path)), err
+}
+
 // freePorts finds ports in a row that nobody listens on, below the range that the
 // system gives to outgoing connections: a server that is started again gets its
 // own.
