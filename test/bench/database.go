@@ -89,8 +89,9 @@ func (c cache) onServer(fn func(*sql.DB) error) error {
 	return errors.Join(fn(db), db.Close())
 }
 
-// hospital is a filled database that nothing may be written to, made when there
-// is none yet. Whatever breaks off leaves nothing that looks whole.
+// hospital is a filled database, made when there is none yet. Whatever breaks off
+// leaves nothing that looks whole. Only growth is measured in it; everything else
+// in a copy.
 func (c cache) hospital(ctx context.Context, engine string, s size) (database, error) {
 	whole, err := c.at(engine, s.name())
 	if err != nil {

@@ -14,8 +14,9 @@ import (
 	"nadmor/internal/command/commandtest"
 )
 
-// The compose file is one by its specification, gives every variable of the
-// product one that exists in the example, and waits for what it needs.
+// The compose file is one by its specification, takes no variable that the example
+// of its environment does not name, starts nothing before what it needs, and has
+// the S3 server that the tests use.
 func TestComposeFile(t *testing.T) {
 	t.Parallel()
 	source := text(t, "deploy/compose.yaml")
@@ -57,7 +58,6 @@ func TestComposeFile(t *testing.T) {
 			DependsOn      map[string]struct{ Condition string } `yaml:"depends_on"`
 			Healthcheck    struct{ Test []string }
 			Volumes        []string
-			Command        []string
 		}
 		Volumes map[string]any
 	}

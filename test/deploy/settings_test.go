@@ -38,7 +38,7 @@ func TestEveryVariableExists(t *testing.T) {
 	if len(known) < 15 {
 		t.Fatalf("the help names only %v", known)
 	}
-	// Of the build, and of the examples; not of the product.
+	// Of the build, and of the tests; not of the product.
 	ours := []string{"NADMOR_VERSION", "NADMOR_TEST_POSTGRES"}
 	files := []string{"README.md"}
 	for _, dir := range []string{"deploy", "docs"} {

@@ -34,7 +34,7 @@ func runHostile(ctx context.Context, name string, args []string) error {
 	})
 }
 
-// request is one call and what its answer must be.
+// request is one call; its name is for whoever reads that it went wrong.
 type request struct {
 	name, method, path string
 	body               any

@@ -73,13 +73,14 @@ func (l *ledger) gap(node string) (last time.Time, longest time.Duration) {
 	return s.last, max(s.longest, time.Since(s.last))
 }
 
-// fail writes down an answer that should not be, and took how long one took.
+// fail writes down an answer that should not be.
 func (l *ledger) fail(what string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.failures[what]++
 }
 
+// took writes down how long an answer took.
 func (l *ledger) took(d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -67,7 +67,7 @@ func network(ctx context.Context, out printer, dir, binary string, short bool) (
 type disturbance struct {
 	name   string
 	toxics []string      // what Toxiproxy does; none: it refuses connections
-	lasts  time.Duration // longer than a request may take, where it is cut
+	lasts  time.Duration // where it hangs, longer than a request may take
 	brief  time.Duration // in the short form; 0 where it is left out
 	cuts   bool          // nothing comes through
 }

@@ -10,7 +10,8 @@ import (
 	"nadmor/test/product"
 )
 
-// nodes are two nodes of the product on one database, as behind a load balancer.
+// nodes are the nodes of a product on one database, as behind a load balancer, and
+// the clients that book through them.
 type nodes struct {
 	place     product.Place
 	binary    string
@@ -20,6 +21,7 @@ type nodes struct {
 	told      *ledger
 }
 
+// nodeClients is how many book, through all nodes together.
 const nodeClients = 16
 
 // startNodes fills a database and starts a node for each address of it; what they

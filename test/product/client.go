@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Client calls the product as a browser does. Its methods may be called by many
-// at once.
+// Client calls the product as a browser does. Once it is signed in, its methods may
+// be called by many at once.
 type Client struct {
 	Base  string
 	Token string // of the staff

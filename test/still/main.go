@@ -1,7 +1,8 @@
-// Still is the product with its clock stopped: what the browser tests walk
-// through, so that the screens of today are the same tomorrow. The product itself
-// has no such switch. Usage: NADMOR_STILL=2026-11-16T09:40:00+07:00 still
-// serve --demo.
+// Command still is the product with its clock stopped and with cheap hashes of
+// passwords: what the browser tests walk through, so that the screens of today are
+// the same tomorrow. The product itself has no such switches.
+//
+//	NADMOR_STILL=2026-11-16T09:40:00+07:00 .cache/nadmor-still serve --demo
 package main
 
 import (
