@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -199,6 +200,6 @@ func (t *target) run(ctx context.Context, op operation, length time.Duration) (r
 // median is the round in the middle by its rate.
 func median(rounds []round) round {
 	sorted := slices.Clone(rounds)
-	slices.SortFunc(sorted, func(a, b round) int { return int(a.Rate - b.Rate) })
+	slices.SortFunc(sorted, func(a, b round) int { return cmp.Compare(a.Rate, b.Rate) })
 	return sorted[len(sorted)/2]
 }
