@@ -10,7 +10,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"slices"
+	"syscall"
 	"time"
 
 	"nadmor/test/product"
@@ -22,9 +25,13 @@ func main() {
 	think := flag.Duration("think", 2*time.Second, "what somebody waits between two things, on average")
 	patients := flag.Int("patients", 20_000, "patients of the hospital")
 	appointments := flag.Int("appointments", 100_000, "appointments of the hospital")
-	engine := flag.String("engine", "", "sqlite or postgres; both when empty")
+	engine := flag.String("engine", "", "sqlite or postgres; when empty both, as far as NADMOR_TEST_POSTGRES names a server")
 	flag.Parse()
-	if err := run(context.Background(), load{staff: *staff, length: *length, think: *think, patients: *patients, appointments: *appointments, engine: *engine, say: func(line string) { fmt.Println(line) }}); err != nil {
+	// Told to stop, it stops the product and removes its folder.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, load{staff: *staff, length: *length, think: *think, patients: *patients, appointments: *appointments, engine: *engine, say: func(line string) { fmt.Println(line) }})
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
 		os.Exit(1)
 	}
@@ -44,10 +51,13 @@ func (l load) onEach(ctx context.Context, dir, binary string) error {
 		}
 		places = append(places, product.Place{Dir: filepath.Join(dir, "postgres"), URL: url})
 	}
+	if l.engine != "" {
+		places = slices.DeleteFunc(places, func(p product.Place) bool { return p.Engine() != l.engine })
+	}
+	if len(places) == 0 {
+		return fmt.Errorf("-engine %s: there is no such database here (NADMOR_TEST_POSTGRES names the server of postgres)", l.engine)
+	}
 	for _, place := range places {
-		if l.engine != "" && place.Engine() != l.engine {
-			continue
-		}
 		if err := l.on(ctx, place, binary); err != nil {
 			return fmt.Errorf("%s: %w", place.Engine(), err)
 		}
