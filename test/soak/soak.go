@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,7 +47,7 @@ var deeds = []deed{
 	{"calendar of a month", 6, (*worker).calendar},
 	{"read an appointment", 6, (*worker).details},
 	{"dashboard", 4, (*worker).dashboard},
-	{"queue of a service", 2, (*worker).queue},
+	{"queue of the day", 2, (*worker).queue},
 }
 
 // worker is one member of staff.
@@ -346,7 +347,7 @@ func (l load) report(place product.Place, took []map[string][]time.Duration, sta
 	slices.Sort(all)
 	quarter := len(states) / 4
 	warm, last := mean(states[quarter:2*quarter]), mean(states[len(states)-quarter:])
-	most := slices.MaxFunc(states, func(a, b state) int { return int(a.all - b.all) })
+	most := slices.MaxFunc(states, func(a, b state) int { return cmp.Compare(a.all, b.all) })
 	fmt.Fprintf(&b, "%s: %d staff for %s, %d requests, %d live updates, no failure: p99 %.1f ms; memory %.0f → %.0f MB own, at most %.0f MB in all; goroutines %.0f → %.0f; open files %.0f → %.0f",
 		place.Engine(), l.staff, l.length, len(all), events, at(all, 0.99), warm.own, last.own, most.all, warm.goroutines, last.goroutines, warm.files, last.files)
 	l.say(b.String())
