@@ -145,9 +145,9 @@ func (p *person) signedIn(ctx context.Context) error {
 	if p.username == "" || p.keys["admin"] != "" {
 		return nil
 	}
-	var answer struct{ AccessToken, SMQAccessToken string }
+	var answer struct{ AccessToken, SmqAccessToken string }
 	err := p.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/login", map[string]string{"username": p.username, "password": "nadmor-demo"}, &answer)
-	p.keys["admin"], p.keys["smq"] = answer.AccessToken, answer.SMQAccessToken
+	p.keys["admin"], p.keys["smq"] = answer.AccessToken, answer.SmqAccessToken
 	return err
 }
 

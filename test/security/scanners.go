@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -48,12 +49,12 @@ var forged = map[string]any{
 var reads = regexp.MustCompile(`(?i)^GET |list|search|calendar|check|details|waitlist|affected|report/|login$|forgot-password$|reset-password$`)
 
 func (s *scanners) run(ctx context.Context) error {
-	answer := product.NewClient(s.base, patience)
-	if err := answer.SignIn(ctx, "admin", "nadmor-demo"); err != nil {
+	admin := product.NewClient(s.base, patience)
+	if err := admin.SignIn(ctx, "admin", "nadmor-demo"); err != nil {
 		return err
 	}
 	var customer struct{ SmqAccessToken string }
-	if err := answer.Call(ctx, "POST", "/admin/api/v1.0/auth/login", map[string]string{"username": "admin", "password": "nadmor-demo"}, &customer); err != nil {
+	if err := admin.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/login", map[string]string{"username": "admin", "password": "nadmor-demo"}, &customer); err != nil {
 		return err
 	}
 	calls, err := readDocument(ctx, s.base)
@@ -71,7 +72,7 @@ func (s *scanners) run(ctx context.Context) error {
 	for range 2 {
 		wg.Go(func() {
 			for c := range jobs {
-				token := answer.Token
+				token := admin.Token
 				if strings.Contains(c.path, "/customers/") {
 					token = customer.SmqAccessToken
 				}
@@ -92,7 +93,7 @@ func (s *scanners) run(ctx context.Context) error {
 	}
 	close(jobs)
 	wg.Wait()
-	pages, err := s.crawl(ctx, calls, answer.Token)
+	pages, err := s.crawl(ctx, calls, admin.Token)
 	if err := errors.Join(append(faults, err)...); err != nil {
 		return err
 	}
@@ -199,7 +200,7 @@ func (s *scanners) crawl(ctx context.Context, calls []call, token string) (pages
 	}
 	starts := []string{"/login", "/docs", "/openapi.json", "/register", "/forgot-password", "/reset-password", "/app/dashboard", "/login?redirect=/app/dashboard"}
 	for _, c := range calls {
-		if c.method != "GET" || strings.Contains(c.path, "/customers/") { // those take another token, and sqlmap has it
+		if c.method != http.MethodGet || strings.Contains(c.path, "/customers/") { // those take another token, and sqlmap has it
 			continue
 		}
 		path, query := c.path, url.Values{}
