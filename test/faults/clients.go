@@ -109,7 +109,7 @@ func beside(ctx context.Context, c *product.Client, k product.Clinic, p *product
 				var err error
 				if n%4 == 3 {
 					err = c.Book(ctx, k.Seat(r, "beside", false), nil)
-					if refusedAs(err, http.StatusConflict, "PATIENT_DOUBLE_BOOKED", "") || refusedAs(err, http.StatusConflict, "SLOT_FULL", "") {
+					if product.Taken(err) {
 						err = nil
 					}
 				} else {

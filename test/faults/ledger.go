@@ -174,7 +174,7 @@ func (l *ledger) note(client int, b product.Booking, id int64, err error) bool {
 			l.failures[fmt.Sprintf("one request was booked as %d and as %d", before, id)]++
 		}
 		l.booked[b.Key] = id
-	case errors.As(err, &refused) && slices.Contains([]string{"SLOT_FULL", "PATIENT_DOUBLE_BOOKED"}, refused.Code):
+	case product.Taken(err):
 		l.refused++
 	case errors.As(err, &refused) && refused.Status != http.StatusServiceUnavailable:
 		l.failures[refused.Error()]++

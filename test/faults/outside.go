@@ -107,7 +107,7 @@ func (w *ward) keepFile() error {
 		if err == nil {
 			break
 		}
-		if !refusedAs(err, http.StatusConflict, "SLOT_FULL", "") && !refusedAs(err, http.StatusConflict, "PATIENT_DOUBLE_BOOKED", "") {
+		if !product.Taken(err) {
 			return err
 		}
 	}

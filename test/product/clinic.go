@@ -2,9 +2,11 @@ package product
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -57,4 +59,11 @@ func (c *Client) Book(ctx context.Context, b Booking, into any) error {
 	return c.Call(ctx, http.MethodPost, "/admin/api/v1/appointment/create", map[string]any{
 		"patientId": b.PatientID, "serviceId": b.ServiceID, "date": b.Date, "startTime": b.Start, "reason": b.Key, "kind": "FOLLOW_UP",
 	}, into, Header{"Idempotency-Key", b.Key})
+}
+
+// Taken tells whether a booking was refused because the seat was gone, or the
+// patient is somewhere else then: a right answer where many book at once.
+func Taken(err error) bool {
+	var refused *RefusedError
+	return errors.As(err, &refused) && slices.Contains([]string{"SLOT_FULL", "PATIENT_DOUBLE_BOOKED"}, refused.Code)
 }

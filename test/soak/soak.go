@@ -93,8 +93,7 @@ func (w *worker) book(ctx context.Context) error {
 	w.n++
 	var told struct{ ID int64 }
 	err := w.Book(ctx, w.clinic.Seat(w.random, fmt.Sprintf("soak-%d", w.n), false), &told)
-	var refused *product.RefusedError
-	if errors.As(err, &refused) && slices.Contains([]string{"SLOT_FULL", "PATIENT_DOUBLE_BOOKED"}, refused.Code) {
+	if product.Taken(err) {
 		return nil
 	}
 	if err == nil && len(w.own) < 100 {
