@@ -199,12 +199,11 @@ func whileFull(ctx context.Context, room *room, place product.Place, c, idle *pr
 		reads += n
 	}
 	stranger := product.NewClient(c.Base, patience)
-	pdf := []byte("%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\nxref\n0 2\n0000000000 65535 f \n0000000009 00000 n \ntrailer\n<< /Size 2 /Root 1 0 R >>\nstartxref\n50\n%%EOF\n")
 	for name, call := range map[string]func() error{
 		patientRead.name: func() error { return readAndNoted(ctx, place, c) },
 		"sign-in":        func() error { return stranger.SignIn(ctx, "admin", "nadmor-demo") },
 		"upload": func() error {
-			return c.Upload(ctx, "/admin/api/v1/appointment/result/create/1", map[string]string{"type": "LAB", "diagnosis": "ผล"}, "a.pdf", "application/pdf", pdf, nil)
+			return c.Upload(ctx, "/admin/api/v1/appointment/result/create/1", map[string]string{"type": "LAB", "diagnosis": "ผล"}, "a.pdf", "application/pdf", []byte(product.PDF), nil)
 		},
 		"picture": func() error {
 			return c.Upload(ctx, "/admin/api/v1/media-file/upload/logo", nil, "logo.png", "image/png", picture(64, 64), nil)

@@ -159,14 +159,13 @@ func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worke
 			}
 		})
 	}
-	pdf := []byte("%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\nxref\n0 2\n0000000000 65535 f \n0000000009 00000 n \ntrailer\n<< /Size 2 /Root 1 0 R >>\nstartxref\n50\n%%EOF\n")
 	var kept int64
 	for id := range w.told.uploads {
 		kept = id
 	}
 	for name, call := range map[string]func() error{
 		"upload": func() error {
-			return w.c.Upload(w.ctx, fmt.Sprintf("/admin/api/v1/appointment/result/create/%d", visit.Items[0].ID), map[string]string{"type": "LAB", "diagnosis": "ผล"}, "a.pdf", "application/pdf", pdf, nil)
+			return w.c.Upload(w.ctx, fmt.Sprintf("/admin/api/v1/appointment/result/create/%d", visit.Items[0].ID), map[string]string{"type": "LAB", "diagnosis": "ผล"}, "a.pdf", "application/pdf", []byte(product.PDF), nil)
 		},
 		"a file that is there": func() error {
 			return w.c.Call(w.ctx, http.MethodGet, fmt.Sprintf("/admin/api/v1/appointment-results/file/%d", kept), nil, nil)

@@ -117,6 +117,9 @@ func (c *Client) SignIn(ctx context.Context, username, password string) error {
 	return err
 }
 
+// PDF is a small document that the product takes.
+const PDF = "%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\nxref\n0 2\n0000000000 65535 f \n0000000009 00000 n \ntrailer\n<< /Size 2 /Root 1 0 R >>\nstartxref\n50\n%%EOF\n"
+
 // Upload sends a form with texts and one file.
 func (c *Client) Upload(ctx context.Context, path string, texts map[string]string, name, kind string, content []byte, into any) error {
 	var b bytes.Buffer

@@ -341,7 +341,7 @@ func (v values) form(s *openapi3.Schema) ([]byte, string) {
 		}, v.text(nil))+[]string{".pdf", ".png", ".jpg", ".exe", ""}[v.IntN(5)])
 		if err == nil {
 			_, _ = io.WriteString(part, []string{
-				"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\nxref\n0 2\n0000000000 65535 f \n0000000009 00000 n \ntrailer\n<< /Size 2 /Root 1 0 R >>\nstartxref\n50\n%%EOF\n",
+				product.PDF,
 				"\x89PNG\r\n\x1a\n" + v.text(nil), "\xff\xd8\xff" + v.text(nil), "MZ" + v.text(nil), v.text(nil), "",
 			}[v.IntN(6)])
 		}
