@@ -318,6 +318,18 @@ func (h *timeless) links(start time.Time) error {
 	return use(start.Add(29 * time.Minute))
 }
 
+// clinic is the service that keys opens and the looks after it book, too.
+func (h *timeless) clinic() (int64, error) {
+	ids, err := h.place.Ints(h.ctx, `SELECT id FROM services WHERE code = 'CLOCK'`)
+	if err == nil && len(ids) != 1 {
+		err = fmt.Errorf("%d clinics of the clock, not one", len(ids))
+	}
+	if err != nil {
+		return 0, err
+	}
+	return ids[0], nil
+}
+
 // keys keep a request from being done twice.
 func (h *timeless) keys(start time.Time) error {
 	var first int64
@@ -332,12 +344,12 @@ func (h *timeless) keys(start time.Time) error {
 				return err
 			}
 		}
-		service, err := h.place.Ints(h.ctx, `SELECT id FROM services WHERE code = 'CLOCK'`)
+		service, err := h.clinic()
 		if err != nil {
 			return err
 		}
 		var visit struct{ ID int64 }
-		if err := c.Book(h.ctx, product.Booking{Key: "one request", PatientID: 7, ServiceID: service[0], Date: "2026-12-01", Start: "08:15"}, &visit); err != nil {
+		if err := c.Book(h.ctx, product.Booking{Key: "one request", PatientID: 7, ServiceID: service, Date: "2026-12-01", Start: "08:15"}, &visit); err != nil {
 			return err
 		}
 		if n == 0 {
@@ -397,7 +409,7 @@ func (h *timeless) midnight(time.Time) error {
 		if err := c.Call(h.ctx, http.MethodGet, "/admin/api/v1/dashboard/summary", nil, &shown); err != nil || shown.Date != want {
 			return fmt.Errorf("today is %s, not %s: %w", shown.Date, want, err)
 		}
-		service, err := h.place.Ints(h.ctx, `SELECT id FROM services WHERE code = 'CLOCK'`)
+		service, err := h.clinic()
 		if err != nil {
 			return err
 		}
@@ -410,7 +422,7 @@ func (h *timeless) midnight(time.Time) error {
 				}
 			}
 		}
-		if err := c.Call(h.ctx, http.MethodPost, "/admin/api/v1/appointment-time-slots/check-time-slots", map[string]any{"serviceId": service[0], "dateFrom": "2026-11-16", "dateTo": "2026-11-17"}, &table); err != nil {
+		if err := c.Call(h.ctx, http.MethodPost, "/admin/api/v1/appointment-time-slots/check-time-slots", map[string]any{"serviceId": service, "dateFrom": "2026-11-16", "dateTo": "2026-11-17"}, &table); err != nil {
 			return err
 		}
 		for _, d := range table.Days {
@@ -431,15 +443,15 @@ func (h *timeless) leapDay(time.Time) error {
 	if err != nil {
 		return err
 	}
-	service, err := h.place.Ints(h.ctx, `SELECT id FROM services WHERE code = 'CLOCK'`)
+	service, err := h.clinic()
 	if err != nil {
 		return err
 	}
 	var today, nextYear struct{ ID int64 }
-	if err := c.Book(h.ctx, product.Booking{Key: "leap", PatientID: 8, ServiceID: service[0], Date: "2028-02-29", Start: "08:15"}, &today); err != nil {
+	if err := c.Book(h.ctx, product.Booking{Key: "leap", PatientID: 8, ServiceID: service, Date: "2028-02-29", Start: "08:15"}, &today); err != nil {
 		return err
 	}
-	if err := c.Book(h.ctx, product.Booking{Key: "no such day", PatientID: 9, ServiceID: service[0], Date: "2029-02-29", Start: "08:15"}, &nextYear); !refusedAs(err, http.StatusUnprocessableEntity, "VALIDATION_FAILED", "") {
+	if err := c.Book(h.ctx, product.Booking{Key: "no such day", PatientID: 9, ServiceID: service, Date: "2029-02-29", Start: "08:15"}, &nextYear); !refusedAs(err, http.StatusUnprocessableEntity, "VALIDATION_FAILED", "") {
 		return fmt.Errorf("29 February 2029: %w", errors.Join(err, errors.New("not refused")))
 	}
 	list, err := c.Send(h.ctx, http.MethodGet, "/admin/api/v1/appointment/list-all?dateFrom=2028-02-29&dateTo=2028-02-29&format=csv", nil)
@@ -475,12 +487,12 @@ func (h *timeless) eras(time.Time) error {
 	if err := h.register(c, "1444-05-17"); !refusedAs(err, http.StatusUnprocessableEntity, "VALIDATION_FAILED", "") {
 		return fmt.Errorf("born in 1444, 543 taken off twice: %w", errors.Join(err, errors.New("not refused")))
 	}
-	service, err := h.place.Ints(h.ctx, `SELECT id FROM services WHERE code = 'CLOCK'`)
+	service, err := h.clinic()
 	if err != nil {
 		return err
 	}
 	for _, date := range []string{"2569-12-01", "1483-12-01"} {
-		err := c.Book(h.ctx, product.Booking{Key: "era " + date, PatientID: 10, ServiceID: service[0], Date: date, Start: "08:15"}, nil)
+		err := c.Book(h.ctx, product.Booking{Key: "era " + date, PatientID: 10, ServiceID: service, Date: date, Start: "08:15"}, nil)
 		var refused *product.RefusedError
 		if !errors.As(err, &refused) || refused.Status != http.StatusConflict && refused.Status != http.StatusUnprocessableEntity {
 			return fmt.Errorf("a visit on %s: %w", date, errors.Join(err, errors.New("not refused")))
