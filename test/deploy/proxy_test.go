@@ -3,15 +3,7 @@ package deploy
 import (
 	"bufio"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
-	"encoding/json"
-	"encoding/pem"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
 	"os"
@@ -23,98 +15,7 @@ import (
 	"time"
 
 	"nadmor/internal/command/commandtest"
-	"nadmor/test/product"
 )
-
-// pair is a certificate for this machine, its key, and who believes it.
-type pair struct {
-	cert, key string
-	roots     *x509.CertPool
-}
-
-func newPair(t *testing.T) pair {
-	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"nadmor.hospital.go.th"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(1, 0, 0), BasicConstraintsValid: true, IsCA: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cert, dir := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), t.TempDir()
-	p := pair{put(t, filepath.Join(dir, "cert.pem"), string(cert)), put(t, filepath.Join(dir, "key.pem"), string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))), x509.NewCertPool()}
-	p.roots.AppendCertsFromPEM(cert)
-	return p
-}
-
-// client calls from an address of this machine; empty for any.
-func (p pair) client(from string) *http.Client {
-	dialer := &net.Dialer{}
-	if from != "" {
-		dialer.LocalAddr = &net.TCPAddr{IP: net.ParseIP(from)}
-	}
-	return &http.Client{
-		Transport:     &http.Transport{DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: p.roots, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
-
-func signIn(t *testing.T, c *http.Client, base, username string) (token string) {
-	t.Helper()
-	res := send(t, c, http.MethodPost, base+"/admin/api/v1.0/auth/login", "", `{"username":"`+username+`","password":"nadmor-demo"}`)
-	var answer struct{ Data struct{ AccessToken string } }
-	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil || answer.Data.AccessToken == "" {
-		t.Fatalf("%s cannot sign in: %s, %v", username, res.Status, err)
-	}
-	return answer.Data.AccessToken
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	addr, err := product.FreeAddress(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return addr
-}
-
-// waitFor asks until somebody answers with 200.
-func waitFor(t *testing.T, log *commandtest.Output, url string) {
-	t.Helper()
-	for began := time.Now(); time.Since(began) < 30*time.Second; {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if res, err := http.DefaultClient.Do(req); err == nil {
-			_ = res.Body.Close()
-			if res.StatusCode == http.StatusOK {
-				return
-			}
-		}
-	}
-	t.Fatalf("%s does not answer\n%s", url, log)
-}
-
-// waitForMetric asks until a metric is told.
-func waitForMetric(t *testing.T, address, name string) {
-	t.Helper()
-	for began := time.Now(); time.Since(began) < 30*time.Second; {
-		if strings.Contains(get(t, http.DefaultClient, address), "\n"+name) {
-			return
-		}
-	}
-	t.Fatalf("%s is not told", name)
-}
 
 // The configuration of nginx is taken by nginx, and through it everything works:
 // HTTP/2, who calls, live events as they come, and the product's own limits.
