@@ -160,6 +160,10 @@ func (c *serveCmd) parts(a *app, db *store.DB, uploads files.Store, registry *pr
 		Name: "nadmor_jobs_total", Help: "Attempts at background work, by how they ended: done, failed (tried again later), given-up.",
 	}, []string{"kind", "result"})
 	registry.MustRegister(attempts)
+	// Told from the start: the first that is given up is seen only where 0 was before.
+	for _, kind := range []string{store.JobMailReset, store.JobMailInvite, store.JobCleanUp, store.JobDayClose, store.JobErase} {
+		attempts.WithLabelValues(kind, "given-up")
+	}
 	runner := &jobs.Runner{
 		DB: db, Files: uploads, Log: a.log, Mailer: mailer, Link: func(token string) string { return api.ResetURL(c.PublicURL, token) },
 		Count: func(kind, result string) { attempts.WithLabelValues(kind, result).Inc() },
