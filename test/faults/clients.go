@@ -151,7 +151,7 @@ type attacker struct {
 	mu          sync.Mutex
 	failed      error
 	all         []huge
-	largest     []byte // picture
+	largest     []byte // picture that is allowed
 }
 
 func (a *attacker) fail(err error) {
@@ -230,7 +230,7 @@ type huge struct {
 	statuses []int // any of them; 0 for a connection that is cut
 	public   bool
 	header   string // one more line
-	at       int    // once, from so many
+	at       int    // sent by so many at once; 0 for one
 }
 
 // hugeRequests is one of each.

@@ -49,7 +49,7 @@ var (
 		{"patients", http.MethodPost, "/admin/api/v1/patients/list", map[string]any{"page": 1, "pageSize": 20}},
 		{"services", http.MethodGet, "/admin/api/v1/service-config/list", nil},
 		{"dashboard", http.MethodGet, "/admin/api/v1/dashboard/summary", nil},
-		{"configuration", http.MethodGet, "/admin/api/v1/global-setting/read", nil},
+		{"settings", http.MethodGet, "/admin/api/v1/global-setting/read", nil},
 	}
 	patientRead = request{"a patient's record", http.MethodGet, "/admin/api/v1/patients/1", nil}
 	allReads    = slices.Concat(plainReads, []request{patientRead})
