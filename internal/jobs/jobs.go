@@ -78,8 +78,7 @@ func (r *Runner) run(ctx context.Context, line store.Line) {
 
 // daily asks for what is done once a day, whichever node comes first.
 func (r *Runner) daily(ctx context.Context) error {
-	day := r.DB.Now().Format(time.DateOnly)
-	if err := r.DB.Enqueue(ctx, store.JobCleanUp, struct{}{}, store.JobCleanUp+" "+day); err != nil {
+	if err := r.DB.Enqueue(ctx, store.JobCleanUp, struct{}{}, store.JobCleanUp+" "+r.DB.Today()); err != nil {
 		return err
 	}
 	date, closes, err := r.DB.DayToClose(ctx)
