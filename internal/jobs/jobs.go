@@ -1,6 +1,7 @@
 // Package jobs does what need not be done before a person gets an answer: mail,
-// the day's closing, what is left of an erasure, and tidying up. A job is a row written with the change that wants it;
-// any node may work on it, and only one does.
+// the day's closing, what is left of an erasure, and tidying up. A job is a row
+// written with the change that wants it; any node may work on it, and only one
+// does.
 package jobs
 
 import (
@@ -194,17 +195,17 @@ func backoff(attempts int) time.Duration {
 func (r *Runner) do(ctx context.Context, job store.Job) error {
 	switch job.Kind {
 	case store.JobMailReset, store.JobMailInvite:
-		var in store.MailLink
-		if err := json.Unmarshal([]byte(job.Payload), &in); err != nil {
-			return fmt.Errorf("read payload: %w: %w", errNever, err)
+		in, err := payload[store.MailLink](job)
+		if err != nil {
+			return err
 		}
 		return r.mailLink(ctx, job.Kind, in)
 	case store.JobCleanUp:
 		return errors.Join(r.DB.CleanUp(ctx), r.cleanUpFiles(ctx))
 	case store.JobDayClose:
-		var in store.DayClose
-		if err := json.Unmarshal([]byte(job.Payload), &in); err != nil {
-			return fmt.Errorf("read payload: %w", err)
+		in, err := payload[store.DayClose](job)
+		if err != nil {
+			return err
 		}
 		closed, err := r.DB.CloseDays(ctx, in.Date)
 		if closed > 0 {
@@ -212,11 +213,11 @@ func (r *Runner) do(ctx context.Context, job store.Job) error {
 		}
 		return err
 	case store.JobErase:
-		var in store.EraseAgain
-		if err := json.Unmarshal([]byte(job.Payload), &in); err != nil {
-			return fmt.Errorf("read payload: %w", err)
+		in, err := payload[store.EraseAgain](job)
+		if err != nil {
+			return err
 		}
-		err := r.DB.EraseSince(ctx, in.PatientID)
+		err = r.DB.EraseSince(ctx, in.PatientID)
 		for _, key := range in.Files {
 			err = errors.Join(err, r.Files.Delete(ctx, key))
 		}
@@ -224,6 +225,14 @@ func (r *Runner) do(ctx context.Context, job store.Job) error {
 	default:
 		return fmt.Errorf("no such kind of job: %w", errNever)
 	}
+}
+
+// payload reads what a job is about. What cannot be read does not mend itself.
+func payload[T any](job store.Job) (in T, err error) {
+	if err := json.Unmarshal([]byte(job.Payload), &in); err != nil {
+		return in, fmt.Errorf("read payload: %w: %w", errNever, err)
+	}
+	return in, nil
 }
 
 // mailLink makes a link to choose a password and mails it. Nobody having the
