@@ -355,6 +355,9 @@ func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 				if c.answer != nil && !strings.Contains(job.LastError, c.answer.Message) || job.LastError == "" {
 					t.Errorf("the row says %q", job.LastError)
 				}
+				if strings.Contains(log.String()+job.LastError, u.Email) {
+					t.Errorf("the address is shown: %q", job.LastError)
+				}
 				if n := strings.Count(log.String(), "job failed, given up"); n != 1 || !strings.Contains(log.String(), "level=ERROR") {
 					t.Errorf("the log tells of it %d times", n)
 				}

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
@@ -92,7 +93,7 @@ func (m *Mailer) Send(ctx context.Context, msg message) error {
 	out := gomail.NewMsg()
 	out.SetAddrHeaderFromMailAddress(gomail.HeaderFrom, &mail.Address{Name: msg.fromName, Address: m.from})
 	if err := out.To(msg.to); err != nil {
-		return fmt.Errorf("recipient: %w: %w", errNever, err)
+		return fmt.Errorf("recipient: %w: %w", errNever, without(err, msg.to))
 	}
 	out.Subject(msg.subject)
 	out.SetDate()
@@ -110,9 +111,18 @@ func (m *Mailer) Send(ctx context.Context, msg message) error {
 		return nil
 	}
 	if refused, ok := errors.AsType[*gomail.SendError](err); ok && refused.ErrorCode() >= 500 {
-		return fmt.Errorf("send mail: %w: %w", errNever, err)
+		return fmt.Errorf("send mail: %w: %w", errNever, without(err, msg.to))
 	}
-	return fmt.Errorf("send mail: %w", err)
+	return fmt.Errorf("send mail: %w", without(err, msg.to))
+}
+
+// without is an error that does not say whom a mail is for: the library and most
+// servers repeat the address, and errors are logged.
+func without(err error, address string) error {
+	if address == "" {
+		return err
+	}
+	return errors.New(strings.ReplaceAll(err.Error(), address, "…"))
 }
 
 // dialUntil connects to the server, and hangs up soon after ctx ends: the
