@@ -44,18 +44,21 @@ func newKeyPair(certFile, keyFile string, log *slog.Logger) (*keyPair, error) {
 	return k, nil
 }
 
-// changed tells whether a file is another one than when it was last asked.
+// changed tells whether a file is another one than when it was last asked. While
+// one is away nothing is noted, so that the other's change is not forgotten.
 func (k *keyPair) changed() (changed bool, err error) {
+	var now [2]fs.FileInfo
 	for i, name := range []string{k.certFile, k.keyFile} {
-		now, err := os.Stat(name)
-		if err != nil {
+		if now[i], err = os.Stat(name); err != nil {
 			return false, err
 		}
-		before := k.files[i]
-		if before == nil || !os.SameFile(before, now) || !before.ModTime().Equal(now.ModTime()) || before.Size() != now.Size() {
-			changed, k.files[i] = true, now
+	}
+	for i, before := range k.files {
+		if before == nil || !os.SameFile(before, now[i]) || !before.ModTime().Equal(now[i].ModTime()) || before.Size() != now[i].Size() {
+			changed = true
 		}
 	}
+	k.files = now
 	return changed, nil
 }
 
