@@ -65,6 +65,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
+	defer func() { _ = listener.Close() }() // closed before, unless the start fails
 	address := "http://" + listener.Addr().String()
 	if pair != nil {
 		address = "https://" + listener.Addr().String()
