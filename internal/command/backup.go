@@ -181,7 +181,7 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	defer archive.Close()
 	h := archive.Header
-	fmt.Fprintf(a.Stderr, "made %s by version %s on %s, migration %d\n", h.MadeAt.In(time.Local).Format(time.DateTime), h.Product, h.Engine, h.Migration)
+	fmt.Fprintf(a.Stderr, "made %s (Bangkok) by version %s on %s, migration %d\n", h.MadeAt.In(hospital.Bangkok).Format(time.DateTime), h.Product, h.Engine, h.Migration)
 	secret, made, err := c.key(a, h)
 	if err != nil {
 		return err
