@@ -183,7 +183,8 @@ func criteria(changes map[string]hospital.Change) string {
 // moment reads a date, or a date and a time. The end of a date is the beginning
 // of the next.
 func moment(s string, zone *time.Location, end bool) (time.Time, error) {
-	if year, rest, ok := strings.Cut(hospital.ArabicDigits(s), "-"); ok && len(year) == 4 && year >= "2400" {
+	s = hospital.ArabicDigits(s)
+	if year, rest, ok := strings.Cut(s, "-"); ok && len(year) == 4 && year >= "2400" {
 		if n, err := strconv.Atoi(year); err == nil {
 			s = fmt.Sprintf("%04d-%s", n-hospital.BuddhistEra, rest)
 		}
