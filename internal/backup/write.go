@@ -85,7 +85,8 @@ func (w *writer) all(h Header, snapshot *store.Snapshot) (err error) {
 		return err
 	}
 	w.manifest.Seal = w.manifest.seal(w.from.Secret)
-	return w.member(manifestName, bytes.NewReader(asJSON(w.manifest)), int64(len(asJSON(w.manifest))), io.Discard)
+	manifest := asJSON(w.manifest)
+	return w.member(manifestName, bytes.NewReader(manifest), int64(len(manifest)), io.Discard)
 }
 
 // member writes a member, and what goes into it to also.
@@ -93,7 +94,11 @@ func (w *writer) member(name string, r io.Reader, size int64, also io.Writer) er
 	if err := w.tar.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, ModTime: w.at}); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	if n, err := io.Copy(io.MultiWriter(w.tar, also), io.LimitReader(r, size)); err != nil || n != size {
+	n, err := io.Copy(io.MultiWriter(w.tar, also), io.LimitReader(r, size))
+	if err == nil && n != size {
+		err = io.ErrUnexpectedEOF // somebody cut the file meanwhile
+	}
+	if err != nil {
 		return fmt.Errorf("write %s: %w", name, errors.Join(err, w.ctx.Err()))
 	}
 	return nil
