@@ -162,12 +162,7 @@ var dossierPage = template.Must(template.New("dossier.html").Funcs(template.Func
 		}
 		return ""
 	},
-	"date": func(date string) string {
-		if date == "" {
-			return ""
-		}
-		return hospital.ThaiDate(date)
-	},
+	"date": dossierDate,
 	"born": func(p hospital.Patient) string {
 		t, err := time.Parse(time.DateOnly, p.BirthDate)
 		if err != nil {
@@ -200,12 +195,20 @@ var dossierPage = template.Must(template.New("dossier.html").Funcs(template.Func
 			{"phone", p.Phone}, {"phone2", p.Phone2}, {"email", p.Email}, {"lineUserId", p.LineUserID},
 			{"address.line", p.Address.Line}, {"address.moo", p.Address.Moo}, {"address.subdistrict", p.Address.Subdistrict}, {"address.district", p.Address.District},
 			{"address.province", p.Address.Province}, {"address.postalCode", p.Address.PostalCode},
-			{"rightCode", strings.TrimSpace(p.RightCode + " " + hospital.RightName(p.RightCode).TH)}, {"rightCardNo", p.RightCardNo}, {"rightHospital", p.RightHospital}, {"rightExpires", p.RightExpires},
+			{"rightCode", strings.TrimSpace(p.RightCode + " " + hospital.RightName(p.RightCode).TH)}, {"rightCardNo", p.RightCardNo}, {"rightHospital", p.RightHospital}, {"rightExpires", dossierDate(p.RightExpires)},
 			{"contactName", p.ContactName}, {"contactRelation", p.ContactRelation}, {"contactPhone", p.ContactPhone}, {"note", p.Note},
 		}
 		return slices.DeleteFunc(list, func(pair [2]string) bool { return pair[1] == "" })
 	},
 }).ParseFS(dossierFiles, "dossier.html"))
+
+// dossierDate is a date as people read it, and nothing where there is none.
+func dossierDate(date string) string {
+	if date == "" {
+		return ""
+	}
+	return hospital.ThaiDate(date)
+}
 
 // historyLines are the fields of a change, each as it was and as it became.
 func historyLines(h hospital.HistoryEntry) []string {
