@@ -72,7 +72,7 @@ type TableSum struct {
 	Bytes int64  `json:"bytes"`
 }
 
-// Rows are how many there are in all tables, and Bytes how many they take.
+// Rows tells how many rows there are in all tables, and how many bytes they take.
 func (m Manifest) Rows() (rows, bytes int64) {
 	for _, t := range m.Tables {
 		rows, bytes = rows+t.Rows, bytes+t.Bytes

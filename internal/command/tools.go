@@ -26,7 +26,7 @@ func (migrateCmd) Run(ctx context.Context, a *app) error {
 
 type demoCmd struct {
 	Patients     int    `help:"How many patients." default:"5000"`
-	Appointments int    `help:"How many appointments (default: a year of them). More than 50,000 are a large hospital with twenty clinics."`
+	Appointments int    `help:"How many appointments (default: a year of them). 50,000 or more are a large hospital with twenty clinics."`
 	Seed         uint64 `help:"The same number makes the same hospital." default:"2569"`
 }
 

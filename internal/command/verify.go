@@ -13,8 +13,9 @@ import (
 type verifyCmd struct{}
 
 // Run reads the whole audit log and every file of a result, and counts the seats
-// of every slot and the results of every appointment. It fails when the log or a
-// file is not as it was written, or something counts what is not there.
+// of every slot, the appointments of every day, the patients, and the results of
+// every appointment. It fails when the log or a file is not as it was written, or
+// something counts what is not there.
 func (verifyCmd) Run(ctx context.Context, a *app) (err error) {
 	db, uploads, closeBoth, err := a.openBoth(ctx)
 	if err != nil {

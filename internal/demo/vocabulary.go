@@ -44,7 +44,7 @@ var generations = []given{
 	},
 }
 
-// named are the names of those born in a year.
+// namedIn are the names of those born in a year.
 func namedIn(year int) given {
 	for _, g := range generations {
 		if year <= g.bornUntil {

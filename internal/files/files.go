@@ -173,7 +173,8 @@ func Check(ctx context.Context, s Store, key string, want Stored) (fault string,
 	return "", nil
 }
 
-// TooLarge is the refusal of a file with more bytes than allowed.
+// TooLarge is the refusal of a file with more bytes than allowed: FILE_TOO_LARGE,
+// with the limit in details.maxBytes.
 func TooLarge(limit int64) *hospital.Error {
 	size := fmt.Sprintf("%d ไบต์", limit)
 	sizeEN := fmt.Sprintf("%d bytes", limit)

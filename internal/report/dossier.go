@@ -33,8 +33,8 @@ type OpenFile func(ctx context.Context, key string) (io.ReadCloser, error)
 
 // WriteDossier writes the archive that somebody gets who asks for their data:
 // one document to read, all of it once more for machines, who looked at it as a
-// table, and the files as they were sent. step is told each file. It returns how
-// many files were missing, which the archive says, too.
+// table, and the files as they were sent. step is told each file that was copied.
+// It returns how many files were missing, which the archive says, too.
 func WriteDossier(ctx context.Context, w io.Writer, d Dossier, open OpenFile, step func(n, of int)) (missing int, err error) {
 	z := zip.NewWriter(w)
 	files := d.Files()

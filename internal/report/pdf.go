@@ -212,7 +212,7 @@ func (f *pdfFile) font(t *typeface) (int, error) {
 			n++
 		}
 	}
-	// At most 100 in a block, says the format; nobody minds more, but some tools do.
+	// At most 100 in a block, says the format. Readers do not mind more, but some tools do.
 	cmap := &bytes.Buffer{}
 	cmap.WriteString("/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Adobe-Identity-UCS def /CMapType 2 def 1 begincodespacerange <0000> <ffff> endcodespacerange\n")
 	lines := bytes.SplitAfter(names.Bytes(), []byte("\n"))[:n]

@@ -55,8 +55,8 @@ type Day struct {
 // time.Time, which is shown as date and time in Bangkok, in the Buddhist Era.
 type Add func(cells ...any) error
 
-// Write writes the table's header and the rows that each adds. What rows
-// returns ends the file and is returned; the file is not complete then.
+// Write writes the table's header and what rows adds, row by row. An error of
+// rows ends the file and is returned; the file is not complete then.
 func Write(w io.Writer, format Format, t Table, rows func(Add) error) error {
 	switch format {
 	case CSV:

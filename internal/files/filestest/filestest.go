@@ -124,7 +124,7 @@ func Bucket(t testing.TB) string {
 	return Address(host, name)
 }
 
-// NewBucket makes an empty bucket on the server at host.
+// NewBucket makes an empty bucket and tells at which host the server is.
 func NewBucket(ctx context.Context) (host, name string, err error) {
 	g, err := startGateway()
 	if err != nil {
