@@ -13,8 +13,9 @@ import (
 	"nadmor/internal/store"
 )
 
-// Password is the password of every demo sign-in. Everybody knows it, so
-// the sample hospital is for trying out: it holds no real data, and none belongs in it.
+// Password is the password of everybody in the sample hospital. The whole world
+// knows it, so the hospital is for trying out: it holds no real data, and none
+// belongs in it.
 const Password = "nadmor-demo"
 
 const hospitalName = "โรงพยาบาลศรีนคร"
@@ -33,7 +34,7 @@ var Usual = Size{Patients: 5000, Seed: 2569}
 // indexes), and of how many; 0 is not known.
 type Progress func(kind string, n, of int)
 
-// Fill writes the demo hospital. It does nothing where somebody was set up
+// Fill writes the sample hospital. It does nothing where somebody was set up
 // before. adminPassword is the administrator's, Password when empty. progress
 // may be nil.
 func Fill(ctx context.Context, db *store.DB, uploads files.Store, hasher *auth.Hasher, adminPassword string, size Size, progress Progress) error {
@@ -59,14 +60,14 @@ func Fill(ctx context.Context, db *store.DB, uploads files.Store, hasher *auth.H
 	ctx = as(ctx, first[0].ID, admin.Username, admin.Name, admin.Role)
 	past := store.WithTime(ctx, opened(db.Now()))
 	if err := configure(past, db, uploads); err != nil {
-		return fmt.Errorf("demo setting: %w", err)
+		return fmt.Errorf("sample setting: %w", err)
 	}
 	users, err := addStaff(past, db, hasher)
 	if err != nil {
 		return err
 	}
 	if err := signIn(store.WithTime(ctx, daysAgo(db.Now(), 0, "08:05")), db, first[0].ID, admin.Username, admin.Name, len(staff)); err != nil {
-		return fmt.Errorf("demo sign-in: %w", err)
+		return fmt.Errorf("sample sign-in: %w", err)
 	}
 	registrar, nurse := as(ctx, users[staff[0].username], staff[0].username, staff[0].name, staff[0].role), as(ctx, users[staff[1].username], staff[1].username, staff[1].name, staff[1].role)
 	services, err := addServices(past, db, size, users)

@@ -135,7 +135,7 @@ var banners = []struct {
 func decorate(ctx context.Context, uploads files.Store, s *hospital.SettingFields) error {
 	keep := func(key string, picture []byte) error {
 		if _, err := uploads.Put(ctx, key, bytes.NewReader(picture), files.MaxImageBytes); err != nil {
-			return fmt.Errorf("demo picture: %w", err)
+			return fmt.Errorf("sample picture: %w", err)
 		}
 		return nil
 	}

@@ -212,7 +212,7 @@ func (o *findingsOf) withFile(ctx context.Context, uploads files.Store, v visit,
 	}
 	key := fmt.Sprintf("%s/sampleresult%012d%s", files.Results, n, name[strings.LastIndexByte(name, '.'):])
 	if _, err := uploads.Put(ctx, key, bytes.NewReader(body), files.MaxImageBytes); err != nil {
-		return r, key, fmt.Errorf("demo file: %w", err)
+		return r, key, fmt.Errorf("sample file: %w", err)
 	}
 	sum := sha256.Sum256(body)
 	r.File = &hospital.ResultFile{Name: name, ContentType: contentType, Size: int64(len(body)), SHA256: hex.EncodeToString(sum[:])}

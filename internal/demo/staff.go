@@ -94,7 +94,7 @@ func addStaff(ctx context.Context, db *store.DB, hasher *auth.Hasher) (map[strin
 	users := map[string]int64{}
 	for i, p := range staff {
 		if users[p.username], err = p.add(ctx, db, hash, idOf[p.role], i); err != nil {
-			return nil, fmt.Errorf("demo user %s: %w", p.username, err)
+			return nil, fmt.Errorf("sample user %s: %w", p.username, err)
 		}
 	}
 	return users, nil
