@@ -96,7 +96,7 @@ var findings = map[string][]finding{
 
 // pregnancy is what is written down of a woman with child, in a week.
 func pregnancy(week int, rng *rand.Rand) finding {
-	f := finding{diagnosis: fmt.Sprintf("ครรภ์ %d สัปดาห์ ทารกเติบโตตามเกณฑ์", week), codes: []string{"Z34.9"}, advice: "รับประทานยาบำรุงทุกวัน นับลูกดิ้น หากมีเลือดออกหรือน้ำเดินให้มาทันที", backDays: 28, low: 15, high: 45, sex: hospital.Female}
+	f := finding{diagnosis: fmt.Sprintf("ครรภ์ %d สัปดาห์ ทารกเติบโตตามเกณฑ์", week), codes: []string{"Z34.9"}, advice: "รับประทานยาบำรุงทุกวัน นับลูกดิ้น หากมีเลือดออกหรือน้ำเดินให้มาทันที", backDays: 28}
 	switch {
 	case week < 14:
 		f.diagnosis, f.advice = fmt.Sprintf("ฝากครรภ์ครั้งแรก อายุครรภ์ %d สัปดาห์", week), "รับประทานโฟลิก งดยาที่ไม่ได้สั่งโดยแพทย์ นัดฟังผลเลือด"
