@@ -5,14 +5,12 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"image"
 	"image/color"
 	"image/jpeg"
 	"image/png"
 	"io"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -69,18 +67,11 @@ func aZIP(t testing.TB, comment string) []byte {
 	return b.Bytes()
 }
 
-// chunk is a part of a PNG with its check sum.
-func chunk(name string, body []byte) []byte {
-	b := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
-	b = append(append(b, name...), body...)
-	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:]))
-}
-
 // claiming is a PNG whose header says another size.
 func claiming(t testing.TB, w, h uint32) []byte {
 	b := aPNG(t, 4, 4)
 	head := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h)
-	return bytes.Join([][]byte{b[:8], chunk("IHDR", append(head, b[24:29]...)), b[33:]}, nil)
+	return bytes.Join([][]byte{b[:8], pngPart("IHDR", append(head, b[24:29]...)), b[33:]}, nil)
 }
 
 func join(parts ...any) []byte {
@@ -114,15 +105,6 @@ func pass(r io.Reader) (contentType string, out []byte, err error) {
 	return d.ContentType, out, err
 }
 
-func webp(t testing.TB, name string) []byte {
-	t.Helper()
-	b, err := os.ReadFile("testdata/" + name + ".webp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 func TestDocumentsPassUnchanged(t *testing.T) {
 	t.Parallel()
 	small, large := aJPEG(t, 30, 20), aJPEG(t, 700, 500)
@@ -141,9 +123,9 @@ func TestDocumentsPassUnchanged(t *testing.T) {
 		"a JPEG with its brightness":    {join(large, "\x00\x00", small), "image/jpeg"},
 		"a JPEG of a Samsung telephone": {join(large, samsung("1789632000000")), "image/jpeg"},
 		"a padded JPEG":                 {join(small, make([]byte, 100_000)), "image/jpeg"},
-		"a WebP":                        {webp(t, "lossy"), "image/webp"},
-		"a WebP without loss":           {webp(t, "lossless"), "image/webp"},
-		"a WebP that lets through":      {webp(t, "alpha"), "image/webp"},
+		"a WebP":                        {sample(t, "lossy.webp"), "image/webp"},
+		"a WebP without loss":           {sample(t, "lossless.webp"), "image/webp"},
+		"a WebP that lets through":      {sample(t, "alpha.webp"), "image/webp"},
 	} {
 		for way, r := range map[string]io.Reader{"": bytes.NewReader(c.body), " byte by byte": iotest.OneByteReader(bytes.NewReader(c.body)), " with the end at once": iotest.DataErrReader(bytes.NewReader(c.body))} {
 			contentType, out, err := pass(r)
@@ -162,7 +144,7 @@ func TestWhatIsNoDocumentIsRefused(t *testing.T) {
 	badSum := bytes.Clone(goodPNG)
 	badSum[len(badSum)/2] ^= 1
 	archive := aZIP(t, strings.Repeat("x", 16)) // its comment is what follows in the picture
-	inChunk := join(goodPNG[:len(goodPNG)-12], chunk("tEXt", archive[:len(archive)-16]), goodPNG[len(goodPNG)-12:])
+	inChunk := join(goodPNG[:len(goodPNG)-12], pngPart("tEXt", archive[:len(archive)-16]), goodPNG[len(goodPNG)-12:])
 	for name, body := range map[string][]byte{
 		"nothing":                               {},
 		"one byte":                              []byte("%"),
@@ -186,7 +168,7 @@ func TestWhatIsNoDocumentIsRefused(t *testing.T) {
 		"a PNG with a page behind":              join(goodPNG, "<html>"),
 		"a PNG with one byte behind":            join(goodPNG, "\x00"),
 		"a PNG that is an archive, too":         inChunk,
-		"a PNG without pixels":                  join(goodPNG[:33], chunk("IEND", nil)),
+		"a PNG without pixels":                  join(goodPNG[:33], pngPart("IEND", nil)),
 		"a PNG that fills all memory":           claiming(t, 100_000, 100_000),
 		"a PNG of more pixels than allowed":     claiming(t, 19_000, 7_000),
 		"a PNG of no size":                      claiming(t, 0, 5),
@@ -199,8 +181,8 @@ func TestWhatIsNoDocumentIsRefused(t *testing.T) {
 		"a JPEG with an archive in the trailer": join(goodJPEG, samsung(string(jar))),
 		"a JPEG with a long trailer":            join(goodJPEG, samsung(strings.Repeat("x", 70_000))),
 		"a JPEG in name only":                   join("\xff\xd8\xff\xe0", strings.Repeat("x", 100)),
-		"half a WebP":                           webp(t, "lossy")[:len(webp(t, "lossy"))/2],
-		"a WebP with a page behind":             join(webp(t, "alpha"), "<html>"),
+		"half a WebP":                           sample(t, "lossy.webp")[:len(sample(t, "lossy.webp"))/2],
+		"a WebP with a page behind":             join(sample(t, "alpha.webp"), "<html>"),
 		"a WebP without a picture":              []byte("RIFF\x0c\x00\x00\x00WEBPICCP\x00\x00\x00\x00"),
 	} {
 		_, out, err := pass(bytes.NewReader(body))
@@ -307,7 +289,7 @@ func FuzzDocument(f *testing.F) {
 	f.Add(aPNG(f, 5, 5))
 	f.Add(aJPEG(f, 5, 5))
 	f.Add(join(aJPEG(f, 5, 5), samsung("1")))
-	f.Add(webp(f, "alpha"))
+	f.Add(sample(f, "alpha.webp"))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		_, out, err := pass(bytes.NewReader(body))
 		if err == nil && !bytes.Equal(out, body) || err != nil && hospital.CodeOf(err) != hospital.FileTypeNotAllowed {

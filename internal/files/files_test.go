@@ -119,14 +119,12 @@ func missing(t *testing.T, s files.Store, key string) {
 	}
 }
 
-const results files.Kind = "results"
-
 func TestWhatIsPutCanBeReadInAnyPart(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
 		// Around the size of a part, and more than one of them.
 		for _, n := range []int{0, 1, 5<<20 - 1, 5 << 20, 5<<20 + 1, 21 << 20} {
-			key, body := files.NewKey(results, ".pdf"), content(n)
+			key, body := files.NewKey(files.Results, ".pdf"), content(n)
 			put(t, s, key, body)
 			if !bytes.Equal(read(t, s, key), body) {
 				t.Fatalf("%d bytes came back different", n)
@@ -163,13 +161,13 @@ func TestAKindIsListedWithoutTheOthers(t *testing.T) {
 		if got := keys(t, s, files.Media); len(got) != 0 {
 			t.Fatalf("an empty store lists %v", got)
 		}
-		logo, scan := files.NewKey(files.Media, ".png"), files.NewKey(results, ".pdf")
+		logo, scan := files.NewKey(files.Media, ".png"), files.NewKey(files.Results, ".pdf")
 		put(t, s, logo, content(3))
 		put(t, s, scan, content(4))
 		if got := keys(t, s, files.Media); len(got) != 1 || got[logo] != 3 {
 			t.Errorf("media are %v", got)
 		}
-		if got := keys(t, s, results); len(got) != 1 || got[scan] != 4 {
+		if got := keys(t, s, files.Results); len(got) != 1 || got[scan] != 4 {
 			t.Errorf("results are %v", got)
 		}
 		for range 3 { // what is deleted stays deleted, however often
@@ -212,11 +210,11 @@ func TestALimitIsALimit(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
 		for _, limit := range []int{0, 10, 6 << 20} {
-			key := files.NewKey(results, ".pdf")
+			key := files.NewKey(files.Results, ".pdf")
 			if _, err := s.Put(t.Context(), key, bytes.NewReader(content(limit)), int64(limit)); err != nil {
 				t.Errorf("exactly %d bytes: %v", limit, err)
 			}
-			key = files.NewKey(results, ".pdf")
+			key = files.NewKey(files.Results, ".pdf")
 			_, err := s.Put(t.Context(), key, io.MultiReader(bytes.NewReader(content(limit)), &endless{t: t, left: 1 << 20}), int64(limit))
 			var refusal *hospital.Error
 			if !errors.As(err, &refusal) || refusal.Code != hospital.TooLarge || refusal.Details["maxBytes"] != int64(limit) {
@@ -247,7 +245,7 @@ func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
 		for _, n := range []int{0, 100, 6 << 20} {
-			key := files.NewKey(results, ".pdf")
+			key := files.NewKey(files.Results, ".pdf")
 			if _, err := s.Put(t.Context(), key, io.MultiReader(bytes.NewReader(content(n)), iotest.ErrReader(errTorn)), 1<<30); !errors.Is(err, errTorn) {
 				t.Errorf("after %d bytes: %v", n, err)
 			}
@@ -259,7 +257,7 @@ func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
 			}
 			missing(t, s, key)
 		}
-		if got := keys(t, s, results); len(got) != 0 {
+		if got := keys(t, s, files.Results); len(got) != 0 {
 			t.Errorf("there is %v", got)
 		}
 	})
@@ -279,7 +277,7 @@ func TestManyAtOnceDoNotMeet(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 24 {
 			all.Go(func() {
-				key, body := files.NewKey(results, ".pdf"), content(100_000+i)
+				key, body := files.NewKey(files.Results, ".pdf"), content(100_000+i)
 				put(t, s, key, body)
 				if !bytes.Equal(read(t, s, key), body) {
 					t.Errorf("file %d is another's", i)
@@ -292,7 +290,7 @@ func TestManyAtOnceDoNotMeet(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if got := keys(t, s, results); len(got) != 16 {
+		if got := keys(t, s, files.Results); len(got) != 16 {
 			t.Errorf("%d files, want 16", len(got))
 		}
 	})
@@ -302,7 +300,7 @@ func TestManyAtOnceDoNotMeet(t *testing.T) {
 func TestOneKeyAtOnceIsOneOfThem(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
-		key := files.NewKey(results, ".pdf")
+		key := files.NewKey(files.Results, ".pdf")
 		var all sync.WaitGroup
 		for i := range 8 {
 			all.Go(func() { put(t, s, key, bytes.Repeat([]byte{byte('a' + i)}, 200_000)) })
@@ -329,11 +327,11 @@ func TestReady(t *testing.T) {
 func TestTidyRemovesWhatACrashLeft(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s files.Store) {
-		key := files.NewKey(results, ".pdf")
+		key := files.NewKey(files.Results, ".pdf")
 		put(t, s, key, content(10))
 		reading, writing := io.Pipe()
 		done := make(chan error)
-		slow := files.NewKey(results, ".pdf")
+		slow := files.NewKey(files.Results, ".pdf")
 		go func() {
 			_, err := s.Put(context.Background(), slow, reading, 1<<30)
 			done <- err
@@ -385,7 +383,7 @@ func TestDiskFollowsNoLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := disk(t, folder)
-	inside := files.NewKey(results, ".pdf")
+	inside := files.NewKey(files.Results, ".pdf")
 	put(t, d, inside, []byte("a patient's"))
 	put(t, d, files.NewKey(files.Media, ".png"), content(1)) // makes the folder
 	for _, target := range []string{secret, "../../secret", "../" + inside, filepath.Join(folder, inside)} {
@@ -418,7 +416,7 @@ func TestDiskKeepsFilesForItself(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "data", "files")
 	d := disk(t, folder)
-	key := files.NewKey(results, ".pdf")
+	key := files.NewKey(files.Results, ".pdf")
 	put(t, d, key, content(10))
 	for path, want := range map[string]fs.FileMode{folder: 0o700 | fs.ModeDir, filepath.Join(folder, "results"): 0o700 | fs.ModeDir, filepath.Join(folder, key): 0o600} {
 		if info, err := os.Stat(path); err != nil || info.Mode() != want {
@@ -447,7 +445,7 @@ func TestPutTakesLittleMemory(t *testing.T) {
 		const size = 64 << 20
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		key := files.NewKey(results, ".pdf")
+		key := files.NewKey(files.Results, ".pdf")
 		if _, err := s.Put(t.Context(), key, io.LimitReader(rand.NewChaCha8([32]byte{}), size), size); err != nil {
 			t.Fatal(err)
 		}

@@ -91,6 +91,7 @@ func withPNGPart(file []byte, name string, body []byte) []byte {
 	return slices.Concat(file[:33], pngPart(name, body), file[33:])
 }
 
+// pngPart is a part of a PNG with its check sum.
 func pngPart(name string, body []byte) []byte {
 	part := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
 	part = append(append(part, name...), body...)
