@@ -2,7 +2,6 @@ package files_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -308,17 +307,6 @@ func TestWhatIsNoPictureIsRefused(t *testing.T) {
 				t.Errorf("the refusal took %d MB", taken>>20)
 			}
 		})
-	}
-}
-
-func TestCleanImageStopsWaitingWhenAsked(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	file := encoded(t, "png", halves(8, 8))
-	for range 50 { // it may be let in, or it leaves: it never hangs
-		if _, err := files.CleanImage(ctx, file, 10, 10); err != nil && !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
-		}
 	}
 }
 
