@@ -266,3 +266,17 @@ func (a *app) storeOptions(secret string) store.Options {
 func (a *app) openFiles(ctx context.Context) (files.Store, error) {
 	return files.Open(ctx, a.FilesURL, a.Data)
 }
+
+// commandLine is who acts: the system, at the hands of whoever is signed in to
+// the machine.
+func (a *app) commandLine() hospital.Actor {
+	actor := hospital.System
+	for _, name := range []string{"USER=", "SUDO_USER="} { // the last one counts
+		for _, kv := range a.Environ {
+			if user, ok := strings.CutPrefix(kv, name); ok && user != "" {
+				actor.Name = "system (" + user + ")"
+			}
+		}
+	}
+	return actor
+}

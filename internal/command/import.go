@@ -103,20 +103,6 @@ func interrupted(ctx context.Context, err error) error {
 	return err
 }
 
-// commandLine is who acts: the system, at the hands of whoever is signed in to
-// the machine.
-func (a *app) commandLine() hospital.Actor {
-	actor := hospital.System
-	for _, name := range []string{"USER=", "SUDO_USER="} { // the last one counts
-		for _, kv := range a.Environ {
-			if user, ok := strings.CutPrefix(kv, name); ok && user != "" {
-				actor.Name = "system (" + user + ")"
-			}
-		}
-	}
-	return actor
-}
-
 // patientCheck goes through the file once and remembers what is to be written.
 type patientCheck struct {
 	file     *patientFile
