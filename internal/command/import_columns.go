@@ -205,6 +205,9 @@ func init() {
 // nothing: a year of two digits is refused.
 func readDate(text string) (date string, precision hospital.BirthPrecision, wrong string) {
 	text = strings.ToLower(hospital.ArabicDigits(hospital.CleanText(text)))
+	if at, err := time.Parse(time.RFC3339, strings.ToUpper(text)); err == nil {
+		text = at.In(hospital.Bangkok).Format(time.DateOnly) // a program's instant: midnight in Bangkok is 17:00 of the day before in UTC
+	}
 	text = timeOfDay.ReplaceAllString(text, "")
 	var numbers []string
 	month, era := 0, ""

@@ -229,6 +229,9 @@ func (f *patientFile) read(row *patientRow, record []string) {
 			f.fault(row, c.field, wrong)
 		}
 	}
+	if row.patient.RhFactor == "-" && row.patient.BloodGroup == "" {
+		row.patient.RhFactor = "" // nothing, as in every other column: of a patient without a blood group nobody knows the Rh factor
+	}
 	if row.patient.Prename == "" && f.column["prename"] == "" { // so it stands with the name, however glued
 		row.patient.Prename, row.patient.FirstName, _ = hospital.SplitPrename(row.patient.FirstName)
 	}

@@ -47,6 +47,8 @@ func TestDatesAreReadAsPeopleWriteThem(t *testing.T) {
 		"November 15, 1986":        "1986-11-15 DAY",
 		"1986-11-15 00:00:00":      "1986-11-15 DAY",
 		"1986-11-15T00:00:00.000Z": "1986-11-15 DAY",
+		"1986-11-14T17:00:00.000Z": "1986-11-15 DAY",
+		"2529-11-14T17:00:00Z":     "1986-11-15 DAY",
 		"15/11/2529 0:00":          "1986-11-15 DAY",
 		"29/02/2543":               "2000-02-29 DAY",
 		" 15/11/2529 ":             "1986-11-15 DAY",
@@ -294,6 +296,20 @@ func TestANameInOneColumnIsTakenApart(t *testing.T) {
 	code, out, _ = p.importFile("ชื่อ-สกุล,เพศ,วันเกิด\nสมชาย,ชาย,2530\n")
 	if code != 1 || !strings.Contains(out, "row 2, ชื่อ-สกุล: กรุณากรอกข้อมูล") {
 		t.Errorf("a name without prename and last name: exit %d: %s", code, out)
+	}
+}
+
+// A file may write - in every empty cell: that must not make somebody Rh negative
+// of whose blood nobody knows anything.
+func TestADashIsRhNegativeOnlyBesideABloodGroup(t *testing.T) {
+	t.Parallel()
+	p := &place{t, storetest.SQLite(t), t.TempDir()}
+	code, out, errs := p.importFile("ชื่อ-สกุล,เพศ,วันเกิด,หมู่เลือด,Rh\nนายดำ ใจดี,ชาย,1990-01-01,A,-\nนายขาว ใจดี,ชาย,1990-01-02,-,-\nนายแดง ใจดี,ชาย,1990-01-03,,-\nนายม่วง ใจดี,ชาย,1990-01-04,O,+\n")
+	got := p.patients()
+	for name, want := range map[string]string{"ดำ": "A -", "ขาว": " ", "แดง": " ", "ม่วง": "O +"} {
+		if have := got[name].BloodGroup + " " + got[name].RhFactor; code != 0 || have != want {
+			t.Errorf("%s: blood %q, want %q (exit %d: %s%s)", name, have, want, code, out, errs)
+		}
 	}
 }
 
