@@ -140,6 +140,10 @@ func (l *lonely) standby(name string) {
 	}); err != nil {
 		l.t.Fatal(err)
 	}
+	// Whether commits wait is decided by the checkpointer, which reads its settings before it does what it is asked for.
+	if err := l.server.exec(l.t.Context(), `CHECKPOINT`); err != nil {
+		l.t.Fatal(err)
+	}
 }
 
 // whenWaiting calls a function of PostgreSQL on the one process that waits for the
