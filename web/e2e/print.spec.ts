@@ -75,20 +75,12 @@ test('every page that is printed is whole, says whose it is, and is dark ink on 
   }
 });
 
-test('a list and a form that fill a sheet take no second one', async ({ page, context, signInAs }) => {
-  const short: [path: string, role: Role, content: string, sheets: number][] = [
-    ['/app/patient-management', 'registrar', 'tbody tr', 1],
-    ['/app/user-management', 'admin', 'tbody tr:nth-child(18)', 1],
-    ['/app/user-management?tab=roles&role=3', 'admin', 'fieldset', 2],
-  ];
-  for (const [path, role, content, sheets] of short) {
-    await context.clearCookies();
-    await signInAs(role);
-    await page.goto(path);
-    await expect(page.getByRole('main').locator(content).first()).toBeVisible();
-    const paper = await page.pdf({ preferCSSPageSize: true, format: 'A4' });
-    expect.soft(paper.toString('latin1').match(/\/Type\s*\/Page\b/g), path).toHaveLength(sheets);
-  }
+test('a list that fits on a sheet takes no second one', async ({ page, signInAs }) => {
+  await signInAs('registrar');
+  await page.goto('/app/patient-management');
+  await expect(page.getByRole('main').locator('tbody tr:nth-child(20)')).toBeVisible();
+  const paper = await page.pdf({ preferCSSPageSize: true, format: 'A4' });
+  expect(paper.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
 });
 
 test('what is ticked is seen on paper, where backgrounds are left out', async ({ page, signInAs }) => {
