@@ -223,13 +223,17 @@ export async function pathOf(request: APIRequestContext, token: string, path: st
   return path.replace(':booked', String(booked.id)).replace(':patient', String(booked.patientId));
 }
 
-/** Everything that was asked for is there: no placeholder, no fetch that dims, letters and pictures loaded. */
-export async function settled(page: Page): Promise<void> {
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  // A tab that nobody has opened yet waits out of sight.
+/** Nothing that is seen waits any more: a tab that nobody has opened yet keeps its placeholder, out of sight. */
+export async function filled(page: Page): Promise<void> {
   await expect(
     page.locator('.mantine-Skeleton-root, [aria-busy="true"]').filter({ visible: true }),
   ).toHaveCount(0);
+}
+
+/** Everything that was asked for is there: no placeholder, no fetch that dims, letters and pictures loaded. */
+export async function settled(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await filled(page);
   await page.waitForFunction(
     () =>
       document.fonts.status === 'loaded' &&

@@ -1,4 +1,4 @@
-import { foreignNames, NOW, OVERLAYS, pathOf, settled } from './all-screens';
+import { filled, foreignNames, NOW, OVERLAYS, pathOf, settled } from './all-screens';
 import { test } from './own-server';
 import { expect, violations } from './support';
 
@@ -22,7 +22,7 @@ for (const { name, path, role = 'admin', open } of OVERLAYS) {
     await open(page);
     const overlay = page.locator(OPEN).last();
     await expect(overlay).toBeVisible();
-    await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0);
+    await filled(page);
     expect.soft(await violations(page), 'axe').toEqual([]);
     expect.soft(await foreignNames(page), 'English on a Thai screen').toEqual([]);
     await expect.soft(overlay.locator(':focus').or(overlay.and(page.locator(':focus')))).toHaveCount(1);

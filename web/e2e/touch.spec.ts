@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { filled } from './all-screens';
 import { expect, type Role, test } from './support';
 
 // What a finger meets; a mouse has the same screens, closer together.
@@ -25,7 +26,7 @@ test('boxes, points and switches are hit within the 44 px a finger needs', async
     await signInAs(role);
     await page.goto(path);
     await expect(page.locator('input:is([type=checkbox], [type=radio])').first()).toBeAttached();
-    await expect(page.locator('.mantine-Skeleton-root, [aria-busy="true"]')).toHaveCount(0);
+    await filled(page);
     const heights = await page.evaluate(hitHeights);
     expect.soft(heights.length, path).toBeGreaterThan(0);
     expect
