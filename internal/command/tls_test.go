@@ -2,15 +2,9 @@ package command_test
 
 import (
 	"bufio"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
 	"os"
@@ -18,31 +12,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
-)
 
-// issue makes a certificate of its own for the machine, with a serial number to
-// know it by, as PEM.
-func issue(t *testing.T, serial int64) (cert, key []byte) {
-	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "nadmor.hospital.example"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Date(2100, 1, 1, 0, 0, int(serial), 0, time.UTC), BasicConstraintsValid: true, IsCA: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
-}
+	"nadmor/internal/certtest"
+)
 
 // pair is the files of a certificate.
 type pair struct{ cert, key string }
@@ -51,7 +23,7 @@ func newPair(t *testing.T, serial int64) pair {
 	t.Helper()
 	dir := t.TempDir()
 	p := pair{filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")}
-	cert, key := issue(t, serial)
+	cert, key := certtest.Issue(t, serial)
 	put(t, p.cert, cert)
 	put(t, p.key, key)
 	return p
@@ -192,7 +164,7 @@ func TestRenewedCertificateIsServedWithoutARestart(t *testing.T) {
 		}
 	}
 	expect("at first", 1)
-	cert, key := issue(t, 2)
+	cert, key := certtest.Issue(t, 2)
 	put(t, p.cert, cert)
 	expect("while the key is still the old one", 1)
 	expect("while the key is still the old one", 1)
@@ -204,7 +176,7 @@ func TestRenewedCertificateIsServedWithoutARestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect("without the file", 2)
-	cert, key = issue(t, 3)
+	cert, key = certtest.Issue(t, 3)
 	put(t, p.cert, cert)
 	put(t, p.key, key)
 	expect("after all", 3)

@@ -81,7 +81,7 @@ func (db *DB) orderedAppointments(ctx context.Context, in hospital.AppointmentFi
 		return f, "", mapError(err)
 	}
 	f = appointmentFilter(in, owners...)
-	order, err = f.order(in.Page, appointmentSorts, "a.id", "date")
+	order, err = f.order(in.Page, appointmentSorts, "a.id", "date", "turn")
 	return f, order, err
 }
 

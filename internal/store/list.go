@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -111,20 +112,32 @@ func (f *filter) limit(size, skip int) string {
 	return fmt.Sprintf("LIMIT %d OFFSET %s", size, f.mark(skip))
 }
 
-// order is orderBy with what stands first, unless the caller chose an order. Only
-// "turn" is no choice: it is the own order of a day.
-func (f *filter) order(p hospital.Page, columns map[string]string, id, byDefault string) (string, error) {
-	order, err := orderBy(p, columns, id, byDefault)
-	if f.first != "" && (p.Sort == "" || p.Sort == "turn") {
-		order = strings.Replace(order, "ORDER BY", "ORDER BY CASE WHEN "+f.first+" THEN 0 ELSE 1 END,", 1)
+// order is orderBy for a list with rows that stand first: they do so where nobody
+// chose an order. own are the sorts that are no choice, as that of a day by turn.
+func (f *filter) order(p hospital.Page, columns map[string]string, id, byDefault string, own ...string) (string, error) {
+	keys, err := sortKeys(p, columns, id, byDefault)
+	if err != nil {
+		return "", err
 	}
-	return order, err
+	if f.first != "" && (p.Sort == "" || slices.Contains(own, p.Sort)) {
+		keys = "CASE WHEN " + f.first + " THEN 0 ELSE 1 END, " + keys
+	}
+	return "ORDER BY " + keys, nil
 }
 
-// orderBy turns the wanted sort into SQL. columns maps each field a list may be
+// orderBy turns the wanted sort into SQL.
+func orderBy(p hospital.Page, columns map[string]string, id, byDefault string) (string, error) {
+	keys, err := sortKeys(p, columns, id, byDefault)
+	if err != nil {
+		return "", err
+	}
+	return "ORDER BY " + keys, nil
+}
+
+// sortKeys are the columns of the wanted sort. columns maps each field a list may be
 // sorted by to its columns; the last key is always the id, so that pages over
 // equal values are stable. An unknown field is VALIDATION_FAILED on "sort".
-func orderBy(p hospital.Page, columns map[string]string, id, byDefault string) (string, error) {
+func sortKeys(p hospital.Page, columns map[string]string, id, byDefault string) (string, error) {
 	field := p.Sort
 	if field == "" {
 		field = byDefault
@@ -140,9 +153,9 @@ func orderBy(p hospital.Page, columns map[string]string, id, byDefault string) (
 		return "", c.Err()
 	}
 	if column == id {
-		return "ORDER BY " + id + direction, nil
+		return id + direction, nil
 	}
-	return "ORDER BY " + strings.ReplaceAll(column, ",", direction+",") + direction + ", " + id + direction, nil
+	return strings.ReplaceAll(column, ",", direction+",") + direction + ", " + id + direction, nil
 }
 
 var collators = sync.Pool{New: func() any { return collate.New(language.Thai) }}

@@ -6,15 +6,10 @@ package deploy
 import (
 	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
 	"os"
@@ -26,6 +21,7 @@ import (
 	"time"
 
 	"nadmor/internal/auth"
+	"nadmor/internal/certtest"
 	"nadmor/internal/command"
 	"nadmor/internal/command/commandtest"
 	"nadmor/test/product"
@@ -145,24 +141,9 @@ type pair struct {
 
 func newPair(t *testing.T) pair {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"nadmor.hospital.go.th"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(1, 0, 0), BasicConstraintsValid: true, IsCA: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cert, dir := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), t.TempDir()
-	p := pair{put(t, filepath.Join(dir, "cert.pem"), string(cert)), put(t, filepath.Join(dir, "key.pem"), string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))), x509.NewCertPool()}
+	cert, key := certtest.Issue(t, 1)
+	dir := t.TempDir()
+	p := pair{put(t, filepath.Join(dir, "cert.pem"), string(cert)), put(t, filepath.Join(dir, "key.pem"), string(key)), x509.NewCertPool()}
 	p.roots.AppendCertsFromPEM(cert)
 	return p
 }

@@ -24,7 +24,7 @@ export function patientColumns(t: Messages, language: Language): Column<Patient>
         <span className={classes.name}>
           <RowLink {...patientLink(patient.id)} data-row-link>
             {patient.prename}
-            {patient.firstName} <span className={classes.inCard}>{patient.lastName}</span>
+            {patient.firstName} <span className={`heard ${classes.inCard}`}>{patient.lastName}</span>
           </RowLink>{' '}
           <AllergyMark patient={patient} short />
         </span>

@@ -1,0 +1,54 @@
+package store_test
+
+import (
+	"testing"
+
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+	"nadmor/internal/store/storetest"
+)
+
+func TestEverybodyInAClosureFindsANewTime(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		s, other := clinic(ctx, t, db, "GP", 1), clinic(ctx, t, db, "EYE", 1)
+		people := patients(ctx, t, db, 4)
+		a := must[hospital.Appointment](t)(db.Book(ctx, visit(people[0], s, tuesday, "10:00")))
+		b := must[hospital.Appointment](t)(db.Book(ctx, visit(people[1], s, tuesday, "11:00")))
+		// Wednesday at ten is taken, and at eleven b's patient has another seat.
+		must[hospital.Appointment](t)(db.Book(ctx, visit(people[2], s, "2026-11-18", "10:00")))
+		must[hospital.Appointment](t)(db.Book(ctx, visit(people[1], other, "2026-11-18", "11:00")))
+		c, affected, err := db.CreateClosure(ctx, hospital.ClosureFields{DateFrom: tuesday, Reason: "แพทย์ลา", ServiceIDs: []int64{s.ID}})
+		if err != nil || affected != 2 {
+			t.Fatalf("%d affected, %v", affected, err)
+		}
+		if _, err := db.Book(ctx, visit(people[3], s, tuesday, "13:00")); hospital.CodeOf(err) != hospital.SlotClosed {
+			t.Errorf("booked in a closure: %v", err)
+		}
+		moves, unplaced, err := db.MoveClosed(ctx, c.ID, true, nil)
+		if err != nil || len(unplaced) != 0 || len(moves) != 2 || moves[0].To != (hospital.Time{Date: "2026-11-18", StartTime: "09:30"}) || moves[1].To != (hospital.Time{Date: "2026-11-18", StartTime: "10:30"}) {
+			t.Fatalf("proposed %+v, unplaced %+v, %v", moves, unplaced, err)
+		}
+		if slot := booked(ctx, t, db, s, tuesday, "10:00"); slot.Booked != 1 || !slot.Closed || slot.Available != 0 {
+			t.Errorf("a preview moved somebody: %+v", slot)
+		}
+		_, _, err = db.MoveClosed(ctx, c.ID, false, map[int64]hospital.Time{b.ID: {Date: "2026-11-18", StartTime: "10:00"}})
+		if e := refused(t, err, hospital.SlotFull); e["appointmentId"] != b.ID {
+			t.Errorf("refused with %v", e)
+		}
+		moves, _, err = db.MoveClosed(ctx, c.ID, false, map[int64]hospital.Time{b.ID: {Date: "2026-11-19", StartTime: "11:00"}})
+		if err != nil || len(moves) != 2 {
+			t.Fatalf("moved %+v, %v", moves, err)
+		}
+		first, _, _ := db.AppointmentDetails(ctx, a.ID)
+		second, history, _ := db.AppointmentDetails(ctx, b.ID)
+		if first.Date != "2026-11-18" || first.StartTime != "09:30" || second.Date != "2026-11-19" || second.StartTime != "11:00" || second.Number != b.Number || history[1].Reason != "แพทย์ลา" {
+			t.Errorf("moved to %+v and %+v (%+v)", first, second, history)
+		}
+		if err := db.DeleteClosure(ctx, c.ID); err != nil {
+			t.Fatal(err)
+		}
+		noFaults(ctx, t, db)
+	})
+}

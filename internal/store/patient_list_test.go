@@ -1,0 +1,312 @@
+package store_test
+
+import (
+	"database/sql"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"nadmor/internal/hospital"
+	"nadmor/internal/store"
+	"nadmor/internal/store/storetest"
+)
+
+func TestOneBoxFindsWhatAClerkTypes(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		add := func(hn, first, last, firstEn, lastEn, phone, card string) {
+			t.Helper()
+			in := somebody(first, last)
+			in.HN, in.FirstNameEn, in.LastNameEn, in.Phone, in.IDCard = hn, firstEn, lastEn, phone, card
+			must[hospital.Patient](t)(db.CreatePatient(ctx, in, true))
+		}
+		add("0000101", "สมชาย", "ใจดี", "Somchai", "Jaidee", "0812345678", "1111111111119")
+		add("0000102", "สมหญิง", "สมชายสกุล", "Somying", "Somchaisakul", "0898765432", citizenID(2))
+		add("0000103", "น้ำทิพย์", "แก้วใส", "Namthip", "Kaewsai", "053123456", citizenID(3))
+		add("0000104", "วิสมชายา", "ทองดี", "", "", "", "")
+		add("0001010", "ประเสริฐ", "เจริญกุล", "Prasert", "", "", "")
+		add("0000105", "นายิกา", "ดีงาม", "", "", "", "")
+		add("0009999", "นางฟ้า", "งามตา", "", "", "", "")
+		for name, c := range map[string]struct {
+			q    string
+			want []string // HNs, best first
+		}{
+			"part of a Thai name":               {"ทิพย์", []string{"0000103"}},
+			"beginning before middle":           {"สมชาย", []string{"0000101", "0000102", "0000104"}},
+			"first and last name in one string": {"สมชาย ใจดี", []string{"0000101"}},
+			"parts of both":                     {"สมช ใจ", []string{"0000101"}},
+			"last name first":                   {"ใจดี สมชาย", []string{"0000101"}},
+			"English, any case":                 {"SOMCHAI", []string{"0000101", "0000102"}},
+			"English first and last":            {"somchai jai", []string{"0000101"}},
+			"the wrong tone mark":               {"น่ำทิพย์", []string{"0000103"}},
+			"no tone mark":                      {"นำทิพย์", []string{"0000103"}},
+			"sara am in two pieces":             {"น\u0e49\u0e4d\u0e32ทิพย์", []string{"0000103"}},
+			"a prename glued to the name":       {"นายสมชาย", []string{"0000101", "0000102", "0000104"}},
+			"a name that begins like a prename": {"นายิกา", []string{"0000105"}},
+			"a name that a prename begins":      {"นางฟ้า", []string{"0009999"}},
+			"a name with an HN behind it":       {"ใจดี9999", nil},
+			"HN":                                {"0000101", []string{"0000101", "0001010"}},
+			"HN without zeros":                  {"101", []string{"0000101", "0001010"}},
+			"HN in Thai digits":                 {"๑๐๓", []string{"0000103"}},
+			"phone":                             {"0812345678", []string{"0000101"}},
+			"phone with dashes":                 {"081-234-5678", []string{"0000101"}},
+			"the end of a phone":                {"5432", []string{"0000102"}},
+			"ID card":                           {"1111111111119", []string{"0000101"}},
+			"ID card with dashes":               {"1-1111-11111-11-9", []string{"0000101"}},
+			"the beginning of an ID card":       {"11111111", []string{"0000101"}},
+			"two letters begin a name":          {"สม", []string{"0000101", "0000102"}},
+			"one letter":                        {"ป", []string{"0001010"}},
+			"nobody":                            {"ไม่มีใครชื่อนี้", nil},
+			"wild cards are not wild":           {"%%%", nil},
+			"an underscore":                     {"ส_ชาย", []string{}},
+			"nothing":                           {"   ", nil},
+			"a quote":                           {"'; DROP TABLE patients; --", nil},
+		} {
+			found := must[[]hospital.Patient](t)(db.SearchPatients(ctx, c.q, 10))
+			var got []string
+			for _, p := range found {
+				got = append(got, p.HN)
+			}
+			if strings.Join(got, " ") != strings.Join(c.want, " ") {
+				t.Errorf("%s (%q): %v, want %v", name, c.q, got, c.want)
+			}
+		}
+		if found := must[[]hospital.Patient](t)(db.SearchPatients(ctx, "สม", 1)); len(found) != 1 {
+			t.Errorf("limit 1 gives %d", len(found))
+		}
+	})
+}
+
+func TestPatientListFiltersSortsAndPages(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		for i, name := range []string{"เกศินี", "กมล", "แก้วตา", "ขวัญใจ", "โกวิท", "ไกรสร", "กานดา"} {
+			in := somebody(name, "ใจดี")
+			in.BirthDate, in.RightCode = fmt.Sprintf("%d-11-16", 2026-10*i), "UCS"
+			if i%2 == 0 {
+				in.Sex, in.Address.Province = hospital.Female, "เชียงใหม่"
+			}
+			must[hospital.Patient](t)(db.CreatePatient(ctx, in, false))
+		}
+		list := func(f hospital.PatientFilter) (names []string) {
+			t.Helper()
+			if f.PageSize == 0 {
+				f.Page.Page, f.PageSize = 1, 50
+			}
+			page := must[hospital.Paged[hospital.Patient]](t)(db.ListPatients(ctx, f))
+			for _, p := range page.Items {
+				names = append(names, p.FirstName)
+			}
+			if f.Page.Page == 1 && f.PageSize == 50 && int(page.Total) != len(names) {
+				t.Errorf("total %d of %d", page.Total, len(names))
+			}
+			return names
+		}
+		for name, c := range map[string]struct {
+			f    hospital.PatientFilter
+			want string
+		}{
+			"Thai order":                     {hospital.PatientFilter{}, "กมล กานดา เกศินี แก้วตา โกวิท ไกรสร ขวัญใจ"},
+			"descending":                     {hospital.PatientFilter{Page: hospital.Page{Page: 1, PageSize: 50, Sort: "-firstName"}}, "ขวัญใจ ไกรสร โกวิท แก้วตา เกศินี กานดา กมล"},
+			"by HN":                          {hospital.PatientFilter{Page: hospital.Page{Page: 1, PageSize: 50, Sort: "hn"}}, "เกศินี กมล แก้วตา ขวัญใจ โกวิท ไกรสร กานดา"},
+			"by birth":                       {hospital.PatientFilter{Page: hospital.Page{Page: 1, PageSize: 50, Sort: "birthDate"}}, "กานดา ไกรสร โกวิท ขวัญใจ แก้วตา กมล เกศินี"},
+			"women":                          {hospital.PatientFilter{Sex: hospital.Female}, "กานดา เกศินี แก้วตา โกวิท"},
+			"a province":                     {hospital.PatientFilter{Province: " เชียงใหม่ "}, "กานดา เกศินี แก้วตา โกวิท"},
+			"a right":                        {hospital.PatientFilter{RightCode: "SSS"}, ""},
+			"twenty on their birthday":       {hospital.PatientFilter{AgeFrom: new(20), AgeTo: new(20)}, "แก้วตา"},
+			"from forty":                     {hospital.PatientFilter{AgeFrom: new(40)}, "กานดา โกวิท ไกรสร"},
+			"to nineteen":                    {hospital.PatientFilter{AgeTo: new(19)}, "กมล เกศินี"},
+			"by text":                        {hospital.PatientFilter{Q: "แก้ว"}, "แก้วตา"},
+			"by text and sex":                {hospital.PatientFilter{Q: "ใจดี", Sex: hospital.Male}, "กมล ไกรสร ขวัญใจ"},
+			"the second page":                {hospital.PatientFilter{Page: hospital.Page{Page: 2, PageSize: 3}}, "แก้วตา โกวิท ไกรสร"},
+			"a page beyond the end":          {hospital.PatientFilter{Page: hospital.Page{Page: 9, PageSize: 3}}, ""},
+			"equal keys, one of three pages": {hospital.PatientFilter{Page: hospital.Page{Page: 2, PageSize: 3, Sort: "createdAt"}}, "ขวัญใจ โกวิท ไกรสร"},
+		} {
+			if got := strings.Join(list(c.f), " "); got != c.want {
+				t.Errorf("%s: %s, want %s", name, got, c.want)
+			}
+		}
+		_, err := db.ListPatients(ctx, hospital.PatientFilter{Page: hospital.Page{Page: 1, PageSize: 5, Sort: "id_card"}})
+		wantCode(t, err, hospital.ValidationFailed)
+	})
+}
+
+// Who types a number wants the patient that it is of, not all who have its digits
+// somewhere in another one.
+func TestWhoseNumberWasTypedStandsFirst(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		add := func(hn, first, phone, card, passport string) {
+			t.Helper()
+			in := somebody(first, "ใจดี")
+			in.HN, in.Phone, in.IDCard, in.PassportNo = hn, phone, card, passport
+			must[hospital.Patient](t)(db.CreatePatient(ctx, in, true))
+		}
+		add("0005064", "อรุณ", "0811111111", "", "")
+		add("69-00123", "ฮาน่า", "", "", "AB1234567")
+		for i, first := range []string{"กมล", "ขวัญ", "คมสัน", "จันทร์"} {
+			add(fmt.Sprintf("900%d", i), first, fmt.Sprintf("085506400%d", i), "", "")
+		}
+		add("9010", "ชัย", "0811111111", "", "")    // of one family
+		add("9011", "ดาว", "", "1111111111119", "") // her card has the phone's ones in it, too
+		for name, c := range map[string]struct {
+			f    hospital.PatientFilter
+			want string
+		}{
+			"an HN":                             {hospital.PatientFilter{Q: "5064"}, "อรุณ กมล ขวัญ คมสัน จันทร์"},
+			"an HN with zeros":                  {hospital.PatientFilter{Q: "0005064"}, "อรุณ"},
+			"an HN with too many zeros":         {hospital.PatientFilter{Q: "00000005064"}, "อรุณ"},
+			"an HN in Thai digits":              {hospital.PatientFilter{Q: "๕๐๖๔"}, "อรุณ กมล ขวัญ คมสัน จันทร์"},
+			"digits that are nobody's number":   {hospital.PatientFilter{Q: "064"}, "กมล ขวัญ คมสัน จันทร์ อรุณ"},
+			"an HN with its dash":               {hospital.PatientFilter{Q: "69-00123"}, "ฮาน่า"},
+			"an HN without its dash":            {hospital.PatientFilter{Q: "6900123"}, "ฮาน่า"},
+			"the same, sorted":                  {hospital.PatientFilter{Q: "6900123", Page: hospital.Page{Page: 1, PageSize: 50, Sort: "hn"}}, "ฮาน่า"},
+			"a phone, of two":                   {hospital.PatientFilter{Q: "081-111-1111"}, "ชัย อรุณ"},
+			"an ID card":                        {hospital.PatientFilter{Q: "1-1111-11111-11-9"}, "ดาว"},
+			"a passport":                        {hospital.PatientFilter{Q: "ab1234567"}, "ฮาน่า"},
+			"a sort that was asked for":         {hospital.PatientFilter{Q: "5064", Page: hospital.Page{Page: 1, PageSize: 50, Sort: "-firstName"}}, "อรุณ จันทร์ คมสัน ขวัญ กมล"},
+			"the default, asked for":            {hospital.PatientFilter{Q: "5064", Page: hospital.Page{Page: 1, PageSize: 50, Sort: "firstName"}}, "กมล ขวัญ คมสัน จันทร์ อรุณ"},
+			"an HN of somebody who is left out": {hospital.PatientFilter{Q: "5064", AgeFrom: new(120)}, ""},
+			"the first page":                    {hospital.PatientFilter{Q: "5064", Page: hospital.Page{Page: 1, PageSize: 2}}, "อรุณ กมล"},
+			"the second page":                   {hospital.PatientFilter{Q: "5064", Page: hospital.Page{Page: 2, PageSize: 2}}, "ขวัญ คมสัน"},
+			"the last page":                     {hospital.PatientFilter{Q: "5064", Page: hospital.Page{Page: 3, PageSize: 2}}, "จันทร์"},
+			"a page of one":                     {hospital.PatientFilter{Q: "0811111111", Page: hospital.Page{Page: 2, PageSize: 1}}, "อรุณ"},
+		} {
+			if c.f.PageSize == 0 {
+				c.f.Page.Page, c.f.PageSize = 1, 50
+			}
+			page := must[hospital.Paged[hospital.Patient]](t)(db.ListPatients(ctx, c.f))
+			if got := names(page.Items); got != c.want {
+				t.Errorf("%s: %s, want %s", name, got, c.want)
+			}
+			var exported []hospital.Patient
+			if err := db.EachPatient(ctx, c.f, "csv", func(p hospital.Patient) error { exported = append(exported, p); return nil }); err != nil {
+				t.Fatal(err)
+			}
+			from := min(c.f.Offset(), len(exported))
+			if got := names(exported[from:min(from+c.f.PageSize, len(exported))]); got != c.want || int(page.Total) != len(exported) {
+				t.Errorf("%s: exported %s, want %s; a total of %d for %d", name, got, c.want, page.Total, len(exported))
+			}
+		}
+	})
+}
+
+// names are the first names of a list, in its order.
+func names(list []hospital.Patient) string {
+	var names []string
+	for _, p := range list {
+		names = append(names, p.FirstName)
+	}
+	return strings.Join(names, " ")
+}
+
+// copies writes a record many times over behind the store's back, with numbers
+// from…to in place of n in the columns that are to be their own.
+func copies(t *testing.T, raw *sql.DB, id int64, from, to string, own map[string]string) {
+	t.Helper()
+	columns, err := raw.Query(`SELECT * FROM patients WHERE id = 0`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer columns.Close() // nothing is read
+	if err := columns.Err(); err != nil {
+		t.Fatal(err)
+	}
+	var names, values []string
+	for _, name := range must[[]string](t)(columns.Columns()) {
+		value, ok := own[name]
+		if !ok {
+			value = "p." + name
+		}
+		if name != "id" {
+			names, values = append(names, name), append(values, value)
+		}
+	}
+	must[sql.Result](t)(raw.Exec(`INSERT INTO patients (`+strings.Join(names, ", ")+`)
+		WITH RECURSIVE number (n) AS (SELECT `+from+` UNION ALL SELECT n + 1 FROM number WHERE n < `+to+`)
+		SELECT `+strings.Join(values, ", ")+` FROM number, patients p WHERE p.id = $1`, id))
+}
+
+// Whatever is typed, no statement of the search reads the whole table: each goes
+// by an index.
+func TestEverySearchGoesByAnIndex(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		// Enough of them for reading all to be the wrong way.
+		one, raw := must[hospital.Patient](t)(db.CreatePatient(ctx, somebody("สมชาย", "ใจดี"), false)), p.SQL(t)
+		copies(t, raw, one.ID, "1000002", "1020000", map[string]string{
+			"hn": "CAST(n AS TEXT)", "hn_key": "CAST(n AS TEXT)", "id_card": "'123456' || n", "passport_no": "'AB' || n", "phone": "'081' || n", "phone2": "'082' || n",
+			"first_search": "'ชื่อ' || n", "last_search": "'สกุล' || n", "first_search_en": "'first' || n", "last_search_en": "'last' || n",
+		})
+		must[sql.Result](t)(raw.Exec(`INSERT INTO patient_search (rowid, doc) SELECT id, first_search || ' ' || last_search || ' ' || phone FROM patients WHERE id <> $1`, one.ID))
+		must[sql.Result](t)(raw.Exec(`ANALYZE`))
+		whole := regexp.MustCompile(`Seq Scan|SCAN (p|patients)\b|VIRTUAL TABLE INDEX \d+:($|\n)`)
+		index := regexp.MustCompile(`Index (Only )?Scan|Bitmap Index Scan|USING (COVERING )?INDEX|USING INTEGER PRIMARY KEY|VIRTUAL TABLE INDEX`)
+		few := regexp.MustCompile(`Limit [^\n]*\n +->  Index Scan using patient_search_pkey[^\n]*`)
+		statements := map[string]bool{}
+		for _, q := range []string{
+			"ท", "ทอ", "ทองดี", "องด", "ทอง ดี", "ทองดี มีสุข", "ดี ทองดี มีสุข", "ก่อง", // Thai names, their pieces, both
+			"s", "so", "somch", "omch", "som cha", // English ones
+			"9", "99", "999", "99999", "0000099", "AB123456", "HN69-000123", // numbers of patients and passports
+			"081", "0812345678", "081-234-5678", "5678", "053123456", // phones
+			"1111", "111111111", "1111111111119", "1-1111-11111-11-9", // ID cards
+		} {
+			for where, plan := range must[map[string]string](t)(db.SearchPlans(ctx, q, 20)) {
+				statements[where] = true
+				// The first few thousand are looked at by the index, and no more.
+				plan = strings.ReplaceAll(few.ReplaceAllString(plan, ""), "Seq Scan on patient_total", "") // one row
+				// An index without a condition is read from end to end, too.
+				unbounded := strings.Contains(plan, "cost=") && len(index.FindAllString(plan, -1)) != strings.Count(plan, "Index Cond:")
+				if whole.MatchString(plan) || !index.MatchString(plan) || unbounded {
+					t.Errorf("%q reads everything in\n%s\n%s", q, where, plan)
+				}
+			}
+		}
+		if len(statements) < 10 {
+			t.Errorf("only %d statements were looked at: %v", len(statements), slices.Collect(maps.Keys(statements)))
+		}
+	})
+}
+
+// In a large hospital a fragment of a usual name is looked for among the first
+// patients, and a rare one still among all.
+func TestAUsualFragmentIsFoundInALargeHospitalToo(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		for i := range 60 {
+			name := []string{"สมทองใบ", "วิทองใบ", "มานะ"}[i%3]
+			if i == 59 {
+				name = "ปิยะพงษ์"
+			}
+			must[hospital.Patient](t)(db.CreatePatient(ctx, somebody(name, fmt.Sprintf("นามสกุล%d", i)), true))
+		}
+		for _, large := range []bool{false, true} {
+			if large {
+				must[sql.Result](t)(p.SQL(t).Exec(`UPDATE patient_total SET n = 70000000`))
+			}
+			for q, want := range map[string]int{"องใบ": 20, "ิยะพ": 1, "องใบ นามสกุล4": 8, "ไม่มีใคร": 0} {
+				list := must[[]hospital.Patient](t)(db.SearchPatients(ctx, q, 20))
+				found := map[int64]bool{}
+				for _, p := range list {
+					found[p.ID] = true
+					if first, _, _ := strings.Cut(q, " "); !strings.Contains(p.FirstName, first) {
+						t.Errorf("%q found %s", q, p.FirstName)
+					}
+				}
+				if len(list) != want || len(found) != want {
+					t.Errorf("large %v: %q found %d, want %d", large, q, len(list), want)
+				}
+			}
+		}
+	})
+}
