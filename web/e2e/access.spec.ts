@@ -62,9 +62,10 @@ test.describe('a page that cannot be loaded', () => {
 
   test('says that an error occurred, and can be tried again', async ({ page, signInAs }) => {
     await signInAs('admin');
+    // Before the dashboard: it fetches the screens that are likely to come next.
+    await page.route(/assets\/serviceSchedule.*\.js/, (route) => route.abort());
     await page.goto('/app/dashboard');
     await expect(page.getByRole('heading', { level: 1, name: 'แดชบอร์ด' })).toBeVisible();
-    await page.route(/assets\/serviceSchedule.*\.js/, (route) => route.abort());
     await page
       .getByRole('navigation', { name: 'เมนูหลัก' })
       .getByRole('link', { name: 'ตารางให้บริการ' })

@@ -1,4 +1,8 @@
-import { expect, type Role, test, withSettings } from './support';
+import { adminCall } from './accounts';
+import { test } from './own-server';
+import { expect, type Role, withSettings } from './support';
+
+test.describe.configure({ mode: 'default' });
 
 /** What people print, who does, and what must be on the paper. */
 const PAPERS: [path: string, role: Role, content: string][] = [
@@ -90,4 +94,20 @@ test('what is ticked is seen on paper, where backgrounds are left out', async ({
   await expect(ticked).toBeVisible();
   await page.emulateMedia({ media: 'print' });
   await expect(ticked).toHaveCSS('print-color-adjust', 'exact');
+});
+
+test('the comparison of many roles fits on paper', async ({ page, request, token, signInAs }) => {
+  for (let n = 1; n <= 8; n++) {
+    const role = { name: `WARD_${n}`, label: `เจ้าหน้าที่หอผู้ป่วยพิเศษชั้นที่ ${n}`, permissions: [] };
+    await adminCall(request, token, '/admin/api/v1/role/create', role);
+  }
+  await signInAs('admin');
+  await page.goto('/app/user-management?tab=roles&view=compare');
+  const table = page.getByRole('main').getByRole('table');
+  await expect(table.getByRole('columnheader')).toHaveCount(15);
+  await page.emulateMedia({ media: 'print' });
+  await page.setViewportSize({ width: ACROSS, height: 1040 });
+  await expect
+    .poll(() => table.evaluate((one) => one.getBoundingClientRect().right))
+    .toBeLessThanOrEqual(ACROSS);
 });

@@ -9,6 +9,9 @@ import type { PermissionInfo, Role } from './api';
 import { groupsOf, permissionLabel } from './draft';
 import classes from './role.module.css';
 
+/** How many roles have room beside each other on a sheet that stands upright. */
+const UPRIGHT = 9;
+
 /** All roles against all permissions, to be read. */
 export function RoleCompare({ roles, catalogue }: { roles: Role[]; catalogue: readonly PermissionInfo[] }) {
   const t = useT();
@@ -35,7 +38,7 @@ export function RoleCompare({ roles, catalogue }: { roles: Role[]; catalogue: re
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it has to be reachable by keyboard.
         <section className={classes.compare} tabIndex={0} aria-label={t.role.compare}>
-          <table>
+          <table data-wide-paper={roles.length > UPRIGHT || undefined}>
             <thead>
               <tr>
                 <th scope="col">{t.role.permission}</th>
