@@ -251,3 +251,31 @@ test('month, week, day and card have no accessibility faults; a phone has room f
     expect(wide, `${view} is as wide as the phone`).toBeLessThanOrEqual(0);
   }
 });
+
+test('everybody of a full slot is on paper, without a click before or after', async ({
+  page,
+  desk,
+  clinic,
+  signInAs,
+}) => {
+  const service = await clinic.addService({ capacity: 7 });
+  const day = dayFromNow(2);
+  for (let count = 0; count < 7; count += 1) await clinic.book(await desk.register(), service, day, '08:00');
+  await signInAs('registrar');
+  await page.goto(`${CALENDAR}?view=week&service=${service.id}&date=${day}`);
+  const people = page.getByRole('grid').locator('[data-id]');
+  const more = page.getByRole('button', { name: 'อีก 3 คน' });
+  await expect(more).toBeVisible();
+  await expect(people).toHaveCount(4);
+  // What the browser does for a printer.
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  await expect(people).toHaveCount(7);
+  await expect(more).toHaveCount(0);
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+  await expect(more).toBeVisible();
+  await more.click();
+  const fewer = page.getByRole('button', { name: 'แสดงน้อยลง' });
+  await expect(fewer).toBeVisible();
+  await page.emulateMedia({ media: 'print' });
+  await expect(fewer).toBeHidden();
+});

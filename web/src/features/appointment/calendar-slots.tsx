@@ -11,6 +11,7 @@ import {
 } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatLongDate, inHospital, weekdayName, weekdayOf } from '@/lib/thai-date';
+import { usePrinting } from '@/ui/use-printing';
 import type { Appointment } from './api';
 import shared from './calendar.module.css';
 import { type Block, type Column, levelOf, type SlotGrid } from './calendar-grid';
@@ -20,7 +21,7 @@ import classes from './calendar-slots.module.css';
 import { useNear } from './use-near';
 import { useRoving } from './use-roving';
 
-/** So many people of a slot are shown at once; the others one click away. */
+/** So many people of a slot are shown at once; the others one click away. Paper, which nobody clicks, has all. */
 const SHOWN_IN_DAY = 8;
 const SHOWN_IN_WEEK = 4;
 /** More people than these are drawn only where one looks. */
@@ -130,14 +131,15 @@ export const Slots = memo(function Slots(props: SlotsProps) {
       if (person && block && !block.appointments.includes(person)) actions.drop(person, block);
     },
   };
-  const shown = byService ? SHOWN_IN_DAY : SHOWN_IN_WEEK;
+  const printing = usePrinting();
+  const shown = printing ? Number.POSITIVE_INFINITY : byService ? SHOWN_IN_DAY : SHOWN_IN_WEEK;
   const parts = stacked
     ? grid.columns.map(({ key, blocks }) => ({ key, height: heightOf(blocks, shown, stacked) }))
     : grid.rows.map(({ hour, cells }) => ({
         key: hour,
         height: Math.max(0, ...cells.map((blocks) => heightOf(blocks, shown, stacked))),
       }));
-  const near = useNear(box, parts, known.people.size > MANY, thisHour);
+  const near = useNear(box, parts, known.people.size > MANY && !printing, thisHour);
   const drawing = { stacked, shown, mayBook, mayMove, serviceNames };
   const handlers = { onClick: click, onKeyDown: press, onFocus, ...(mayMove ? drag : {}) };
   if (stacked) {

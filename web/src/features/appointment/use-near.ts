@@ -1,5 +1,4 @@
 import { type RefObject, startTransition, useEffect, useState } from 'react';
-import { usePrinting } from '@/ui/use-printing';
 
 /** What is this close to the part of the page that one sees is drawn, too: it is there before one scrolls to it. */
 const MARGIN_PX = 350;
@@ -13,7 +12,6 @@ export function useNear(
 ): ReadonlySet<string> {
   const keys = parts.map(({ key }) => key).join(' ');
   const [seen, setSeen] = useState<{ keys: string; near: ReadonlySet<string> } | null>(null);
-  const printing = usePrinting();
   useEffect(() => {
     if (!many || !box.current) return;
     const near = new Set<string>();
@@ -31,7 +29,7 @@ export function useNear(
     for (const part of box.current.querySelectorAll('[data-part]')) watcher.observe(part);
     return () => watcher.disconnect();
   }, [box, keys, many]);
-  if (!many || printing) return new Set(parts.map(({ key }) => key));
+  if (!many) return new Set(parts.map(({ key }) => key));
   if (seen?.keys === keys) return seen.near;
   // Before anybody has looked: what fits below the head.
   const first = Math.max(
