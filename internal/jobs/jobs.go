@@ -134,9 +134,12 @@ func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err er
 	if err != nil || !ok {
 		return false, err
 	}
-	bounded, cancel := context.WithTimeout(ctx, lease/2)
-	defer cancel()
-	err = r.do(bounded, job)
+	h, bounded, drop := r.holdJob(ctx, job)
+	defer drop()
+	err = r.do(bounded, h, job)
+	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
+		err = fmt.Errorf("nothing came of it within %s: %w", holdTime, err)
+	}
 	// Whatever happened is written down even while the process is stopping.
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), queueTime)
 	defer cancel()
@@ -151,6 +154,9 @@ func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err er
 		return true, r.DB.FinishJob(after, job.ID)
 	case ctx.Err() != nil:
 		return true, r.DB.HandBackJob(after, job.ID)
+	case errors.Is(err, errTaken): // what becomes of it is for the other to say
+		r.Log.WarnContext(ctx, "job left to another node", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts)
+		return true, nil
 	case r.hopeless(job, err):
 		count("given-up")
 		r.Log.ErrorContext(ctx, "job failed, given up", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts, "since", job.Since, "error", err.Error())
@@ -192,7 +198,7 @@ func backoff(attempts int) time.Duration {
 	return min(5*time.Second<<min(max(attempts, 1)-1, 12), store.LongestWait)
 }
 
-func (r *Runner) do(ctx context.Context, job store.Job) error {
+func (r *Runner) do(ctx context.Context, h *hold, job store.Job) error {
 	switch job.Kind {
 	case store.JobMailReset, store.JobMailInvite:
 		in, err := payload[store.MailLink](job)
@@ -201,7 +207,7 @@ func (r *Runner) do(ctx context.Context, job store.Job) error {
 		}
 		return r.mailLink(ctx, job.Kind, in)
 	case store.JobCleanUp:
-		return errors.Join(r.DB.CleanUp(ctx), r.cleanUpFiles(ctx))
+		return errors.Join(r.DB.CleanUp(ctx), r.cleanUpFiles(ctx, h))
 	case store.JobDayClose:
 		in, err := payload[store.DayClose](job)
 		if err != nil {

@@ -83,6 +83,18 @@ func (db *DB) ClaimJob(ctx context.Context, lease time.Duration, line Line) (j J
 	return j, ok, err
 }
 
+// RenewJob gives whoever holds a job the lease anew, from now. ok is false when
+// somebody else has taken the job over: then it is theirs.
+func (db *DB) RenewJob(ctx context.Context, j Job, lease time.Duration) (ok bool, err error) {
+	err = db.change(ctx, func(tx *Tx) error {
+		// Taking a job counts as an attempt, so the count tells whose it is.
+		n, err := tx.exec(`UPDATE jobs SET leased_until = $3 WHERE id = $1 AND attempts = $2 AND done_at IS NULL`, j.ID, j.Attempts, ms(tx.now.Add(lease)))
+		ok = n == 1
+		return err
+	})
+	return ok, err
+}
+
 // FinishJob marks a job as done. Its row stays for a while, so that its unique
 // key keeps holding.
 func (db *DB) FinishJob(ctx context.Context, id int64) error {

@@ -74,9 +74,20 @@ func TestTheLifeOfAJob(t *testing.T) {
 		if _, ok := claim(); ok {
 			t.Error("the unique key let a second one in, or the lease does not hold")
 		}
-		p.Clock.Advance(time.Minute)
+		p.Clock.Advance(time.Minute - time.Millisecond)
+		if ok, err := db.RenewJob(ctx, j, time.Minute); !ok || err != nil {
+			t.Errorf("the lease is not renewed: %t, %v", ok, err)
+		}
+		p.Clock.Advance(time.Minute - time.Millisecond)
+		if _, ok := claim(); ok {
+			t.Error("a renewed lease does not hold")
+		}
+		p.Clock.Advance(time.Millisecond)
 		if again, ok := claim(); !ok || again.ID != j.ID || again.Attempts != 2 {
 			t.Errorf("a dead worker's job is not taken over: %+v, %v", again, ok)
+		}
+		if ok, err := db.RenewJob(ctx, j, time.Minute); ok || err != nil {
+			t.Errorf("a lease that is another's by now is renewed: %t, %v", ok, err)
 		}
 		if err := db.RetryJob(ctx, j.ID, 10*time.Minute, "no answer"); err != nil {
 			t.Fatal(err)
@@ -97,6 +108,9 @@ func TestTheLifeOfAJob(t *testing.T) {
 		}
 		if err := db.FinishJob(ctx, j.ID); err != nil {
 			t.Fatal(err)
+		}
+		if ok, err := db.RenewJob(ctx, store.Job{ID: j.ID, Attempts: 3}, time.Minute); ok || err != nil {
+			t.Errorf("a job that is done is renewed: %t, %v", ok, err)
 		}
 		p.Clock.Advance(time.Hour)
 		if _, ok := claim(); ok {

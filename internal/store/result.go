@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"nadmor/internal/hospital"
@@ -371,15 +372,24 @@ func (db *DB) LoadResults(ctx context.Context, list []hospital.Result, keys []st
 	})
 }
 
-// RemoveResultFile calls remove for a file that no result has, not even a
-// deleted one. A file is kept moments before its result is recorded, so this is
-// for files that are older than any request.
-func (db *DB) RemoveResultFile(ctx context.Context, key string, remove func(context.Context) error) error {
-	var used bool
-	if err := db.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM results WHERE file_key = $1)`, key).Scan(&used); err != nil || used {
-		return mapError(err)
+// ResultFilesInUse tells which of the keys are of files that a result has, be it
+// a deleted one. A file is kept moments before its result is recorded, so one
+// that nobody has is left over only when it is older than any request.
+func (db *DB) ResultFilesInUse(ctx context.Context, keys []string) (map[string]bool, error) {
+	used := map[string]bool{}
+	for part := range slices.Chunk(keys, importBatch) {
+		var f filter
+		f.in("file_key", texts(part)) // Index results_file.
+		rows, err := db.read.QueryContext(ctx, `SELECT file_key FROM results `+f.where(), f.args...)
+		list, err := scanAll(rows, err, func(key *string) []any { return []any{key} })
+		if err != nil {
+			return nil, mapError(err)
+		}
+		for _, key := range list {
+			used[key] = true
+		}
 	}
-	return remove(ctx)
+	return used, nil
 }
 
 // EachResultFile calls fn for the file of every result, deleted ones included.

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -140,6 +141,38 @@ func TestAResultIsRecordedReadAndDeleted(t *testing.T) {
 		}
 		if faults, err := db.VerifyResultCounts(ctx); err != nil || len(faults) != 1 || faults[0] != (store.CountFault{AppointmentID: a.ID, Counted: 5, Found: 1}) {
 			t.Errorf("wrong counts: %v %v", faults, err)
+		}
+	})
+}
+
+// Which files are in use is asked of many at once; the results are found by index.
+func TestFilesInUseAreKnownOfAnyNumber(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		visit := storetest.Book(t, db, ctx, storetest.AddPatient(t, db, "สมชาย"), storetest.AddService(t, db, "GP", 5), hospital.AddDays(db.Today(), 7), "10:00")
+		keys := make([]string, 1000)
+		for i := range keys {
+			keys[i] = fmt.Sprintf("results/%026d.pdf", i)
+		}
+		used, gone, want := keys[0], keys[999], map[string]bool{keys[0]: true, keys[999]: true}
+		for _, key := range []string{used, gone} {
+			r, _, err := db.AddResult(ctx, hospital.NewResult{AppointmentID: visit.ID, File: &hospital.StoredFile{Key: key, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if key == gone {
+				if err := db.DeleteResult(ctx, r.ID, "ผิดคน"); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		got, err := db.ResultFilesInUse(ctx, keys)
+		if err != nil || !maps.Equal(got, want) {
+			t.Errorf("in use are %v, %v, want %v", got, err, want)
+		}
+		if none, err := db.ResultFilesInUse(ctx, nil); err != nil || len(none) != 0 {
+			t.Errorf("of no files %v are in use, %v", none, err)
 		}
 	})
 }
