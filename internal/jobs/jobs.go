@@ -160,7 +160,7 @@ func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err er
 	case r.hopeless(job, err):
 		count("given-up")
 		r.Log.ErrorContext(ctx, "job failed, given up", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts, "since", job.Since, "error", err.Error())
-		return true, r.DB.GiveUpJob(after, job.ID, err.Error())
+		return true, errors.Join(r.tellWhoWaits(after, job), r.DB.GiveUpJob(after, job.ID, err.Error()))
 	default:
 		count("failed")
 		wait := backoff(job.Attempts)
@@ -241,20 +241,41 @@ func payload[T any](job store.Job) (in T, err error) {
 	return in, nil
 }
 
-// mailLink makes a link to choose a password and mails it. Nobody having the
-// address is not a failure: the page said the same to everybody.
-func (r *Runner) mailLink(ctx context.Context, kind string, in store.MailLink) error {
-	var user hospital.User
-	var err error
+// recipient is whose account a link is for; known is false when there is none.
+func (r *Runner) recipient(ctx context.Context, in store.MailLink) (user hospital.User, known bool, err error) {
 	if in.UserID != 0 {
 		user, err = r.DB.User(ctx, in.UserID)
 	} else {
 		user, err = r.DB.UserByEmail(ctx, in.Email)
 	}
 	if errors.Is(err, hospital.Refuse(hospital.NotFound)) {
+		return user, false, nil
+	}
+	return user, err == nil, err
+}
+
+// tellWhoWaits has administrators see who waits for a link that could not be
+// mailed, and has not signed in since: the job that is given up forgets it.
+func (r *Runner) tellWhoWaits(ctx context.Context, job store.Job) error {
+	if job.Kind != store.JobMailReset && job.Kind != store.JobMailInvite {
 		return nil
 	}
+	in, err := payload[store.MailLink](job)
 	if err != nil {
+		return nil //nolint:nilerr // nobody knows for whom it was
+	}
+	user, known, err := r.recipient(ctx, in)
+	if err != nil || !known || user.LastLoginAt != nil && user.LastLoginAt.After(job.Since) {
+		return err
+	}
+	return r.DB.MarkResetRequested(ctx, user.ID)
+}
+
+// mailLink makes a link to choose a password and mails it. Nobody having the
+// address is not a failure: the page said the same to everybody.
+func (r *Runner) mailLink(ctx context.Context, kind string, in store.MailLink) error {
+	user, known, err := r.recipient(ctx, in)
+	if err != nil || !known {
 		return err
 	}
 	if r.Mailer == nil {

@@ -355,6 +355,13 @@ func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 				if c.answer != nil && !strings.Contains(job.LastError, c.answer.Message) || job.LastError == "" {
 					t.Errorf("the row says %q", job.LastError)
 				}
+				if job.Payload != "{}" {
+					t.Errorf("what it was about is kept though nobody tries it again: %s", job.Payload)
+				}
+				waits, err := db.User(t.Context(), u.ID)
+				if err != nil || (waits.ResetRequestedAt != nil) != (c.answer != nil) {
+					t.Errorf("the administrator sees that somebody waits for a link: %v, %v", waits.ResetRequestedAt, err)
+				}
 				if strings.Contains(log.String()+job.LastError, u.Email) {
 					t.Errorf("the address is shown: %q", job.LastError)
 				}
@@ -369,6 +376,26 @@ func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Who has signed in since does not wait for the link any more.
+func TestWhoHasSignedInSinceDoesNotWaitForAMail(t *testing.T) {
+	t.Parallel()
+	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+		s.set(func(s *sink) { s.down = true })
+		r, _ := newRunner(t, db, s.mailer(t, "smtp", "", ""))
+		requestReset(t, db, "somchai@hospital.example")
+		p.Clock.Advance(time.Hour)
+		storetest.ActAs(t, db, "somchai")
+		p.Clock.Advance(patience)
+		drain(t, r)
+		if job := oneRow(t, p, store.JobMailReset); !job.Done || job.Payload != "{}" {
+			t.Fatalf("the job is left as %+v", job)
+		}
+		if u, err := db.UserByEmail(t.Context(), "somchai@hospital.example"); err != nil || u.ResetRequestedAt != nil {
+			t.Errorf("the administrator is told of somebody who has signed in: %v, %v", u.ResetRequestedAt, err)
+		}
+	})
 }
 
 func TestCleanUpIsDoneOnceADayByWhoeverComesFirst(t *testing.T) {

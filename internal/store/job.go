@@ -113,10 +113,11 @@ func (db *DB) RetryJob(ctx context.Context, id int64, after time.Duration, why s
 }
 
 // GiveUpJob ends a job that failed for good. Its row stays for a while with
-// what went wrong: a job that is done and has an error has failed.
+// what went wrong: a job that is done and has an error has failed. Nobody tries
+// it again, so what it was about (an address, somebody's number) is not kept.
 func (db *DB) GiveUpJob(ctx context.Context, id int64, why string) error {
 	return db.change(ctx, func(tx *Tx) error {
-		_, err := tx.exec(`UPDATE jobs SET done_at = $2, last_error = $3 WHERE id = $1`, id, ms(tx.now), why)
+		_, err := tx.exec(`UPDATE jobs SET done_at = $2, payload = '{}', last_error = $3 WHERE id = $1`, id, ms(tx.now), why)
 		return err
 	})
 }
