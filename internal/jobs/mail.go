@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"maps"
 	"net"
 	"net/mail"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,14 +45,18 @@ const (
 
 // NewMailer reads smtp://user:password@host:587?from=nadmor@hospital.go.th.
 // smtp:// upgrades to TLS where the server can; smtps:// speaks TLS from the
-// start; ?tls=required refuses to go on without it. A password is sent in the
-// clear to nobody.
+// start; ?tls=required refuses to go on without it. There are no other options.
+// A password is sent in the clear to nobody.
 func NewMailer(address string) (*Mailer, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, fmt.Errorf("read NADMOR_SMTP_URL: not an address") // the text may hold the password
 	}
-	m := &Mailer{host: u.Hostname(), secure: u.Scheme == "smtps", from: u.Query().Get("from"), grace: sendGrace}
+	options, err := mailOptions(u)
+	if err != nil {
+		return nil, fmt.Errorf("read NADMOR_SMTP_URL: %w", err)
+	}
+	m := &Mailer{host: u.Hostname(), secure: u.Scheme == "smtps", from: options.Get("from"), grace: sendGrace}
 	m.tls = &tls.Config{ServerName: m.host, MinVersion: tls.VersionTLS12}
 	port, policy := 25, gomail.TLSOpportunistic
 	switch {
@@ -58,7 +64,7 @@ func NewMailer(address string) (*Mailer, error) {
 		port = 465
 	case u.Scheme != "smtp":
 		return nil, fmt.Errorf("read NADMOR_SMTP_URL: it must begin with smtp:// or smtps://")
-	case u.Query().Get("tls") == "required":
+	case options.Has("tls"):
 		policy = gomail.TLSMandatory
 	}
 	if p := u.Port(); p != "" {
@@ -81,6 +87,38 @@ func NewMailer(address string) (*Mailer, error) {
 		return nil, fmt.Errorf("read NADMOR_SMTP_URL: %w", err)
 	}
 	return m, nil
+}
+
+// plainWord is a name that somebody may have taken for that of an option.
+var plainWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,30}$`)
+
+// mailOptions reads what is behind the server's name. What is not understood is
+// refused: whoever writes tls=requierd would have mail sent in the clear. It is
+// named unless it may be the end of a password, which is cut at a ?, # or /.
+func mailOptions(u *url.URL) (url.Values, error) {
+	cut := errors.New("there is something behind the server's name that is neither from=… nor tls=required (special characters in user name and password are percent-encoded)")
+	options, err := url.ParseQuery(u.RawQuery)
+	if err != nil || u.Fragment != "" || strings.Trim(u.Path, "/") != "" {
+		return nil, cut
+	}
+	_, whole := u.User.Password()
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		value := options.Get(name)
+		switch {
+		case name == "from" || name == "tls":
+		case !plainWord.MatchString(name), !whole && strings.Contains(u.RawQuery, "@"):
+			return nil, cut
+		default:
+			return nil, fmt.Errorf("%q is not understood; there are from=… and tls=required", name)
+		}
+		if len(options[name]) > 1 {
+			return nil, fmt.Errorf("%s is there twice", name)
+		}
+		if name == "tls" && value != "required" {
+			return nil, errors.New("tls can only be required; without it mail is encrypted where the server can, and smtps:// encrypts from the start")
+		}
+	}
+	return options, nil
 }
 
 // message is one mail to one person.

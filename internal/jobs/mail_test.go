@@ -29,6 +29,20 @@ func TestNewMailerRefusesWhatIsNoMailServer(t *testing.T) {
 		"a sender with a header behind it":  "smtp://user:s3cret@mail.hospital.example?from=a@b.co%0d%0aBcc:c@d.co",
 		"a sender with a name":              "smtp://user:s3cret@mail.hospital.example?from=Nadmor+%3Ca@b.co%3E",
 		"a space in the name of the server": "smtp://user:s3cret@mail hospital",
+		"an unknown option":                 "smtp://user:s3cret@mail.hospital.example?form=a@hospital.go.th",
+		"an option in capitals":             "smtp://user:s3cret@mail.hospital.example?TLS=required",
+		"an unknown value":                  "smtp://user:s3cret@mail.hospital.example?tls=requierd",
+		"an option without a value":         "smtp://user:s3cret@mail.hospital.example?tls",
+		"an option twice":                   "smtp://user:s3cret@mail.hospital.example?from=a@hospital.go.th&from=b@hospital.go.th",
+		"a semicolon between options":       "smtp://user:s3cret@mail.hospital.example?tls=required;from=a@hospital.go.th",
+		"options behind a hash":             "smtp://user:s3cret@mail.hospital.example#tls=required",
+		"options behind a slash":            "smtp://user:s3cret@mail.hospital.example/tls=required",
+		"a password with a question mark":   "smtp://user:1?s3cret@mail.hospital.example",
+		"one with an ampersand, too":        "smtp://user:1?s3cret&2@mail.hospital.example?tls=required",
+		"one with an equals sign":           "smtp://user:1?s3cret=2@mail.hospital.example",
+		"a user who is an address":          "smtp://user@hospital.example:1?s3cret&2=3@mail.hospital.example",
+		"a number and a hash":               "smtp://user:1#s3cret@mail.hospital.example",
+		"a number and a slash":              "smtp://user:1/s3cret@mail.hospital.example",
 		"nothing":                           "",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -48,6 +62,15 @@ func TestNewMailerRefusesWhatIsNoMailServer(t *testing.T) {
 	}
 }
 
+func TestAnUnknownOptionOfTheMailServerIsNamed(t *testing.T) {
+	t.Parallel()
+	for query, named := range map[string]string{"form=a@hospital.go.th": `"form"`, "tls=required&timeout=5": `"timeout"`, "tls=off": "tls", "tls=required&tls=required": "tls"} {
+		if _, err := NewMailer("smtp://user:s3cret@mail.hospital.example?" + query); err == nil || !strings.Contains(err.Error(), named) {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+}
+
 func TestNewMailerReadsTheAddress(t *testing.T) {
 	t.Parallel()
 	for address, from := range map[string]string{
@@ -55,6 +78,8 @@ func TestNewMailerReadsTheAddress(t *testing.T) {
 		"smtp://mail.hospital.example:587?from=no-reply@hospital.go.th":            "no-reply@hospital.go.th",
 		"smtps://nadmor:p%40ss%2Fword%3A1@mail.hospital.example:465":               "nadmor@mail.hospital.example",
 		"smtp://nadmor:x@mail.hospital.example?tls=required&from=a@hospital.go.th": "a@hospital.go.th",
+		"smtp://mail.hospital.example/":                                            "nadmor@mail.hospital.example",
+		"smtps://mail.hospital.example?tls=required":                               "nadmor@mail.hospital.example",
 		"smtp://127.0.0.1:2525":                                                    "nadmor@127.0.0.1",
 	} {
 		m, err := NewMailer(address)
