@@ -181,31 +181,46 @@ func freeAddress(t *testing.T) string {
 	return addr
 }
 
+// until looks again and again, with a pause, for at most half a minute.
+func until(t *testing.T, seen func() bool) bool {
+	t.Helper()
+	tick, late := time.NewTicker(20*time.Millisecond), time.After(30*time.Second)
+	defer tick.Stop()
+	for !seen() {
+		select {
+		case <-tick.C:
+		case <-late:
+			return false
+		case <-t.Context().Done():
+			return false
+		}
+	}
+	return true
+}
+
 // waitFor asks until somebody answers with 200.
 func waitFor(t *testing.T, log *commandtest.Output, url string) {
 	t.Helper()
-	for began := time.Now(); time.Since(began) < 30*time.Second; {
+	if !until(t, func() bool {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if res, err := http.DefaultClient.Do(req); err == nil {
-			_ = res.Body.Close()
-			if res.StatusCode == http.StatusOK {
-				return
-			}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return false
 		}
+		_ = res.Body.Close()
+		return res.StatusCode == http.StatusOK
+	}) {
+		t.Fatalf("%s does not answer\n%s", url, log)
 	}
-	t.Fatalf("%s does not answer\n%s", url, log)
 }
 
 // waitForMetric asks until a metric is told.
 func waitForMetric(t *testing.T, address, name string) {
 	t.Helper()
-	for began := time.Now(); time.Since(began) < 30*time.Second; {
-		if strings.Contains(get(t, http.DefaultClient, address), "\n"+name) {
-			return
-		}
+	if !until(t, func() bool { return strings.Contains(get(t, http.DefaultClient, address), "\n"+name) }) {
+		t.Fatalf("%s is not told", name)
 	}
-	t.Fatalf("%s is not told", name)
 }

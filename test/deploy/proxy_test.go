@@ -62,15 +62,14 @@ func TestBehindNginx(t *testing.T) {
 	})
 
 	client, base := pair.client("127.0.0.2"), "https://"+secure
-	for began := time.Now(); ; {
+	if !until(t, func() bool {
 		conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", secure)
-		if err == nil {
-			_ = conn.Close()
-			break
+		if err != nil {
+			return false
 		}
-		if time.Since(began) > 30*time.Second {
-			t.Fatalf("nginx does not listen: %v\n%s", err, log.String())
-		}
+		return conn.Close() == nil
+	}) {
+		t.Fatalf("nginx does not listen\n%s", log.String())
 	}
 	if res := send(t, client, http.MethodGet, "http://"+plain+"/docs", "", ""); res.StatusCode != http.StatusMovedPermanently || !strings.HasPrefix(res.Header.Get("Location"), "https://") {
 		t.Errorf("HTTP is answered with %s to %q", res.Status, res.Header.Get("Location"))
