@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -10,6 +11,26 @@ import (
 )
 
 var exposure = regexp.MustCompile(`Overall exposure level for \S+: ([0-9.]+)`)
+
+// The backup is made at night in the hospital, and the manual says when.
+func TestTheBackupIsMadeAtNight(t *testing.T) {
+	t.Parallel()
+	when := regexp.MustCompile(`(?m)^OnCalendar=(.+)$`).FindStringSubmatch(text(t, "deploy/systemd/nadmor-backup.timer"))
+	if when == nil {
+		t.Fatal("the timer has no time")
+	}
+	for _, zone := range []string{"UTC", "America/New_York"} {
+		cmd := exec.CommandContext(t.Context(), need(t, "systemd-analyze"), "calendar", "--base-time=2026-11-16 12:00:00 UTC", when[1])
+		cmd.Env = append(os.Environ(), "TZ="+zone)
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "2026-11-16 18:30:00 UTC") {
+			t.Errorf("on a machine of %s it is not made at 01:30 of Bangkok: %v\n%s", zone, err, out)
+		}
+	}
+	if !strings.Contains(text(t, "docs/operations.md"), "at 01:30 of Bangkok") {
+		t.Error("the manual tells another time")
+	}
+}
 
 // systemd takes the units as they are, and finds little that they expose.
 func TestUnits(t *testing.T) {
