@@ -122,6 +122,30 @@ test.describe('with the keyboard', () => {
       await expect(opener).toBeFocused();
     }
   });
+
+  test('the account button stays in hand when its menu arrives', async ({ page }) => {
+    const chunk = /assets\/account-menu-.*\.js/;
+    let letArrive = () => {};
+    const held = new Promise<void>((resolve) => {
+      letArrive = resolve;
+    });
+    await page.route(chunk, async (route) => {
+      await held;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(chunk);
+    await page.goto('/app/dashboard');
+    await asked;
+    const opener = page.getByRole('button', { name: /^บัญชีของ/ });
+    await opener.focus();
+    const arrived = page.waitForResponse(chunk);
+    letArrive();
+    await (await arrived).finished();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('menu').locator(':focus')).toHaveCount(1);
+    await page.keyboard.press('Escape');
+    await expect(opener).toBeFocused();
+  });
 });
 
 for (const [device, width, height] of [

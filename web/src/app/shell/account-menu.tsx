@@ -8,26 +8,33 @@ import {
   IconUserCircle,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import type { RefObject } from 'react';
 import { useUser } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
+import { Lent, useLate } from '@/ui/late';
 import classes from './user-menu.module.css';
 
 interface AccountMenuProps {
-  target: ReactElement;
-  defaultOpened: boolean;
+  /** Of the button. */
+  id: string;
+  target: RefObject<HTMLElement | null>;
+  wanted: boolean;
+  onChange: (wanted: boolean) => void;
   onCustomize: () => void;
   onSignOut: () => void;
 }
 
 /** What the user's name opens. On a phone it also holds what does not fit in the top bar. */
-export function AccountMenu({ target, defaultOpened, onCustomize, onSignOut }: AccountMenuProps) {
+export function AccountMenu({ id, target, wanted, onChange, onCustomize, onSignOut }: AccountMenuProps) {
   const t = useT();
   const { language, setLanguage } = useLanguage();
   const { name, role } = useUser();
+  const { opened } = useLate(wanted);
   return (
-    <Menu position="bottom-end" width={240} shadow="md" defaultOpened={defaultOpened}>
-      <Menu.Target>{target}</Menu.Target>
+    <Menu id={id} position="bottom-end" width={240} shadow="md" opened={opened} onChange={onChange}>
+      <Menu.Target>
+        <Lent target={target} />
+      </Menu.Target>
       <Menu.Dropdown>
         <div className={classes.label}>
           {name}

@@ -1,8 +1,8 @@
 import { UnstyledButton } from '@mantine/core';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useId, useRef, useState } from 'react';
 import { useUser } from '@/app/session';
 import { useT } from '@/i18n/provider';
-import { whenIdle } from '@/ui/use-idle';
+import { useIdle } from '@/ui/use-idle';
 import classes from './user-menu.module.css';
 
 const AccountMenu = lazy(async () => ({ default: (await import('./account-menu')).AccountMenu }));
@@ -13,48 +13,49 @@ interface UserMenuProps {
   onSignOut: () => void;
 }
 
-/** The user's name and role, at once; the menu behind them comes when there is time, or when it is asked for. */
+/**
+ * The user's name and role, at once; the menu behind them comes when there is time, or when it is asked for. The button
+ * stays the same one: whoever has it in hand keeps it.
+ */
 export function UserMenu({ className, onCustomize, onSignOut }: UserMenuProps) {
   const t = useT();
   const { name, role } = useUser();
+  const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const [menu, setMenu] = useState<'none' | 'closed' | 'open'>('none');
-  useEffect(
-    () =>
-      whenIdle(() => {
-        // The button is another one then: it must not be taken away from who has it in hand.
-        if (document.activeElement !== button.current) setMenu((now) => (now === 'none' ? 'closed' : now));
-      }),
-    [],
-  );
-  const target = (onClick?: () => void) => (
-    <UnstyledButton
-      ref={button}
-      className={`${className} ${classes.target}`}
-      aria-label={t.frame.account(name, role)}
-      aria-haspopup="menu"
-      onClick={onClick}
-    >
-      <span className={classes.initial} aria-hidden>
-        {initialOf(name)}
-      </span>
-      <span className={classes.names}>
-        <span className={classes.name}>{name}</span>
-        <span className={classes.role}>{role}</span>
-      </span>
-    </UnstyledButton>
-  );
-  const alone = target(() => setMenu('open'));
-  if (menu === 'none') return alone;
+  const [wanted, setWanted] = useState(false);
+  const idle = useIdle();
   return (
-    <Suspense fallback={alone}>
-      <AccountMenu
-        target={target()}
-        defaultOpened={menu === 'open'}
-        onCustomize={onCustomize}
-        onSignOut={onSignOut}
-      />
-    </Suspense>
+    <>
+      <UnstyledButton
+        ref={button}
+        id={id}
+        className={`${className} ${classes.target}`}
+        aria-label={t.frame.account(name, role)}
+        aria-haspopup="menu"
+        aria-expanded={wanted}
+        onClick={() => setWanted(!wanted)}
+      >
+        <span className={classes.initial} aria-hidden>
+          {initialOf(name)}
+        </span>
+        <span className={classes.names}>
+          <span className={classes.name}>{name}</span>
+          <span className={classes.role}>{role}</span>
+        </span>
+      </UnstyledButton>
+      {(idle || wanted) && (
+        <Suspense fallback={null}>
+          <AccountMenu
+            id={id}
+            target={button}
+            wanted={wanted}
+            onChange={setWanted}
+            onCustomize={onCustomize}
+            onSignOut={onSignOut}
+          />
+        </Suspense>
+      )}
+    </>
   );
 }
 
