@@ -114,9 +114,10 @@ type Target struct {
 }
 
 // Restore writes what the archive holds, and commits it once the archive has
-// turned out to be whole; then it brings the schema up to date and lets check look
-// at the database. After an error in the archive there are no rows, and no files
-// of it.
+// turned out to be whole; then it brings the schema up to date, lets check look
+// at the database, and puts it in its place. After an error, in the archive or of
+// check, there are no files of it, and once the caller has abandoned the
+// restoration no rows.
 func (r *Reader) Restore(ctx context.Context, to Target, progress Progress, check func(*store.DB) error) (m Manifest, err error) {
 	if err := noFiles(ctx, to.Files); err != nil {
 		return m, err
@@ -125,22 +126,17 @@ func (r *Reader) Restore(ctx context.Context, to Target, progress Progress, chec
 		return m, err
 	}
 	w := &restoring{Reader: r, ctx: ctx, to: to, progress: progress, tables: map[string]*TableSum{}}
-	kept := false
 	if m, err = w.all(); err == nil {
 		err = to.DB.Finish(ctx, m.Given, func(n int) { progress("indexes", int64(n), 0) })
 	}
 	if err == nil {
-		if kept, err = to.DB.Commit(ctx); err != nil && kept {
-			return m, err // nobody knows whether the files are needed
-		}
+		err = to.DB.Commit(ctx)
 	}
 	if err == nil {
-		if err = w.finish(check); err == nil {
-			kept = true
-		}
+		err = w.finish(check)
 	}
 	end := context.WithoutCancel(ctx)
-	if !kept { // files without rows
+	if !to.DB.Kept() { // files without rows
 		for _, key := range w.files {
 			err = errors.Join(err, to.Files.Delete(end, key))
 		}
@@ -160,7 +156,7 @@ func (r *restoring) finish(check func(*store.DB) error) error {
 	}
 	err = errors.Join(err, db.Close())
 	if err == nil {
-		err = r.to.DB.Keep()
+		err = r.to.DB.Keep(r.ctx)
 	}
 	return err
 }

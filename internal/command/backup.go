@@ -113,9 +113,9 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	kept := false
+	kept := func() bool { return false }
 	defer func() {
-		if made && !kept {
+		if made && !kept() {
 			_ = os.Remove(filepath.Join(a.Data, secretFile)) // ours, and of nothing
 		}
 	}()
@@ -128,6 +128,7 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
+	kept = db.Kept
 	defer func() { err = errors.Join(err, db.Abandon()) }()
 	m := newMeter(a, "restore")
 	to := backup.Target{DB: db, Files: uploads, Secret: secret}
@@ -137,7 +138,6 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) (err error) {
 	var faults error
 	got, err := archive.Restore(ctx, to, m.show, func(db *store.DB) (err error) {
 		m.end()
-		kept = kept || a.DatabaseURL != ""
 		if faults, err = a.verify(ctx, db, uploads); err == nil {
 			err = c.erase(ctx, a, db, uploads)
 		}
@@ -147,7 +147,6 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	kept = true
 	rows, _ := got.Rows()
 	fmt.Fprintf(a.Stderr, "restored: %d tables, %d rows, %d files in %s. Everybody signs in again.\n", len(got.Tables), rows, got.Files, a.Now().Sub(start).Round(100*time.Millisecond))
 	if faults != nil {

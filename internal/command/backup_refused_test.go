@@ -9,12 +9,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
 	"nadmor/internal/command"
 	"nadmor/internal/command/commandtest"
 	"nadmor/internal/store"
+	"nadmor/internal/store/storetest"
 )
 
 // Whatever was done to an archive, it is refused and nothing of it stays: the
@@ -172,6 +174,122 @@ func TestAKilledRestoreIsRunAgain(t *testing.T) {
 			if len(leftFiles(t, place)) < 2 {
 				t.Error("it was killed before it wrote files, which tests nothing")
 			}
+			mustRun(t, place, "restore", good)
+			mustRun(t, place, "verify")
+		})
+	}
+}
+
+// A restoration that cannot erase those again who were erased since leaves
+// nothing, as one of a spoilt archive: who was to be erased would be back.
+func TestARestoreThatCannotEraseAgainLeavesNothing(t *testing.T) {
+	t.Parallel()
+	good := backUp(t, inFolder(sampleHospital(t)))
+	foreign := written(t, []byte("patient_id,erased_at,mark\n2,2026-11-16T00:00:00Z,00\n"))
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			place := emptyPlace(t, engine)
+			for list, why := range map[string]string{foreign: "id:2", filepath.Join(t.TempDir(), "nowhere.csv"): "no such file"} {
+				r := run(t, place, "restore", good, "--erased", list)
+				if r.code != 1 || !strings.Contains(r.errors, why) {
+					t.Errorf("exit %d: %s", r.code, r.errors)
+				}
+				if left := leftFiles(t, place); len(left) > 0 {
+					t.Errorf("it leaves %v", left)
+				}
+				if left := leftTables(t, place); len(left) > 0 {
+					t.Errorf("it leaves the tables %v", left)
+				}
+			}
+			mustRun(t, place, "restore", good)
+			mustRun(t, place, "verify")
+		})
+	}
+}
+
+// leftTables are the tables in the PostgreSQL database of a place, but for that
+// of the lock that migrations take.
+func leftTables(t *testing.T, environ []string) (list []string) {
+	t.Helper()
+	url := valueOf(environ, "NADMOR_DATABASE_URL")
+	if url == "" {
+		return nil
+	}
+	rows, err := storetest.Place{Engine: "postgres", Options: store.Options{URL: url}}.SQL(t).QueryContext(t.Context(), `SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'S') AND relname <> 'goose_lock'
+		UNION ALL SELECT p.oid::regprocedure::text FROM pg_proc p WHERE pronamespace = current_schema()::regnamespace AND prorettype = 'trigger'::regtype`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close() // Err tells what matters
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, name)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// One that is killed at its last step, when all rows are there and those who were
+// erased since are to be erased again, leaves nothing that a server would start
+// with, and can be run again.
+func TestARestoreKilledAtItsLastStepIsRunAgain(t *testing.T) {
+	t.Parallel()
+	good := backUp(t, inFolder(sampleHospital(t)))
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			place := emptyPlace(t, engine)
+			list := filepath.Join(t.TempDir(), "list") // a pipe, in which it waits
+			if err := syscall.Mkfifo(list, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			self, err := os.Executable()
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.CommandContext(t.Context(), self, "-test.run", "^TestOwnProcess$")
+			cmd.Env = append(append(os.Environ(), place...), "NADMOR_TEST_COMMAND=restore "+good+" --erased "+list)
+			var said commandtest.Output
+			cmd.Stderr = &said
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended, reads := make(chan struct{}), make(chan *os.File, 1)
+			go func() {
+				_ = cmd.Wait()
+				close(ended)
+			}()
+			go func() {
+				if f, err := os.OpenFile(list, os.O_WRONLY, 0); err == nil {
+					reads <- f
+				}
+			}()
+			select {
+			case f := <-reads:
+				defer f.Close() //nolint:errcheck // nothing is written
+			case <-ended:
+				t.Fatalf("it ended: %s", said.String())
+			}
+			unusable := func(when string) {
+				t.Helper()
+				if engine == "sqlite" {
+					if _, err := os.Stat(filepath.Join(valueOf(place, "NADMOR_DATA"), store.SQLiteFile)); err == nil {
+						t.Errorf("%s a database is in its place", when)
+					}
+				} else if r := run(t, place, "verify"); r.code != 1 || !strings.Contains(r.errors, "a backup is being restored into this database") {
+					t.Errorf("%s it can be opened: exit %d: %s%s", when, r.code, r.out, r.errors)
+				}
+			}
+			unusable("half-way")
+			_ = cmd.Process.Kill()
+			<-ended
+			unusable("after it was killed")
 			mustRun(t, place, "restore", good)
 			mustRun(t, place, "verify")
 		})

@@ -63,15 +63,18 @@ func (db *DB) LoadHospital(ctx context.Context, in Records, progress func(kind s
 	return l.end(ctx, in.Counters, func(n, of int) { progress("indexes", n, of) })
 }
 
-// refuseUnfinished refuses a database that is being loaded, or was when
-// something broke that off.
+// refuseUnfinished refuses a database that is being loaded or restored, or was
+// when something broke that off.
 func (db *DB) refuseUnfinished(ctx context.Context) error {
-	var n int
-	if err := db.read.QueryRowContext(ctx, `SELECT count(*) FROM counters WHERE series = $1`, unfinishedLoad).Scan(&n); err != nil {
+	var loading, restoring int
+	if err := db.read.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM counters WHERE series = $1), (SELECT count(*) FROM counters WHERE series = $2)`, unfinishedLoad, unfinishedRestore).Scan(&loading, &restoring); err != nil {
 		return mapError(err)
 	}
-	if n > 0 {
+	switch {
+	case loading > 0:
 		return errors.New("this database is being filled, or was and that was broken off: it is not whole; unless that still goes on, start again with an empty one")
+	case restoring > 0:
+		return errors.New("a backup is being restored into this database, or was and that was broken off: it is not whole; unless that still goes on, restore it again")
 	}
 	return nil
 }

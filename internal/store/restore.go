@@ -26,9 +26,14 @@ var ErrNotEmpty = errors.New("there is data already: a backup is restored into a
 // partialRestore is the folder of a restoration in progress, in the data folder.
 const partialRestore = "restore.partial"
 
-// Restoration fills an empty database with the rows of a backup. Nothing is to be
-// seen of it before it is whole: with PostgreSQL it is one transaction, and SQLite
-// is written beside and moved to its place.
+// unfinishedRestore is among the counters of PostgreSQL from when the rows of a
+// backup are there until the database is kept.
+const unfinishedRestore = "unfinished restore"
+
+// Restoration fills an empty database with the rows of a backup. Nobody can use
+// any of it before it is kept: SQLite is written beside and moved to its place;
+// with PostgreSQL the rows are one transaction, and until Keep the database says
+// of itself that it is not whole, which Open refuses.
 type Restoration struct {
 	options Options
 	engine  string
@@ -37,8 +42,15 @@ type Restoration struct {
 	tx      *sql.Tx
 	tables  []Shape
 	rebuild []string // makes the indexes and references again
+	kept    bool     // or may be
 	unlock  func()
 	partial string // folder, SQLite's
+
+	// PostgreSQL's. The turn keeps other restorations into the same database
+	// waiting. It is a transaction, so that it holds behind a pooler, too.
+	turnConn *sql.Conn
+	turn     *sql.Tx
+	marked   bool // the rows are there, or may be
 }
 
 // BeginRestore prepares the place for rows of a schema. It returns ErrNotEmpty
@@ -112,6 +124,12 @@ func (r *Restoration) openPostgres(ctx context.Context, migration int64) error {
 		return err
 	}
 	r.pool = db.write.DB
+	if err := r.takeTurn(ctx); err != nil {
+		return err
+	}
+	if err := r.empty(ctx); err != nil { // what one that was killed has left
+		return err
+	}
 	var there sql.NullInt64 // nothing that was ever done is not in the audit log
 	if err := r.pool.QueryRowContext(ctx, `SELECT to_regclass('goose_db_version')::oid::bigint`).Scan(&there); err != nil {
 		return err
@@ -138,10 +156,61 @@ func (r *Restoration) openPostgres(ctx context.Context, migration int64) error {
 	}
 	// Whoever comes now, a server or another restoration, waits for us.
 	if _, err := r.tx.ExecContext(ctx, `SET LOCAL client_encoding = 'UTF8'; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
-		SET LOCAL maintenance_work_mem = '256MB'; LOCK TABLE users, audit_entries IN ACCESS EXCLUSIVE MODE`); err != nil {
+		SET LOCAL maintenance_work_mem = '256MB'; LOCK TABLE counters, users, audit_entries IN ACCESS EXCLUSIVE MODE`); err != nil {
 		return err
 	}
 	return unused(ctx, r.tx)
+}
+
+func (r *Restoration) takeTurn(ctx context.Context) (err error) {
+	if r.turnConn, err = r.pool.Conn(ctx); err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	if r.turn, err = r.turnConn.BeginTx(context.WithoutCancel(ctx), nil); err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	_, err = r.turn.ExecContext(ctx, `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_advisory_xact_lock(hashtext('nadmor restore'))`)
+	return err
+}
+
+// empty takes the tables away that a restoration has left which did not come to
+// its end, and nothing else: they are marked.
+func (r *Restoration) empty(ctx context.Context) error {
+	tx, err := r.pool.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer tx.Rollback() // does nothing after the commit
+	var there, marked bool
+	if err := tx.QueryRowContext(ctx, `SELECT to_regclass('counters') IS NOT NULL`).Scan(&there); err != nil || !there {
+		return err
+	}
+	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM counters WHERE series = $1)`, unfinishedRestore).Scan(&marked); err != nil || !marked {
+		return err
+	}
+	tables, err := shapes(ctx, tx, r.engine)
+	if err != nil {
+		return err
+	}
+	names := []string{"goose_db_version"}
+	for _, t := range tables {
+		names = append(names, t.Name)
+	}
+	rows, err := tx.QueryContext(ctx, `SELECT DISTINCT p.oid::regprocedure::text FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
+		WHERE NOT t.tgisinternal AND c.relnamespace = current_schema()::regnamespace AND c.relname = ANY($1) AND p.pronamespace = c.relnamespace`, names)
+	functions, err := scanAll(rows, err, func(name *string) []any { return []any{name} })
+	if err != nil {
+		return fmt.Errorf("read functions: %w", err)
+	}
+	if _, err := tx.ExecContext(ctx, `DROP TABLE `+quoted(names...)); err != nil {
+		return fmt.Errorf("remove tables: %w", err)
+	}
+	for _, name := range functions {
+		if _, err := tx.ExecContext(ctx, `DROP FUNCTION `+name); err != nil {
+			return fmt.Errorf("remove functions: %w", err)
+		}
+	}
+	return tx.Commit()
 }
 
 // unused is ErrNotEmpty where anything was ever done: all of it is in the audit
@@ -282,19 +351,23 @@ func (r *Restoration) Finish(ctx context.Context, given map[string]int64, step f
 	return mapError(r.numberOnSQLite(ctx, given))
 }
 
-// Commit ends writing. kept tells that the rows are there to stay (or, after an
-// error, that they may be); SQLite's are not before Keep.
-func (r *Restoration) Commit(ctx context.Context) (kept bool, err error) {
-	kept = r.engine == "postgres"
-	err = r.tx.Commit()
-	r.tx = nil
-	if err == nil && kept {
-		err = r.conn.Raw(func(conn any) error { return replicated(conn.(*stdlib.Conn).Conn()) })
+// Commit ends writing: the rows can be opened with Open, and by nobody else.
+func (r *Restoration) Commit(ctx context.Context) error {
+	if r.engine == "postgres" {
+		if _, err := r.tx.ExecContext(ctx, `INSERT INTO counters (series, value) VALUES ($1, 1)`, unfinishedRestore); err != nil {
+			return mapError(fmt.Errorf("mark the database: %w", err))
+		}
+		r.marked = true
 	}
-	if err == nil && kept {
+	err := r.tx.Commit()
+	r.tx = nil
+	if r.engine == "sqlite" {
+		return errors.Join(mapError(err), r.disconnect())
+	}
+	if err == nil {
 		_, _ = r.conn.ExecContext(ctx, `ANALYZE`) // or the database will by itself, in time
 	}
-	return kept, errors.Join(mapError(err), r.disconnect())
+	return mapError(err)
 }
 
 // lanes adds those lanes of the audit log that this engine writes and the other
@@ -366,13 +439,18 @@ func (r *Restoration) Open(ctx context.Context) (*DB, error) {
 	if r.engine == "sqlite" {
 		o.DataDir = r.partial
 	}
+	o.restoring = true
 	return Open(ctx, o)
 }
 
+// Kept tells that the database is in its place; after an error of Keep, that it
+// may be.
+func (r *Restoration) Kept() bool { return r.kept }
+
 // Keep puts the database in its place.
-func (r *Restoration) Keep() error {
+func (r *Restoration) Keep(ctx context.Context) error {
 	if r.engine == "postgres" {
-		return nil
+		return mapError(r.keepPostgres(ctx))
 	}
 	defer r.unlock()
 	if err := r.nothingThere(); err != nil {
@@ -388,7 +466,27 @@ func (r *Restoration) Keep() error {
 	if err := os.Rename(made, filepath.Join(r.options.DataDir, SQLiteFile)); err != nil {
 		return fmt.Errorf("keep the database: %w", err)
 	}
+	r.kept = true
 	return errors.Join(syncPath(r.options.DataDir), os.RemoveAll(r.partial))
+}
+
+// keepPostgres takes the mark away, in the transaction that is our turn: should
+// we have lost that, another restoration may have taken the rows away.
+func (r *Restoration) keepPostgres(ctx context.Context) error {
+	done, err := r.turn.ExecContext(ctx, `DELETE FROM counters WHERE series = $1`, unfinishedRestore)
+	if err != nil {
+		return fmt.Errorf("keep the database: %w", err)
+	}
+	if n, err := done.RowsAffected(); err != nil || n != 1 {
+		return errors.Join(errors.New("keep the database: it is another's"), err)
+	}
+	err = r.turn.Commit()
+	r.turn = nil
+	r.kept = err == nil || !surelyNotCommitted(err)
+	if err == nil {
+		err = r.turnConn.Raw(func(conn any) error { return replicated(conn.(*stdlib.Conn).Conn()) })
+	}
+	return err
 }
 
 // Abandon gives up what is not kept, and does nothing after Keep.
@@ -398,6 +496,13 @@ func (r *Restoration) Abandon() error {
 		errs = append(errs, r.tx.Rollback())
 		r.tx = nil
 	}
+	if r.marked && !r.kept {
+		errs = append(errs, r.undo())
+	}
+	if r.turn != nil {
+		errs = append(errs, r.turn.Rollback())
+		r.turn = nil
+	}
 	errs = append(errs, r.disconnect())
 	if r.partial != "" {
 		errs = append(errs, os.RemoveAll(r.partial))
@@ -406,11 +511,34 @@ func (r *Restoration) Abandon() error {
 	return errors.Join(errs...)
 }
 
+// undoTime is how long it may take to remove what was restored.
+const undoTime = time.Minute
+
+// undo removes what was restored, also while the process is stopping. Where it
+// cannot, the mark stays, and the next restoration removes it.
+func (r *Restoration) undo() error {
+	ctx, cancel := context.WithTimeout(context.Background(), undoTime)
+	defer cancel()
+	err := errors.New("the connection was lost")
+	if r.turn != nil {
+		_, err = r.turn.ExecContext(ctx, `SELECT 1`)
+	}
+	if err == nil {
+		err = r.empty(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("what was restored cannot be removed now; it is not used, and removed by the next restoration: %w", mapError(err))
+	}
+	return nil
+}
+
 func (r *Restoration) disconnect() error {
 	var errs []error
-	if r.conn != nil {
-		errs = append(errs, r.conn.Close())
-		r.conn = nil
+	for _, conn := range []**sql.Conn{&r.conn, &r.turnConn} {
+		if *conn != nil {
+			errs = append(errs, (*conn).Close())
+			*conn = nil
+		}
 	}
 	if r.pool != nil {
 		errs = append(errs, r.pool.Close())

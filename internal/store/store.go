@@ -84,6 +84,8 @@ type Options struct {
 	// Migration is the one the schema is brought to: the newest when 0, another, or
 	// AsIs.
 	Migration int64
+
+	restoring bool // opens what is being restored
 }
 
 // AsIs leaves the schema as it is, so that it can be looked at before an
@@ -106,8 +108,10 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	if err := db.refuseUnfinished(ctx); err != nil {
-		return nil, errors.Join(err, db.Close())
+	if !o.restoring {
+		if err := db.refuseUnfinished(ctx); err != nil {
+			return nil, errors.Join(err, db.Close())
+		}
 	}
 	if _, err := db.Setting(ctx); err != nil { // the time zone
 		return nil, errors.Join(err, db.Close())
