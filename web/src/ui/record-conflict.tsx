@@ -1,7 +1,8 @@
 import { ConflictDialog, type Side } from './conflict-dialog';
 
-interface Conflict<Values> {
-  fields: string[];
+interface Conflict<Values, Field> {
+  fields: Field[];
+  before: Values;
   mine: Values;
   theirs: Values;
   close: () => void;
@@ -9,14 +10,17 @@ interface Conflict<Values> {
   save: (choice: Record<string, Side>) => void;
 }
 
-interface RecordConflictProps<Values> {
-  conflict: Conflict<Values> | null;
-  label: (field: string) => string;
+interface RecordConflictProps<Values, Field extends string> {
+  conflict: Conflict<Values, Field> | null;
+  label: (field: Field) => string;
+  /** Each field as one text, fit to show. */
   textsOf: (values: Values) => Record<string, string>;
 }
 
-/** The question of `useRecordForm`: both values of each field that two people changed. */
-export function RecordConflict<Values>({ conflict, label, textsOf }: RecordConflictProps<Values>) {
+/** The question of `useVersionedSave`: both values of each field at which two people's work meets. */
+export function RecordConflict<Values, Field extends string>(props: RecordConflictProps<Values, Field>) {
+  const { conflict, label, textsOf } = props;
+  const before = conflict ? textsOf(conflict.before) : {};
   const mine = conflict ? textsOf(conflict.mine) : {};
   const theirs = conflict ? textsOf(conflict.theirs) : {};
   return (
@@ -27,7 +31,7 @@ export function RecordConflict<Values>({ conflict, label, textsOf }: RecordConfl
         label: label(key),
         mine: mine[key] ?? '',
         theirs: theirs[key] ?? '',
-        touched: true,
+        touched: mine[key] !== before[key],
       }))}
       onClose={() => conflict?.close()}
       onUseTheirs={() => conflict?.takeTheirs()}

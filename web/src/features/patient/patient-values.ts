@@ -157,17 +157,14 @@ export function fieldsOf(values: PatientValues): NewPatient {
   return sex === '' ? fields : { ...fields, sex };
 }
 
-/** What has to be sent for `base` to become `values`: only what differs, of the address too. */
-export function changeOf(base: Patient, values: PatientValues): PatientChange {
+/** What has to be sent for `base` to become `values`: only what differs, of the address too; null when nothing does. */
+export function changeOf(base: Patient, values: PatientValues): PatientChange | null {
   const before = fieldsOf(valuesOf(base));
-  const after = fieldsOf(values);
-  const { address, ...changed } = differing(before, after);
-  const change: PatientChange = { id: base.id, version: base.version, ...changed };
+  const changed = differing(before, fieldsOf(values));
+  if (Object.keys(changed).length === 0) return null;
+  const { address, ...plain } = changed;
+  const change: PatientChange = { id: base.id, version: base.version, ...plain };
   return address ? { ...change, address: differing(before.address ?? {}, address) } : change;
-}
-
-export function hasChanges({ id: _id, version: _version, ...changes }: PatientChange): boolean {
-  return Object.keys(changes).length > 0;
 }
 
 function differing<Fields extends object>(before: Fields, after: Fields): Partial<Fields> {

@@ -29,7 +29,7 @@ import { TextLink } from '@/ui/text-link';
 import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { useRecordForm } from '@/ui/use-record-form';
-import { createService, type Service, type ServiceInput, updateService } from './api';
+import { createService, type Service, updateService } from './api';
 import { hoursText } from './hours';
 import classes from './service.module.css';
 import {
@@ -69,11 +69,12 @@ export function ServiceForm({ service, original, services, rules, onDone }: Serv
   const texts = (values: ServiceValues) => textsOf(t, values, staff.nameOf);
   const labels: Partial<Record<string, string>> = t.service.fields;
   const label = (field: string) => labels[field] ?? field;
-  const record = useRecordForm<Service, ServiceValues>({
+  const record = useRecordForm({
     record: service ?? null,
     blank: original ? copyOf(original) : NEW_SERVICE,
     valuesOf,
     textsOf: texts,
+    inputOf,
     schema: serviceSchema(t),
     create: (values) =>
       createService({
@@ -81,11 +82,7 @@ export function ServiceForm({ service, original, services, rules, onDone }: Serv
         sort: Math.max(0, ...services.map(({ sort }) => sort)) + 1,
         ...(original && { schedule: original.schedule }),
       }),
-    update: ({ id }, fields, values, version) => {
-      const input: Record<string, unknown> = { ...inputOf(values) };
-      const change: ServiceInput = Object.fromEntries(fields.map((field) => [field, input[field]]));
-      return updateService({ id, version, ...change });
-    },
+    update: (change, { id }) => updateService({ id, ...change }),
     onSaved: (saved, fields) => {
       showDone(
         service ? t.service.saved(saved.name, fields.map(label).join(', ')) : t.service.created(saved.name),

@@ -11,7 +11,7 @@ import { RecordConflict } from '@/ui/record-conflict';
 import { SaveBar } from '@/ui/save-bar';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import type { useRecordForm } from '@/ui/use-record-form';
-import { type Setting, settingQuery } from './api';
+import { type Setting, type SettingChange, settingQuery } from './api';
 import classes from './setting.module.css';
 import { useFieldName } from './use-setting-form';
 
@@ -44,7 +44,9 @@ export function SettingPanel({ permission, readOnlyText, children }: SettingPane
   );
 }
 
-type RecordForm<Values extends Record<string, unknown>> = ReturnType<typeof useRecordForm<Setting, Values>>;
+type RecordForm<Values extends Record<string, unknown>> = ReturnType<
+  typeof useRecordForm<Setting, Values, Omit<SettingChange, 'version'>>
+>;
 
 interface SettingFormProps<Values extends Record<string, unknown>> {
   label: string;

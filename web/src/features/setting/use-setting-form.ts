@@ -42,15 +42,13 @@ export function useSettingForm<Values extends Record<string, unknown>>(
   const t = useT();
   const share = useShareSetting();
   const label = useFieldName();
-  const record = useRecordForm<Setting, Values>({
+  const record = useRecordForm({
     record: setting,
     valuesOf,
     textsOf,
+    inputOf,
     schema,
-    update: (_, fields, values, version) => {
-      const input: Record<string, unknown> = { ...inputOf(values) };
-      return updateSetting({ version, ...Object.fromEntries(fields.map((field) => [field, input[field]])) });
-    },
+    update: updateSetting,
     onSaved: (saved, fields) => {
       share(saved);
       showDone(t.setting.saved(fields.map(label).join(', ')));

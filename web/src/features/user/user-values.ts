@@ -48,14 +48,11 @@ export function newUserOf(values: UserValues): Omit<NewUser, 'password' | 'invit
   return { username, email, name, phone, position, licenseNo, roleId: Number(roleId) };
 }
 
-/** What has to be sent for `base` to become `values`: only what differs. */
-export function changeOf(base: User, values: UserValues): UserChange {
+/** What has to be sent for `base` to become `values`: only what differs; null when nothing does. */
+export function changeOf(base: User, values: UserValues): UserChange | null {
   const before = valuesOf(base);
   const changed = Object.entries(trimmed(values)).filter(([field, value]) => before[field] !== value);
   const { roleId, ...texts }: Partial<UserValues> = Object.fromEntries(changed);
-  return { id: base.id, version: base.version, ...texts, ...(roleId && { roleId: Number(roleId) }) };
-}
-
-export function hasChanges({ id: _id, version: _version, ...changes }: UserChange): boolean {
-  return Object.keys(changes).length > 0;
+  const fields = { ...texts, ...(roleId && { roleId: Number(roleId) }) };
+  return Object.keys(fields).length > 0 ? { id: base.id, version: base.version, ...fields } : null;
 }
