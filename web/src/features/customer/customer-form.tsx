@@ -1,27 +1,18 @@
 import { Button, Checkbox, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import type { FormErrors } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import { ApiError, currentOf } from '@/api/error';
+import type { ReactNode } from 'react';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDateTime } from '@/lib/thai-date';
 import { ErrorAlert } from '@/ui/error-alert';
+import { RecordConflict } from '@/ui/record-conflict';
 import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
-import { useFormSubmit } from '@/ui/use-form-submit';
-import { useLiveForm } from '@/ui/use-live-form';
+import { useRecordForm } from '@/ui/use-record-form';
 import { type Customer, createCustomer, customerKeys, updateCustomer } from './api';
 import classes from './customer.module.css';
-import { CustomerConflict } from './customer-conflict';
-import {
-  bothChanged,
-  type CustomerValues,
-  changeOf,
-  customerSchema,
-  EMPTY_CUSTOMER,
-  inputOf,
-  valuesOf,
-} from './customer-values';
+import { customerSchema, EMPTY_CUSTOMER, inputOf, textsOf, valuesOf } from './customer-values';
 import { LinkedPatients, type PatientPickerType } from './linked-patients';
 
 interface CustomerFormProps {
@@ -32,71 +23,45 @@ interface CustomerFormProps {
   onDone: () => void;
 }
 
-/**
- * Adds or changes a customer. Only changed fields are sent. When somebody else saved in the meantime, each field that
- * both changed is asked about; where there is none, it is saved on top of theirs without a question.
- */
+/** Adds or changes a customer. */
 export function CustomerForm({ customer, PatientPicker, onDone }: CustomerFormProps) {
   const t = useT();
   const { language } = useLanguage();
   const readOnly = !useCan()(customer ? 'CUSTOMER.UPDATE' : 'CUSTOMER.CREATE');
   const queryClient = useQueryClient();
-  /** The record that the form's changes are counted from. */
-  const base = useRef(customer);
-  const saved = useRef(false);
-  const [conflict, setConflict] = useState<{ before: Customer; current: Customer } | null>(null);
-  const initial = customer ? valuesOf(customer) : EMPTY_CUSTOMER;
-  const form = useLiveForm<CustomerValues>(initial, customerSchema(t));
-
-  const save = async (values: CustomerValues): Promise<Customer> => {
-    if (!base.current) return createCustomer(inputOf(values));
-    const change = changeOf(t, base.current, values);
-    if (!change) return base.current;
-    try {
-      return await updateCustomer(change);
-    } catch (failure) {
-      const theirs = currentOf<Customer>(failure);
-      if (!theirs || bothChanged(t, base.current, values, theirs).length > 0) throw failure;
-      return updateCustomer({ ...change, version: theirs.version });
-    }
-  };
-  const { onSubmit, pending, error } = useFormSubmit(form, {
-    send: save,
-    onSuccess: (changed) => {
-      showDone(
-        changed === base.current
-          ? t.customer.unchanged
-          : customer
-            ? t.customer.saved(changed.name)
-            : t.customer.created(changed.name),
-      );
-      saved.current = true;
-      queryClient.setQueryData(customerKeys.one(changed.id), changed);
+  const { form, start, ...record } = useRecordForm({
+    record: customer ?? null,
+    blank: EMPTY_CUSTOMER,
+    valuesOf,
+    textsOf: (values) => textsOf(t, values),
+    inputOf,
+    schema: customerSchema(t),
+    create: (values) => createCustomer(inputOf(values)),
+    update: (change, { id }) => updateCustomer({ id, ...change }),
+    onSaved: (saved, fields) => {
+      if (!customer) showDone(t.customer.created(saved.name));
+      else showDone(fields.length > 0 ? t.customer.saved(saved.name) : t.customer.unchanged);
+      queryClient.setQueryData(customerKeys.one(saved.id), saved);
       void queryClient.invalidateQueries({ queryKey: customerKeys.all });
       onDone();
     },
-    onError: (failure) => {
-      const current = currentOf<Customer>(failure);
-      if (current && base.current) setConflict({ before: base.current, current });
-      const aboutLink = linkError(failure);
-      if (aboutLink) form.setFieldError('patients', aboutLink);
-      return current !== null || aboutLink !== undefined;
-    },
   });
-  const resolve = (values?: CustomerValues) => {
-    if (!conflict) return;
-    base.current = conflict.current;
-    form.setInitialValues(valuesOf(conflict.current));
-    form.setValues(values ?? valuesOf(conflict.current));
-    form.clearErrors();
-    setConflict(null);
-    if (values) requestAnimationFrame(() => onSubmit());
-  };
   const { consentAt, patients } = form.values;
+  const consentText = (at: string) => at && formatDateTime(at, language);
+  const { name, phone, email, lineUserId, consent, note, patients: linked } = t.customer;
+  const labels: Partial<Record<string, string>> = {
+    name,
+    phone,
+    email,
+    lineUserId,
+    consentAt: consent,
+    note,
+    patients: linked,
+  };
   return (
     <form
       noValidate
-      onSubmit={onSubmit}
+      onSubmit={record.onSubmit}
       aria-label={customer ? t.customer.editNamed(customer.name) : t.customer.add}
     >
       <Stack gap="sm">
@@ -145,14 +110,14 @@ export function CustomerForm({ customer, PatientPicker, onDone }: CustomerFormPr
           checked={consentAt !== ''}
           onChange={({ currentTarget: { checked } }) =>
             // Ticked again, it is the consent that was there before.
-            form.setFieldValue('consentAt', checked ? initial.consentAt || new Date().toISOString() : '')
+            form.setFieldValue('consentAt', checked ? start.consentAt || new Date().toISOString() : '')
           }
         />
         <LinkedPatients
           PatientPicker={PatientPicker}
           links={patients}
           readOnly={readOnly}
-          error={form.errors.patients}
+          error={linkError(form.errors)}
           onChange={(links) => form.setFieldValue('patients', links)}
         />
         <Textarea
@@ -163,10 +128,10 @@ export function CustomerForm({ customer, PatientPicker, onDone }: CustomerFormPr
           maxLength={2000}
           {...form.getInputProps('note')}
         />
-        {error !== null && <ErrorAlert error={error} />}
+        {record.error !== null && <ErrorAlert error={record.error} />}
         <div className={classes.buttons}>
           {!readOnly && (
-            <Button type="submit" loading={pending}>
+            <Button type="submit" loading={record.pending}>
               {t.action.save}
             </Button>
           )}
@@ -175,25 +140,19 @@ export function CustomerForm({ customer, PatientPicker, onDone }: CustomerFormPr
           </Button>
         </div>
       </Stack>
-      <CustomerConflict
-        conflict={conflict}
-        mine={form.values}
-        onClose={() => setConflict(null)}
-        onUseTheirs={() => resolve()}
-        onSave={resolve}
+      <RecordConflict
+        conflict={record.conflict}
+        label={(field) => labels[field] ?? field}
+        textsOf={(values) => ({ ...textsOf(t, values), consentAt: consentText(values.consentAt) })}
       />
-      <UnsavedGuard
-        unsaved={() => !saved.current && form.isDirty()}
-        leaves={(from, to) => customerIn(from) !== customerIn(to)}
-      />
+      <UnsavedGuard unsaved={record.unsaved} leaves={(from, to) => customerIn(from) !== customerIn(to)} />
     </form>
   );
 }
 
 const customerIn = (search: { customer?: unknown }) => search.customer;
 
-/** What the server says about one of the linked patients ("patients[0].patientId"). */
-function linkError(failure: unknown): string | undefined {
-  if (!(failure instanceof ApiError)) return undefined;
-  return failure.fields.find(({ field }) => field.startsWith('patients'))?.message;
+/** What is wrong with the linked patients, or what the server says about one of them ("patients.0.patientId"). */
+function linkError(errors: FormErrors): ReactNode {
+  return Object.entries(errors).find(([path]) => path.split('.')[0] === 'patients')?.[1];
 }

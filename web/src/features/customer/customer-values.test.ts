@@ -1,48 +1,45 @@
 import { describe, expect, test } from 'vitest';
 import { th } from '@/i18n/th';
-import type { Customer } from './api';
-import { bothChanged, changeOf, customerSchema, EMPTY_CUSTOMER, inputOf, valuesOf } from './customer-values';
+import { aCustomer } from '@/test/customers';
+import {
+  type CustomerValues,
+  customerSchema,
+  EMPTY_CUSTOMER,
+  inputOf,
+  textsOf,
+  valuesOf,
+} from './customer-values';
 
-const MANEE: Customer = {
-  id: 7,
-  version: 3,
-  name: 'มานี มีนา',
-  phone: '0811112233',
-  email: '',
-  lineUserId: '',
-  status: 'ACTIVE',
-  consentAt: '2026-10-06T04:38:00Z',
-  note: '',
-  patients: [
-    { patientId: 1, relation: 'SELF', hn: '0000001', name: 'นางมานี มีนา' },
-    { patientId: 2, relation: 'CHILD', hn: '0000002', name: 'ด.ช.ชูใจ มีนา' },
-  ],
-  createdAt: '2026-10-06T04:38:00Z',
-  updatedAt: '2026-10-06T04:38:00Z',
-};
+describe('what counts as a change', () => {
+  const base = valuesOf(aCustomer());
+  const [one, other] = base.patients;
+  test.each([
+    ['nothing, however the phone is written', { phone: '081-111-2233', name: ' มานี มีนา ' }, []],
+    ['another order of the same patients', { patients: [other, one] }, []],
+    ['another way to write the same instant', { consentAt: '2026-10-06T11:38:00+07:00' }, []],
+    ['a note', { note: 'โทรบ่าย' }, ['note']],
+    ['a patient taken out', { patients: [one] }, ['patients']],
+    ['another relation', { patients: [one, { ...other, relation: 'PARENT' }] }, ['patients']],
+    ['a consent taken back', { consentAt: '' }, ['consentAt']],
+  ])('%s', (_, fields, changed) => {
+    const before = textsOf(th, base);
+    const after = textsOf(th, { ...base, ...fields } as CustomerValues);
+    expect(Object.keys(after).filter((field) => after[field] !== before[field])).toEqual(changed);
+  });
+});
 
 describe('what is sent', () => {
-  const base = valuesOf(MANEE);
+  const base = valuesOf(aCustomer());
 
-  test('is nothing when nothing was changed, however the phone is written', () => {
-    expect(changeOf(th, MANEE, { ...base, phone: '081-111-2233', name: ' มานี มีนา ' })).toBeNull();
+  test('has the patients without their names', () => {
+    expect(inputOf(base).patients).toEqual([
+      { patientId: 1, relation: 'SELF' },
+      { patientId: 2, relation: 'CHILD' },
+    ]);
   });
 
-  test('is only what was changed', () => {
-    expect(changeOf(th, MANEE, { ...base, note: 'โทรบ่าย' })).toEqual({ id: 7, version: 3, note: 'โทรบ่าย' });
-  });
-
-  test('is the whole list when one patient was taken out', () => {
-    const patients = base.patients.slice(0, 1);
-    expect(changeOf(th, MANEE, { ...base, patients })).toEqual({
-      id: 7,
-      version: 3,
-      patients: [{ patientId: 1, relation: 'SELF' }],
-    });
-  });
-
-  test('takes a consent back as null', () => {
-    expect(changeOf(th, MANEE, { ...base, consentAt: '' })).toEqual({ id: 7, version: 3, consentAt: null });
+  test('has no consent as null', () => {
+    expect(inputOf({ ...base, consentAt: '' }).consentAt).toBeNull();
   });
 
   test('has the number without dashes and Thai digits', () => {
@@ -75,11 +72,4 @@ describe('what is wrong', () => {
   ])('%s', (_, values, fields) => {
     expect(faults(values)).toEqual(fields);
   });
-});
-
-test('only what both changed to different things is asked about', () => {
-  const mine = { ...valuesOf(MANEE), note: 'ของฉัน', lineUserId: 'same' };
-  const theirs = { ...MANEE, email: 'theirs@example.com', lineUserId: 'same' };
-  expect(bothChanged(th, MANEE, mine, theirs)).toEqual([]);
-  expect(bothChanged(th, MANEE, mine, { ...theirs, note: 'ของเขา' })).toEqual(['note']);
 });

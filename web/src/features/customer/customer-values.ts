@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { Messages } from '@/i18n/th';
 import { accountRules } from '@/lib/account-rules';
 import { isPhone, phoneDigits } from '@/lib/phone';
-import { clashes } from '@/lib/three-way';
-import type { Customer, CustomerChange, CustomerInput, Relation } from './api';
+import type { Customer, CustomerInput, Relation } from './api';
 
 /** A patient the customer books for; the relation is '' until it is chosen. */
 export interface LinkedPatient {
@@ -95,7 +94,7 @@ export function inputOf(values: CustomerValues): CustomerInput {
   };
 }
 
-/** Each field as one text, fit to show and to compare. */
+/** Each field as one text, fit to compare; all but the consent's instant fit to show, too. */
 export function textsOf(t: Messages, values: CustomerValues): Record<string, string> {
   const { consentAt, patients, phone, name, email, lineUserId, note } = values;
   const links = patients.map(
@@ -110,19 +109,4 @@ export function textsOf(t: Messages, values: CustomerValues): Record<string, str
     note: note.trim(),
     patients: links.sort().join(', '),
   };
-}
-
-/** The fields that somebody else has changed since `base`, and I have, too, to something else. */
-export function bothChanged(t: Messages, base: Customer, mine: CustomerValues, theirs: Customer): string[] {
-  const [before, my] = [textsOf(t, valuesOf(base)), textsOf(t, mine)];
-  return clashes(before, my, textsOf(t, valuesOf(theirs))).filter((field) => my[field] !== before[field]);
-}
-
-/** What has to be sent for `base` to become `values`: only what differs; null when nothing does. */
-export function changeOf(t: Messages, base: Customer, values: CustomerValues): CustomerChange | null {
-  const before = textsOf(t, valuesOf(base));
-  const after = textsOf(t, values);
-  const changed = Object.entries(inputOf(values)).filter(([field]) => before[field] !== after[field]);
-  if (changed.length === 0) return null;
-  return { id: base.id, version: base.version, ...Object.fromEntries(changed) };
 }
