@@ -7,6 +7,7 @@ import { useT } from '@/i18n/provider';
 import { Confirm } from '@/ui/confirm';
 import { DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';
+import bar from '@/ui/filter-bar.module.css';
 import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
 import { PrintHeading } from '@/ui/print-heading';
@@ -22,7 +23,6 @@ import {
   customerListQuery,
   deleteCustomer,
 } from './api';
-import classes from './customer.module.css';
 import { customerColumns } from './customer-columns';
 import { CustomerDrawer } from './customer-drawer';
 import { CustomerMenu } from './customer-menu';
@@ -48,15 +48,15 @@ export function CustomersTab({ PatientPicker }: { PatientPicker: PatientPickerTy
   return (
     <Stack gap="sm">
       <PrintHeading title={t.customer.list} />
-      <div className={`${classes.toolbar} ${print.screen}`}>
+      <div className={`${bar.bar} ${print.screen}`}>
         <SearchInput
-          className={classes.search}
+          className={bar.search}
           label={t.customer.search}
           value={q}
           onSearch={(text) => change({ q: text }, true)}
         />
         <NativeSelect
-          className={classes.filter}
+          className={bar.filter}
           aria-label={t.customer.filterStatus}
           value={status ?? ''}
           data={[

@@ -7,8 +7,8 @@ import { PersonName } from '@/ui/person-name';
 import { RowLink } from '@/ui/row-link';
 import { When } from '@/ui/when';
 import type { User } from './api';
+import classes from './user-columns.module.css';
 import { ResetRequestedBadge, UserStatusBadge } from './user-status';
-import classes from './users-tab.module.css';
 
 interface ColumnParts {
   mayUpdate: boolean;

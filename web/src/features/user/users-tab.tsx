@@ -6,6 +6,7 @@ import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
 import { DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';
+import bar from '@/ui/filter-bar.module.css';
 import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
 import { PrintHeading } from '@/ui/print-heading';
@@ -17,7 +18,6 @@ import { userColumns } from './user-columns';
 import { UserDialogs } from './user-dialogs';
 import { UserMenuOf } from './user-menu-of';
 import { USER_STATUSES } from './user-status';
-import classes from './users-tab.module.css';
 
 const route = getRouteApi('/_signed-in/app/user-management/');
 
@@ -40,22 +40,22 @@ export function UsersTab() {
   return (
     <Stack gap="sm">
       <PrintHeading title={t.user.list} />
-      <div className={`${classes.toolbar} ${print.screen}`}>
+      <div className={`${bar.bar} ${print.screen}`}>
         <SearchInput
-          className={classes.search}
+          className={bar.search}
           label={t.user.search}
           value={q}
           onSearch={(text) => change({ q: text }, true)}
         />
         <RoleSelect
-          className={classes.filter}
+          className={bar.filter}
           aria-label={t.user.filterRole}
           emptyLabel={t.user.allRoles}
           value={roleId ? String(roleId) : ''}
           onChange={(id) => change({ roleId: id ? Number(id) : undefined })}
         />
         <NativeSelect
-          className={classes.filter}
+          className={bar.filter}
           aria-label={t.user.filterStatus}
           value={status ?? ''}
           data={[
