@@ -80,3 +80,20 @@ test('a card of somebody else is refused at its input, with the way to that reco
   expect(await screen.findByText(/นี้แล้ว HN 0000009$/)).toBeVisible();
   expect(await screen.findByRole('link', { name: /เปิดข้อมูลของ นางมานี ใจดี/ })).toBeVisible();
 });
+
+test('somebody of the same name and birth date is asked about, at each save anew', async () => {
+  const alike = failure(409, 'POSSIBLE_DUPLICATE', 'อาจซ้ำ', {
+    details: { candidates: [aPatient({ id: 9 })] },
+  });
+  const sent = setUp(alike, success(aPatient({ firstName: 'สมใจ', version: 2 })), alike);
+  write('ชื่อ', 'สมใจ');
+  save();
+  fireEvent.click(await screen.findByRole('button', { name: 'เป็นคนละคน บันทึกต่อ' }));
+  await waitFor(() => expect(sent()).toHaveLength(2));
+  expect(sent()[1]).toEqual({ id: 1, version: 1, firstName: 'สมใจ', confirmDuplicate: true });
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  write('ชื่อ', 'สมชาย');
+  save();
+  await waitFor(() => expect(sent()).toHaveLength(3));
+  expect(sent()[2]).toEqual({ id: 1, version: 2, firstName: 'สมชาย' });
+});

@@ -1,28 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
-import { digitsOf } from '@/lib/thai-text';
 import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { useVersionedSave } from '@/ui/use-versioned-save';
-import {
-  type Patient,
-  type PatientRecord,
-  patientKeys,
-  patientQuery,
-  patientsByIdCardQuery,
-  updatePatient,
-} from './api';
+import { type PatientRecord, patientKeys, patientQuery, updatePatient } from './api';
 import { DuplicateDialog } from './duplicate-dialog';
 import { PatientFormBody } from './form-body';
 import { clashingFacts, PatientConflict } from './patient-conflict';
 import { withFacts } from './patient-facts';
 import { changeOf, valuesOf } from './patient-values';
 import { patientLink } from './search-line';
+import { useDuplicates } from './use-duplicates';
 import { useNewPatientForm } from './use-patient-form';
-import { candidatesOf } from './use-registration';
 
 /**
  * Changes a record. Only changed fields are sent. When somebody else saved in the meantime, each fact that both sides give
@@ -32,14 +23,13 @@ export function EditPatientForm({ patient }: { patient: PatientRecord }) {
   const t = useT();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const confirmed = useRef(false);
-  const [candidates, setCandidates] = useState<Patient[] | null>(null);
   const form = useNewPatientForm(valuesOf(patient));
+  const duplicates = useDuplicates(form);
   const { base, onSubmit, pending, error, conflict } = useVersionedSave(form, {
     record: patient,
     valuesOf,
     changeOf,
-    update: (change) => updatePatient(confirmed.current ? { ...change, confirmDuplicate: true } : change),
+    update: (change) => updatePatient({ ...change, ...duplicates.confirmation() }),
     clashing: clashingFacts,
     merge: withFacts,
     onSaved: (saved, change) => {
@@ -50,14 +40,7 @@ export function EditPatientForm({ patient }: { patient: PatientRecord }) {
         predicate: ({ queryKey }) => queryKey[1] !== 'one',
       });
     },
-    onError: (failure) => {
-      const same = candidatesOf(failure, 'POSSIBLE_DUPLICATE');
-      if (same) setCandidates(same);
-      const holders = candidatesOf(failure, 'DUPLICATE');
-      const card = digitsOf(form.getValues().idCard);
-      if (holders?.length) queryClient.setQueryData(patientsByIdCardQuery(card).queryKey, holders);
-      return same !== null;
-    },
+    onError: duplicates.onError,
   });
   return (
     <>
@@ -68,24 +51,17 @@ export function EditPatientForm({ patient }: { patient: PatientRecord }) {
         submitLabel={t.action.save}
         pending={pending}
         error={error}
-        onSubmit={(event) => {
-          confirmed.current = false;
-          onSubmit(event);
-        }}
+        onSubmit={duplicates.submit(onSubmit)}
       />
       <PatientConflict conflict={conflict} />
       <DuplicateDialog
-        candidates={candidates}
+        candidates={duplicates.candidates}
         mine={form.values}
         text={t.patient.duplicate.textEdit}
         confirmLabel={t.patient.duplicate.saveAnyway}
-        onClose={() => setCandidates(null)}
+        onClose={duplicates.close}
         onUse={(other) => void navigate(patientLink(other.id))}
-        onConfirm={() => {
-          setCandidates(null);
-          confirmed.current = true;
-          onSubmit();
-        }}
+        onConfirm={duplicates.confirm(onSubmit)}
       />
       <UnsavedGuard unsaved={() => form.isDirty()} />
     </>
