@@ -1,12 +1,5 @@
-import { Button, Group, Switch, Text, TextInput, Title } from '@mantine/core';
-import {
-  IconCalendarOff,
-  IconCalendarTime,
-  IconEye,
-  IconEyeOff,
-  IconPhoto,
-  IconTrash,
-} from '@tabler/icons-react';
+import { Group, Switch, Text, TextInput, Title } from '@mantine/core';
+import { IconCalendarOff, IconCalendarTime, IconEye, IconEyeOff, IconPhoto } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLanguage, useT } from '@/i18n/provider';
 import { EmptyState } from '@/ui/empty-state';
@@ -19,6 +12,7 @@ import { showDone, showUndo } from '@/ui/toast';
 import { type Banner, type Setting, settingQuery, UPLOAD_BANNER } from './api';
 import { bannerName, bannersPart, daysOf, endOf, startOf, stateOf } from './banners-part';
 import { PictureUpload, pictureLimit } from './picture-upload';
+import { RemoveButton } from './remove-button';
 import classes from './setting.module.css';
 import { SettingForm, SettingPanel } from './setting-panel';
 import { useSettingForm, useShareSetting } from './use-setting-form';
@@ -187,17 +181,9 @@ function BannerRow({ banner, index, readOnly, input, onChange, onRemove }: Banne
             onChange={({ currentTarget: { checked } }) => onChange({ active: checked })}
           />
           {!readOnly && (
-            <Button
-              variant="subtle"
-              color="red"
-              size="xs"
-              c="var(--mantine-color-error)"
-              leftSection={<IconTrash size={14} aria-hidden />}
-              aria-label={t.setting.banners.removeNamed(name)}
-              onClick={onRemove}
-            >
+            <RemoveButton aria-label={t.setting.banners.removeNamed(name)} onClick={onRemove}>
               {t.setting.banners.remove}
-            </Button>
+            </RemoveButton>
           )}
         </Group>
       </div>

@@ -1,5 +1,4 @@
-import { Button, Group, Text, Title } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import { Group, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { currentOf } from '@/api/error';
 import { useT } from '@/i18n/provider';
@@ -7,6 +6,7 @@ import print from '@/ui/print.module.css';
 import { showDone, showFailure, showUndo } from '@/ui/toast';
 import { type Setting, settingQuery, UPLOAD_LOGO, updateSetting } from './api';
 import { PictureUpload, pictureLimit } from './picture-upload';
+import { RemoveButton } from './remove-button';
 import classes from './setting.module.css';
 import { useShareSetting } from './use-setting-form';
 
@@ -71,17 +71,9 @@ export function LogoSection({ setting, readOnly, onChanged }: LogoSectionProps) 
             />
             {setting.logo && (
               <Group>
-                <Button
-                  variant="subtle"
-                  color="red"
-                  size="xs"
-                  c="var(--mantine-color-error)"
-                  leftSection={<IconTrash size={14} aria-hidden />}
-                  loading={isPending}
-                  onClick={remove}
-                >
+                <RemoveButton loading={isPending} onClick={remove}>
                   {t.setting.logo.remove}
-                </Button>
+                </RemoveButton>
               </Group>
             )}
           </div>

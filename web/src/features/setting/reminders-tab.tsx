@@ -1,5 +1,5 @@
 import { Button, Fieldset, Group, NativeSelect, NumberInput, Text, Textarea } from '@mantine/core';
-import { IconBell, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconBell, IconPlus } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, formatDate, hospitalToday } from '@/lib/thai-date';
@@ -10,6 +10,7 @@ import { showDone, showUndo } from '@/ui/toast';
 import { CHANNELS, type Setting } from './api';
 import { formatFault, formatNumber } from './number-format';
 import { MAX_HOURS, MAX_REMINDERS, offsetText, type ReminderValue, remindersPart } from './reminders-part';
+import { RemoveButton } from './remove-button';
 import classes from './setting.module.css';
 import { SettingForm, SettingPanel } from './setting-panel';
 import { fillTemplate, inserted, PLACEHOLDERS, smsCount } from './template';
@@ -115,16 +116,9 @@ function RemindersForm({ setting, readOnly }: { setting: Setting; readOnly: bool
             />
             {!readOnly && (
               <Group>
-                <Button
-                  variant="subtle"
-                  color="red"
-                  size="xs"
-                  c="var(--mantine-color-error)"
-                  leftSection={<IconTrash size={14} aria-hidden />}
-                  onClick={() => remove(index)}
-                >
+                <RemoveButton onClick={() => remove(index)}>
                   {t.setting.reminders.remove(index + 1)}
-                </Button>
+                </RemoveButton>
               </Group>
             )}
           </div>
