@@ -1,17 +1,17 @@
-import { Button, Checkbox, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { FormErrors } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDateTime } from '@/lib/thai-date';
+import foot from '@/ui/drawer-foot.module.css';
 import { ErrorAlert } from '@/ui/error-alert';
 import { RecordConflict } from '@/ui/record-conflict';
 import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { useRecordForm } from '@/ui/use-record-form';
 import { type Customer, createCustomer, customerKeys, updateCustomer } from './api';
-import classes from './customer.module.css';
 import { customerSchema, EMPTY_CUSTOMER, inputOf, textsOf, valuesOf } from './customer-values';
 import { LinkedPatients, type PatientPickerType } from './linked-patients';
 
@@ -129,7 +129,7 @@ export function CustomerForm({ customer, PatientPicker, onDone }: CustomerFormPr
           {...form.getInputProps('note')}
         />
         {record.error !== null && <ErrorAlert error={record.error} />}
-        <div className={classes.buttons}>
+        <Group gap="xs" className={foot.foot}>
           {!readOnly && (
             <Button type="submit" loading={record.pending}>
               {t.action.save}
@@ -138,7 +138,7 @@ export function CustomerForm({ customer, PatientPicker, onDone }: CustomerFormPr
           <Button variant="default" onClick={onDone}>
             {readOnly ? t.action.close : t.action.back}
           </Button>
-        </div>
+        </Group>
       </Stack>
       <RecordConflict
         conflict={record.conflict}

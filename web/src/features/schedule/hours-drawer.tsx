@@ -7,10 +7,11 @@ import { serviceKeys } from '@/api/choices';
 import { currentOf } from '@/api/error';
 import { useLanguage, useT } from '@/i18n/provider';
 import { weekdayName } from '@/lib/thai-date';
-import { clashes } from '@/lib/three-way';
+import { bothChanged } from '@/lib/three-way';
 import { ChangeList } from '@/ui/change-list';
 import { ClockInput } from '@/ui/clock-input';
 import { ConflictDialog, type Side } from '@/ui/conflict-dialog';
+import foot from '@/ui/drawer-foot.module.css';
 import { ErrorAlert } from '@/ui/error-alert';
 import { onOwnEscape } from '@/ui/own-escape';
 import { serviceName } from '@/ui/service-name';
@@ -150,7 +151,7 @@ function HoursForm({ service, onDone }: { service: Service; onDone: () => void }
             onCopy={(row, to) => setRows(copyTo(rows, row, to))}
           />
         ))}
-        <section className={classes.footer} aria-label={words.changes}>
+        <section className={foot.foot} aria-label={words.changes}>
           <Group justify="space-between" gap="xs">
             <Text size="sm" fw={600} role="status">
               {faults.size > 0 && shown
@@ -200,15 +201,6 @@ const formIn = ({ panel, service }: { panel?: unknown; service?: unknown }) => `
 /** An empty input is only wrong once one wanted to save; a wrong one at once. */
 function faultShown(fault: string | undefined, row: HoursRow, field: Field, tried: boolean) {
   return row[field] === '' && !tried ? undefined : fault;
-}
-
-/** The weekdays that both changed, to different things. */
-function bothChanged(
-  before: Record<string, string>,
-  mine: Record<string, string>,
-  theirs: Record<string, string>,
-): string[] {
-  return clashes(before, mine, theirs).filter((day) => mine[day] !== before[day]);
 }
 
 interface HoursConflictProps {

@@ -2,6 +2,7 @@ import {
   Autocomplete,
   Button,
   Checkbox,
+  Group,
   MultiSelect,
   NumberInput,
   Stack,
@@ -21,6 +22,7 @@ import type { Messages } from '@/i18n/th';
 import { inkOn } from '@/lib/colour';
 import { hospitalToday } from '@/lib/thai-date';
 import type { Change } from '@/ui/change-list';
+import foot from '@/ui/drawer-foot.module.css';
 import { ErrorAlert } from '@/ui/error-alert';
 import { HINT_BELOW } from '@/ui/hint-below';
 import { RecordConflict } from '@/ui/record-conflict';
@@ -261,7 +263,7 @@ export function ServiceForm({ service, original, services, rules, onDone }: Serv
           />
         )}
         {!service && !readOnly && (
-          <div className={classes.buttons}>
+          <Group gap="xs" className={foot.foot}>
             {record.error !== null && <ErrorAlert error={record.error} />}
             <Button type="submit" loading={record.pending}>
               {t.action.save}
@@ -269,7 +271,7 @@ export function ServiceForm({ service, original, services, rules, onDone }: Serv
             <Button variant="default" onClick={onDone}>
               {t.action.back}
             </Button>
-          </div>
+          </Group>
         )}
       </Stack>
       <RecordConflict conflict={record.conflict} label={label} textsOf={texts} />
