@@ -31,3 +31,32 @@ for (const { name, path, role = 'admin', open } of OVERLAYS) {
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
   });
 }
+
+test('a dialog says the same until it has gone', async ({ page, signInAs }) => {
+  // Otherwise it is gone at once.
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  await signInAs('admin');
+  for (const path of [
+    '/app/global-config?tab=services&service=1',
+    '/app/global-config?tab=services&service=new&copy=1',
+    '/app/patient-management?tab=customers&customer=1',
+    '/app/appointment/calendar?view=day',
+  ]) {
+    await page.goto(path);
+    if (path.includes('calendar')) await page.locator('[data-id]').first().click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.getByRole('button').nth(2)).toBeVisible();
+    await filled(page);
+    await dialog.evaluate((element) => {
+      const said = new Set<string>();
+      const listen = () => said.add(element.textContent);
+      listen();
+      new MutationObserver(listen).observe(element, { childList: true, characterData: true, subtree: true });
+      Object.assign(window, { said });
+    });
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    const said = await page.evaluate(() => [...(window as unknown as { said: Set<string> }).said]);
+    expect.soft(said, path).toHaveLength(1);
+  }
+});

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from './error-alert';
+import { useLast } from './use-last';
 
 interface ConfirmProps {
   opened: boolean;
@@ -17,10 +18,13 @@ interface ConfirmProps {
 }
 
 /** Asks before what cannot be undone. */
-export function Confirm({ opened, onClose, title, ...body }: ConfirmProps) {
+export function Confirm({ opened, onClose, title, children, ...body }: ConfirmProps) {
+  const asked = useLast(opened ? { title, children } : null);
   return (
-    <Modal opened={opened} onClose={onClose} title={title} centered returnFocus={false}>
-      <ConfirmBody onClose={onClose} {...body} />
+    <Modal opened={opened} onClose={onClose} title={asked?.title} centered returnFocus={false}>
+      <ConfirmBody onClose={onClose} {...body}>
+        {asked?.children}
+      </ConfirmBody>
     </Modal>
   );
 }

@@ -2,6 +2,7 @@ import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useT } from '@/i18n/provider';
 import classes from './conflict-dialog.module.css';
+import { useLast } from './use-last';
 
 export interface ConflictField {
   key: string;
@@ -28,11 +29,13 @@ interface ConflictDialogProps {
 }
 
 /** Somebody else saved the record meanwhile: both values of each field that differs, and the choice. */
-export function ConflictDialog({ opened, onClose, ...body }: ConflictDialogProps) {
+export function ConflictDialog({ opened, onClose, fields, children, ...actions }: ConflictDialogProps) {
   const t = useT();
+  const asked = useLast(opened ? { fields, children } : null);
   return (
     <Modal opened={opened} onClose={onClose} title={t.conflict.title} size="lg" centered>
-      <ConflictBody {...body} />
+      {/* What was decided is not decided twice while the dialog closes. */}
+      <div inert={!opened}>{asked && <ConflictBody {...asked} {...actions} />}</div>
     </Modal>
   );
 }

@@ -47,6 +47,7 @@ export function CalendarCards({ ref }: { ref: Ref<CalendarDialogs> }) {
   const move = useDialog<Move>();
   // The card opens at once with what is known; everything else follows.
   const drawn = useDeferredValue(card.opened && card.subject);
+  const shown = card.opened ? drawn : card.subject;
   useImperativeHandle(ref, () => ({ open: card.open, move: move.open }));
   return (
     <>
@@ -60,8 +61,8 @@ export function CalendarCards({ ref }: { ref: Ref<CalendarDialogs> }) {
         // Locking the page would lay out all of it again.
         lockScroll={false}
       >
-        {drawn ? (
-          <Card key={drawn.id} appointment={drawn} actions={actions} onMove={move.open} />
+        {shown ? (
+          <Card key={shown.id} appointment={shown} actions={actions} onMove={move.open} />
         ) : (
           card.subject && <Text className={bookingClasses.patientName}>{fullName(card.subject.patient)}</Text>
         )}

@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
 import { onOwnEscape } from '@/ui/own-escape';
+import { useLast } from '@/ui/use-last';
 import { customerQuery } from './api';
 import { CustomerForm } from './customer-form';
 import type { PatientPickerType } from './linked-patients';
@@ -13,15 +14,20 @@ const route = getRouteApi('/_signed-in/app/patient-management/');
 /** The customer that the address names, or a new one, beside the list. */
 export function CustomerDrawer({ PatientPicker }: { PatientPicker: PatientPickerType }) {
   const t = useT();
-  const { customer } = route.useSearch();
+  const { customer: asked } = route.useSearch();
+  const customer = useLast(asked);
   const navigate = route.useNavigate();
   const close = () => void navigate({ search: ({ customer: _, ...search }) => search });
   const id = typeof customer === 'number' ? customer : undefined;
-  const { data: record, error, refetch } = useQuery({ ...customerQuery(id ?? 0), enabled: id !== undefined });
+  const {
+    data: record,
+    error,
+    refetch,
+  } = useQuery({ ...customerQuery(id ?? 0), enabled: typeof asked === 'number' });
   const shown = id === undefined ? undefined : record;
   return (
     <Drawer
-      opened={customer !== undefined}
+      opened={asked !== undefined}
       onClose={close}
       closeOnEscape={false}
       onKeyDown={onOwnEscape(close)}
@@ -30,10 +36,17 @@ export function CustomerDrawer({ PatientPicker }: { PatientPicker: PatientPicker
       padding="md"
       title={shown ? t.customer.editNamed(shown.name) : t.customer.add}
     >
-      {customer === 'new' && <CustomerForm key="new" PatientPicker={PatientPicker} onDone={close} />}
-      {shown && <CustomerForm key={shown.id} customer={shown} PatientPicker={PatientPicker} onDone={close} />}
-      {id !== undefined && !record && error && <ErrorAlert error={error} onRetry={refetch} />}
-      {id !== undefined && !record && !error && <Skeleton h={320} role="status" aria-label={t.app.loading} />}
+      {/* What was saved is not saved twice while the drawer closes. */}
+      <div inert={asked === undefined}>
+        {customer === 'new' && <CustomerForm key="new" PatientPicker={PatientPicker} onDone={close} />}
+        {shown && (
+          <CustomerForm key={shown.id} customer={shown} PatientPicker={PatientPicker} onDone={close} />
+        )}
+        {id !== undefined && !record && error && <ErrorAlert error={error} onRetry={refetch} />}
+        {id !== undefined && !record && !error && (
+          <Skeleton h={320} role="status" aria-label={t.app.loading} />
+        )}
+      </div>
     </Drawer>
   );
 }

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
 import { placesQuery } from '@/ui/address-fields';
 import { showDone } from '@/ui/toast';
+import { useLast } from '@/ui/use-last';
 import { cardChanges, cardValues, readMarks } from './card-fill';
 import { CardReaderError, readCard } from './card-reader';
 import classes from './form.module.css';
@@ -51,6 +52,7 @@ export function CardReaderButton({ url, form, onFilled }: CardReaderButtonProps)
       else fill(read, fills);
     },
   });
+  const asked = useLast(question && { question, typed: form.values });
   return (
     <>
       <Button
@@ -79,13 +81,14 @@ export function CardReaderButton({ url, form, onFilled }: CardReaderButtonProps)
         size="lg"
         centered
       >
-        {question && (
-          <Overwrite
-            question={question}
-            typed={form.values}
-            onAll={() => fill(question.read, [...question.fills, ...question.replaces])}
-            onEmpty={() => fill(question.read, question.fills)}
-          />
+        {asked && (
+          <div inert={question === null}>
+            <Overwrite
+              {...asked}
+              onAll={() => question && fill(question.read, [...question.fills, ...question.replaces])}
+              onEmpty={() => question && fill(question.read, question.fills)}
+            />
+          </div>
         )}
       </Modal>
     </>

@@ -5,6 +5,7 @@ import { formatAge } from '@/lib/age';
 import { maskCitizenId } from '@/lib/citizen-id';
 import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
+import { useLast } from '@/ui/use-last';
 import type { Patient } from './api';
 import classes from './duplicate-dialog.module.css';
 import { addressText, birthText } from './patient-facts';
@@ -23,8 +24,9 @@ interface DuplicateDialogProps {
 }
 
 /** Somebody has the same name and birth date: what was typed and what is on record, side by side. */
-export function DuplicateDialog({ candidates, onClose, ...body }: DuplicateDialogProps) {
+export function DuplicateDialog({ candidates, mine, onClose, ...body }: DuplicateDialogProps) {
   const t = useT();
+  const asked = useLast(candidates && { candidates, mine });
   return (
     <Modal
       opened={candidates !== null}
@@ -33,7 +35,10 @@ export function DuplicateDialog({ candidates, onClose, ...body }: DuplicateDialo
       size="xl"
       centered
     >
-      {candidates && <DuplicateBody candidates={candidates} onClose={onClose} {...body} />}
+      {/* What was decided is not decided twice while the dialog closes. */}
+      <div inert={candidates === null}>
+        {asked && <DuplicateBody {...asked} onClose={onClose} {...body} />}
+      </div>
     </Modal>
   );
 }

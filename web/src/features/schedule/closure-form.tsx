@@ -49,11 +49,10 @@ interface ClosureDialogProps {
 /** Closes days or times; tells beforehand who is booked in them, and afterwards offers to move them. */
 export function ClosureDialog({ dialog, onMove }: ClosureDialogProps) {
   const t = useT();
-  const [made, setMade] = useState<{ id: number; affected: number } | null>(null);
-  const close = () => {
-    dialog.close();
-    setMade(null);
-  };
+  const [last, setLast] = useState<{ draft: ClosureDraft | null; id: number; affected: number } | null>(null);
+  // Until another one is begun: the dialog says the same while it closes.
+  const made = last && last.draft === dialog.subject ? last : null;
+  const { close } = dialog;
   return (
     <Modal
       opened={dialog.opened}
@@ -88,7 +87,9 @@ export function ClosureDialog({ dialog, onMove }: ClosureDialogProps) {
           <ClosureForm
             draft={dialog.subject}
             onCancel={close}
-            onMade={(closure) => (closure.affected > 0 ? setMade(closure) : close())}
+            onMade={(closure) =>
+              closure.affected > 0 ? setLast({ ...closure, draft: dialog.subject }) : close()
+            }
           />
         )
       )}

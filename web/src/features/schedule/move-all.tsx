@@ -9,6 +9,7 @@ import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import print from '@/ui/print.module.css';
 import { focusBack } from '@/ui/use-dialog';
+import { useLast } from '@/ui/use-last';
 import { usePhone } from '@/ui/use-phone';
 import { affectedQuery, applyMoves, scheduleKeys } from './api';
 import classes from './move.module.css';
@@ -24,6 +25,7 @@ const route = getRouteApi('/_signed-in/app/serviceSchedule');
 export function MoveAll() {
   const t = useT();
   const { move } = route.useSearch();
+  const closureId = useLast(move);
   const navigate = route.useNavigate();
   const phone = usePhone();
   const close = async () => {
@@ -48,7 +50,7 @@ export function MoveAll() {
       }}
       closeOnClickOutside={false}
     >
-      {move !== undefined && <Planner key={move} closureId={move} onDone={() => void close()} />}
+      {closureId !== null && <Planner key={closureId} closureId={closureId} onDone={() => void close()} />}
     </Modal>
   );
 }

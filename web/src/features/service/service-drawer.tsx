@@ -2,6 +2,7 @@ import { Drawer, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useT } from '@/i18n/provider';
 import { onOwnEscape } from '@/ui/own-escape';
+import { useLast } from '@/ui/use-last';
 import type { Service } from './api';
 import { type HospitalRules, ServiceForm } from './service-form';
 
@@ -10,14 +11,16 @@ const route = getRouteApi('/_signed-in/app/global-config');
 /** The service that the address names, a new one, or a copy of one, beside the list. */
 export function ServiceDrawer({ services, rules }: { services: Service[]; rules?: HospitalRules }) {
   const t = useT();
-  const { service: asked, copy } = route.useSearch();
+  const search = route.useSearch();
+  const opened = search.service !== undefined;
+  const { service: asked, copy } = useLast(opened ? search : null) ?? search;
   const navigate = route.useNavigate();
   const close = () => void navigate({ search: ({ service: _, copy: __, ...search }) => search });
   const service = services.find(({ id }) => id === asked);
   const original = asked === 'new' ? services.find(({ id }) => id === copy) : undefined;
   return (
     <Drawer
-      opened={asked !== undefined}
+      opened={opened}
       onClose={close}
       closeOnEscape={false}
       onKeyDown={onOwnEscape(close)}
@@ -32,19 +35,22 @@ export function ServiceDrawer({ services, rules }: { services: Service[]; rules?
             : t.service.add
       }
     >
-      {asked === 'new' && (
-        <ServiceForm
-          key={`new ${copy}`}
-          original={original}
-          services={services}
-          rules={rules}
-          onDone={close}
-        />
-      )}
-      {service && (
-        <ServiceForm key={service.id} service={service} services={services} rules={rules} onDone={close} />
-      )}
-      {typeof asked === 'number' && !service && <Text size="sm">{t.service.gone}</Text>}
+      {/* What was saved is not saved twice while the drawer closes. */}
+      <div inert={!opened}>
+        {asked === 'new' && (
+          <ServiceForm
+            key={`new ${copy}`}
+            original={original}
+            services={services}
+            rules={rules}
+            onDone={close}
+          />
+        )}
+        {service && (
+          <ServiceForm key={service.id} service={service} services={services} rules={rules} onDone={close} />
+        )}
+        {typeof asked === 'number' && !service && <Text size="sm">{t.service.gone}</Text>}
+      </div>
     </Drawer>
   );
 }
