@@ -75,6 +75,35 @@ test('a service that takes no bookings any more keeps its page, and whoever is b
   await expect(page.getByRole('list', { name: 'ประวัติการเปลี่ยนแปลง' })).toContainText(service.name);
 });
 
+test('a drag that the system breaks off chooses nothing', async ({ page, signInAs, planner }) => {
+  const service = await planner.addService();
+  await signInAs('nurse');
+  await open(page, service);
+  const chosen = grid(page).locator('[aria-selected=true]');
+  await page.evaluate(() => {
+    addEventListener('pointerdown', ({ pointerId }) => Object.assign(window, { pointerId }));
+  });
+  await cell(page, 1, 0).hover();
+  await page.mouse.down();
+  await cell(page, 2, 1).hover();
+  await expect(chosen).toHaveCount(4);
+  await page.evaluate(() => {
+    const { pointerId } = window as unknown as { pointerId: number };
+    dispatchEvent(new PointerEvent('pointercancel', { pointerId }));
+  });
+  await expect(chosen).toHaveCount(0);
+  await cell(page, 3, 2).hover();
+  await expect(chosen).toHaveCount(0);
+  await page.mouse.up();
+  await cell(page, 1, 0).hover();
+  await expect(dialog(page)).toHaveCount(0);
+  // The next one is as if nothing had been.
+  await page.mouse.down();
+  await cell(page, 1, 1).hover();
+  await page.mouse.up();
+  await expect(dialog(page)).toContainText('2 ช่วงเวลา');
+});
+
 test('many are chosen by dragging, by a day and by a time', async ({ page, signInAs, planner }) => {
   const service = await planner.addService();
   await signInAs('nurse');

@@ -1,6 +1,6 @@
 import { useDirection } from '@mantine/core';
 import { IconAlertTriangle, IconHourglass, IconLock, IconPencil } from '@tabler/icons-react';
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { formatLongDate, formatTime, weekdayName, weekdayOf } from '@/lib/thai-date';
@@ -37,6 +37,9 @@ export function WeekGrid({ week, today, label, busy, onOpen }: WeekGridProps) {
   /** What the mouse is choosing; the state lags a render behind. */
   const drag = useRef<Selection | null>(null);
   const opened = useRef(false);
+  /** Ends what is listened to while the mouse is choosing. */
+  const listening = useRef<AbortController>(null);
+  useEffect(() => () => listening.current?.abort(), []);
   const here = { row: Math.min(focused.row, size.rows - 1), col: Math.min(focused.col, size.cols - 1) };
 
   const focusOn = ({ row, col }: Place) =>
@@ -75,14 +78,21 @@ export function WeekGrid({ week, today, label, busy, onOpen }: WeekGridProps) {
     event.preventDefault();
     focusOn(place);
     choose({ anchor: event.shiftKey ? (selection?.anchor ?? here) : place, focus: place });
-    const letGo = () => {
-      window.removeEventListener('pointerup', letGo);
+    listening.current?.abort();
+    listening.current = new AbortController();
+    const { signal } = listening.current;
+    const end = ({ type, pointerId }: globalThis.PointerEvent) => {
+      if (pointerId !== event.pointerId) return;
+      listening.current?.abort();
       const chosen = drag.current;
       drag.current = null;
+      // The system took the mouse away, for a dialog of its own, say: nothing was chosen.
+      if (type === 'pointercancel') return setSelection(null);
       opened.current = true;
       if (chosen) open(chosen);
     };
-    window.addEventListener('pointerup', letGo);
+    window.addEventListener('pointerup', end, { signal });
+    window.addEventListener('pointercancel', end, { signal });
   };
   const over = (place: Place) => {
     if (drag.current) choose({ anchor: drag.current.anchor, focus: place });
