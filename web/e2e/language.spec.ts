@@ -42,6 +42,24 @@ test('the frame switches to English and back without a reload', async ({ page, s
   expect(await page.evaluate(() => 'sameVisit' in window)).toBe(true);
 });
 
+test('when the English texts do not come that is told, and the button works again', async ({
+  page,
+  signInAs,
+}) => {
+  await signInAs('admin');
+  const english = /\/assets\/en-[^/]+\.js$/;
+  await page.route(english, (route) => route.abort());
+  await page.goto('/app/dashboard');
+  const change = page.getByRole('button', { name: 'EN: เปลี่ยนเป็นภาษาอังกฤษ' });
+  await change.click();
+  await expect(page.getByRole('alert')).toContainText('เปลี่ยนเป็นภาษาอังกฤษไม่ได้ กรุณาตรวจสอบเครือข่ายแล้วลองอีกครั้ง');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'th');
+  await page.unroute(english);
+  await page.getByRole('alert').getByRole('button', { name: 'ปิด' }).click();
+  await change.click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
+});
+
 test('in English services have their English names, in a report, too', async ({ page, signInAs }) => {
   await signInAs('admin');
   await page.goto('/app/report');

@@ -24,6 +24,7 @@ export const language: typeof languageTexts = {
   other: 'ไทย',
   switchToOther: 'ไทย: Switch to Thai',
   switchToOtherLong: 'Switch to Thai',
+  failed: 'Could not change to Thai. Check the network and try again',
 };
 
 export const frame: typeof frameTexts = {

@@ -17,6 +17,7 @@ export const language = {
   other: 'EN',
   switchToOther: 'EN: เปลี่ยนเป็นภาษาอังกฤษ',
   switchToOtherLong: 'เปลี่ยนเป็นภาษาอังกฤษ',
+  failed: 'เปลี่ยนเป็นภาษาอังกฤษไม่ได้ กรุณาตรวจสอบเครือข่ายแล้วลองอีกครั้ง',
 };
 
 export const frame = {

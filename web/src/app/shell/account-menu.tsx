@@ -10,7 +10,8 @@ import {
 import { Link } from '@tanstack/react-router';
 import type { RefObject } from 'react';
 import { useUser } from '@/app/session';
-import { useLanguage, useT } from '@/i18n/provider';
+import { useOtherLanguage } from '@/app/use-other-language';
+import { useT } from '@/i18n/provider';
 import { Lent, useLate } from '@/ui/late';
 import classes from './user-menu.module.css';
 
@@ -27,7 +28,7 @@ interface AccountMenuProps {
 /** What the user's name opens. On a phone it also holds what does not fit in the top bar. */
 export function AccountMenu({ id, target, wanted, onChange, onCustomize, onSignOut }: AccountMenuProps) {
   const t = useT();
-  const { language, setLanguage } = useLanguage();
+  const changeLanguage = useOtherLanguage();
   const { name, role } = useUser();
   const { opened } = useLate(wanted);
   return (
@@ -59,7 +60,7 @@ export function AccountMenu({ id, target, wanted, onChange, onCustomize, onSignO
         <Menu.Item
           hiddenFrom="xs"
           leftSection={<IconLanguage size={18} aria-hidden />}
-          onClick={() => void setLanguage(language === 'th' ? 'en' : 'th')}
+          onClick={changeLanguage}
         >
           {t.language.switchToOtherLong}
         </Menu.Item>

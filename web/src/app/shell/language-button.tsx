@@ -1,10 +1,11 @@
 import { ActionIcon } from '@mantine/core';
-import { useLanguage, useT } from '@/i18n/provider';
+import { useOtherLanguage } from '@/app/use-other-language';
+import { useT } from '@/i18n/provider';
 
 /** Two languages, so one button: it names the other one. */
 export function LanguageButton({ className }: { className?: string }) {
   const t = useT();
-  const { language, setLanguage } = useLanguage();
+  const change = useOtherLanguage();
   return (
     <ActionIcon
       className={className}
@@ -14,7 +15,7 @@ export function LanguageButton({ className }: { className?: string }) {
       fw={600}
       aria-label={t.language.switchToOther}
       title={t.language.switchToOtherLong}
-      onClick={() => void setLanguage(language === 'th' ? 'en' : 'th')}
+      onClick={change}
     >
       {t.language.other}
     </ActionIcon>

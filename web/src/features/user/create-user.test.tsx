@@ -76,6 +76,15 @@ describe('what is typed', () => {
   });
 });
 
+test('when the roles do not come that is told, and asking again brings them', async () => {
+  routes({ GET: [failure(500, 'INTERNAL', 'เกิดข้อผิดพลาด'), success(ROLES)] });
+  renderInApp(<CreateUserForm onLinkMade={vi.fn()} />);
+  expect(await screen.findByText('เกิดข้อผิดพลาด')).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'ลองอีกครั้ง' }));
+  expect(await screen.findByRole('option', { name: 'พยาบาล' })).toBeInTheDocument();
+  expect(screen.queryByText('เกิดข้อผิดพลาด')).toBeNull();
+});
+
 describe('sending', () => {
   test('an invitation, with outer spaces gone; the link is handed on', async () => {
     const user = {

@@ -1,5 +1,6 @@
-import { NativeSelect, type NativeSelectProps } from '@mantine/core';
+import { Anchor, NativeSelect, type NativeSelectProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { errorText } from '@/api/error';
 import { useT } from '@/i18n/provider';
 import { roleChoicesQuery } from './api';
 
@@ -15,9 +16,23 @@ interface RoleSelectProps extends Omit<NativeSelectProps, 'value' | 'onChange' |
 
 export function RoleSelect({ value, onChange, emptyLabel, emptyAllowed = true, ...props }: RoleSelectProps) {
   const t = useT();
-  const { data: roles = [] } = useQuery(roleChoicesQuery);
+  const { data: roles = [], isLoadingError, error, refetch } = useQuery(roleChoicesQuery);
+  // More urgent than what is wrong with the choice: without them there is none.
+  const missing = isLoadingError && (
+    <>
+      {errorText(t, error)}{' '}
+      <Anchor component="button" type="button" size="xs" onClick={() => void refetch()}>
+        {t.error.retry}
+      </Anchor>
+    </>
+  );
   return (
-    <NativeSelect {...props} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+    <NativeSelect
+      {...props}
+      error={missing || props.error}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    >
       {(emptyAllowed || value === '') && <option value="">{emptyLabel ?? t.user.chooseRole}</option>}
       {roles.map((role) => (
         <option key={role.id} value={String(role.id)}>
