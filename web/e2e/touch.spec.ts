@@ -60,6 +60,38 @@ function hitHeights(): [name: string, height: number][] {
     });
 }
 
+test('a number has no steps too low for a finger, and is typed wherever it is touched', async ({
+  page,
+  signInAs,
+}) => {
+  await signInAs('admin');
+  await page.goto('/app/global-config?tab=booking');
+  const number = page.locator('.mantine-NumberInput-input').first();
+  await expect(number).toBeVisible();
+  await expect(page.locator('.mantine-NumberInput-control').filter({ visible: true })).toHaveCount(0);
+  const { width, height } = (await number.boundingBox()) ?? { width: 0, height: 0 };
+  await number.tap({ position: { x: width - 10, y: height / 2 } });
+  await expect(number).toBeFocused();
+  await expect(number).toHaveAttribute('inputmode', /^(numeric|decimal)$/);
+});
+
+test('the list of appointments fits a tablet in both languages, with what can be done in sight', async ({
+  page,
+  signInAs,
+}) => {
+  await signInAs('nurse');
+  await page.goto('/app/appointment/list');
+  const table = page.getByRole('main').getByRole('table');
+  for (const language of ['th', 'en']) {
+    await expect(page.locator('html')).toHaveAttribute('lang', language);
+    await expect(table.getByRole('row').nth(5)).toBeVisible();
+    await filled(page);
+    const beyond = await table.evaluate((one) => one.scrollWidth - (one.parentElement?.clientWidth ?? 0));
+    expect.soft(beyond, language).toBeLessThanOrEqual(0);
+    if (language === 'th') await page.getByRole('button', { name: /^EN: / }).click();
+  }
+});
+
 test('people in the calendar are high enough for a finger, by day and by week', async ({
   page,
   signInAs,

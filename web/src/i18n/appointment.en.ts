@@ -25,7 +25,7 @@ export const appointment: typeof texts = {
     CANCELLED: 'Cancel appointment',
   },
   markFrom: {
-    WAITLISTED: 'Book from waiting list',
+    WAITLISTED: 'Book',
     PENDING: 'Approve',
     CANCELLED: 'Reinstate',
     COMPLETED: 'Back to in service',
