@@ -60,16 +60,16 @@ test('a period is chosen in the Buddhist Era', async ({ page, signInAs, records 
   const role = await records.role(['DASHBOARD.SHOW']);
   await signInAs('admin');
   await page.goto(`${AUDIT}&entity=role&entityId=${role.id}`);
-  await page.getByLabel('ช่วงเวลา').selectOption('วันนี้');
+  await page.getByLabel('ช่วงวันที่').selectOption('วันนี้');
   await expect(page).toHaveURL(new RegExp(`from=${today()}&to=${today()}`));
   await expect(rows(page)).toHaveCount(1);
   const [year, month, day] = today().split('-');
   await expect(page.getByLabel('ตั้งแต่วันที่', { exact: true })).toHaveValue(
     `${day}/${month}/${Number(year) + 543}`,
   );
-  await page.getByLabel('ช่วงเวลา').selectOption('เมื่อวาน');
+  await page.getByLabel('ช่วงวันที่').selectOption('เมื่อวาน');
   await expect(page.getByText('ไม่มีบันทึกที่ตรงกับตัวกรอง')).toBeVisible();
-  await page.getByLabel('ช่วงเวลา').selectOption('7 วันที่ผ่านมา');
+  await page.getByLabel('ช่วงวันที่').selectOption('7 วันที่ผ่านมา');
   await expect(rows(page)).toHaveCount(1);
 });
 

@@ -20,7 +20,7 @@ test('how full the services were: another period, other rows, the heat map, and 
   await page.goto('/app/dashboard');
   await page.getByRole('navigation', { name: 'เมนูหลัก' }).getByRole('link', { name: 'รายงาน' }).click();
   await expect(page).toHaveURL('/app/report');
-  await page.getByLabel('ช่วงเวลา', { exact: true }).selectOption('เดือนที่แล้ว');
+  await page.getByLabel('ช่วงวันที่', { exact: true }).selectOption('เดือนที่แล้ว');
   await expect(page).toHaveURL('/app/report?period=lastMonth');
   await expect(page.getByLabel('ตั้งแต่วันที่', { exact: true })).toHaveValue(typed(lastMonth));
   await expect(page.getByLabel('ถึงวันที่', { exact: true })).toHaveValue(typed(endOfLastMonth));

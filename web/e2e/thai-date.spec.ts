@@ -74,7 +74,7 @@ test.describe('in a browser of another zone', () => {
     const asked = page.waitForRequest(
       (request) => request.url().endsWith('/audit/list') && (request.postData() ?? '').includes('from'),
     );
-    await page.getByLabel('ช่วงเวลา').selectOption('วันนี้');
+    await page.getByLabel('ช่วงวันที่').selectOption('วันนี้');
     await expect(page.getByLabel('ตั้งแต่วันที่', { exact: true })).toHaveValue('15/11/2569');
     const body = (await asked).postDataJSON();
     expect(new Date(body.from).toISOString()).toBe('2026-11-14T17:00:00.000Z');

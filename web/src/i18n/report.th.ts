@@ -7,7 +7,7 @@ export const report = {
     'waiting-time': 'เวลารอคอย',
     workload: 'ภาระงาน',
   },
-  period: 'ช่วงเวลา',
+  period: 'ช่วงวันที่',
   presets: {
     thisMonth: 'เดือนนี้',
     lastMonth: 'เดือนที่แล้ว',
@@ -49,7 +49,7 @@ export const report = {
   people: (value: string) => `${value} ราย`,
   hours: (value: string) => `${value} ชม.`,
   none: 'ไม่มีข้อมูลในช่วงนี้',
-  noneHint: 'เลือกช่วงเวลาที่กว้างขึ้น หรือเลือกทุกบริการ',
+  noneHint: 'เลือกช่วงวันที่ที่กว้างขึ้น หรือเลือกทุกบริการ',
   wider: 'ดู 12 เดือนล่าสุด',
   ahead: 'ช่วงนี้รวมวันที่ยังมาไม่ถึง ซึ่งยังมีผู้จองไม่เต็ม อัตราการใช้จึงต่ำกว่าที่จะเป็นเมื่อสิ้นช่วง',
   untilToday: 'ดูถึงวันนี้',

@@ -37,7 +37,7 @@ export const date = {
   minutesAgo: (count: number) => `${count} นาทีที่แล้ว`,
   hoursAgo: (count: number) => `${count} ชั่วโมงที่แล้ว`,
   yesterdayAt: (time: string) => `เมื่อวาน ${time}`,
-  period: 'ช่วงเวลา',
+  period: 'ช่วงวันที่',
   from: 'ตั้งแต่วันที่',
   to: 'ถึงวันที่',
   presets: {

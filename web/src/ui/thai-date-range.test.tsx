@@ -39,7 +39,7 @@ const shown = () => screen.getByRole('status').textContent;
 
 test('a preset fills both dates', async () => {
   renderInApp(<Range start={NONE} />);
-  await userEvent.selectOptions(screen.getByLabelText('ช่วงเวลา'), 'วันนี้');
+  await userEvent.selectOptions(screen.getByLabelText('ช่วงวันที่'), 'วันนี้');
   const { from, to } = presetRange('today');
   expect(shown()).toBe(`${from} ${to}`);
 });
@@ -49,7 +49,7 @@ test('a typed date makes it the user’s own', async () => {
   await userEvent.type(screen.getByLabelText('ตั้งแต่วันที่'), '1/10/2569');
   await userEvent.type(screen.getByLabelText('ถึงวันที่'), '31/10/2569');
   expect(shown()).toBe('2026-10-01 2026-10-31');
-  expect(screen.getByLabelText('ช่วงเวลา')).toHaveDisplayValue('กำหนดเอง');
+  expect(screen.getByLabelText('ช่วงวันที่')).toHaveDisplayValue('กำหนดเอง');
 });
 
 test('a beginning after the end opens the end', async () => {
@@ -60,9 +60,9 @@ test('a beginning after the end opens the end', async () => {
 
 test('choosing one’s own leads to the first date', async () => {
   renderInApp(<Range start={NONE} />);
-  await userEvent.selectOptions(screen.getByLabelText('ช่วงเวลา'), 'กำหนดเอง');
+  await userEvent.selectOptions(screen.getByLabelText('ช่วงวันที่'), 'กำหนดเอง');
   expect(screen.getByLabelText('ตั้งแต่วันที่')).toHaveFocus();
-  expect(screen.getByLabelText('ช่วงเวลา')).toHaveDisplayValue('กำหนดเอง');
+  expect(screen.getByLabelText('ช่วงวันที่')).toHaveDisplayValue('กำหนดเอง');
 });
 
 test('a preset clears what could not be read', async () => {
@@ -70,7 +70,7 @@ test('a preset clears what could not be read', async () => {
   await userEvent.type(screen.getByLabelText('ตั้งแต่วันที่'), 'abc');
   await userEvent.tab();
   expect(screen.getByText(/วันที่ไม่ถูกต้อง/)).toBeVisible();
-  await userEvent.selectOptions(screen.getByLabelText('ช่วงเวลา'), 'ทั้งหมด');
+  await userEvent.selectOptions(screen.getByLabelText('ช่วงวันที่'), 'ทั้งหมด');
   expect(screen.queryByText(/วันที่ไม่ถูกต้อง/)).toBeNull();
   expect(screen.getByLabelText('ตั้งแต่วันที่')).toHaveValue('');
 });

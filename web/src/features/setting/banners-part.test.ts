@@ -68,7 +68,7 @@ describe('what changes', () => {
       { key: 'b.alt', label: 'แบนเนอร์ 2 › คำอธิบายรูป', kind: 'value', before: '', after: 'ใหม่' },
       {
         key: 'b.period',
-        label: 'แบนเนอร์ 2 › ช่วงเวลา',
+        label: 'แบนเนอร์ 2 › ช่วงวันที่',
         kind: 'value',
         before: 'ตลอดเวลา',
         after: '16 พ.ย. 2569 ถึง 30 พ.ย. 2569',
