@@ -4,6 +4,8 @@ import { test } from './own-server';
 import { png } from './setting-support';
 import { expect, logIn, PASSWORD } from './support';
 
+test.use({ whose: 'hostile' });
+
 /** What a person could write into any field, to make a browser or a spreadsheet do something. */
 const HOSTILE = [
   '<img src=x onerror="window.ran=1">',

@@ -2,6 +2,7 @@ import { adminCall } from './accounts';
 import { test } from './own-server';
 import { expect, type Role, withSettings } from './support';
 
+test.use({ whose: 'print' });
 test.describe.configure({ mode: 'default' });
 
 /** What people print, who does, and what must be on the paper. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const binary = process.env.NADMOR_BIN ?? fileURLToPath(new URL('../../bin/nadmor', import.meta.url));
-const data = mkdtempSync(join(tmpdir(), 'nadmor-e2e-'));
+const data = mkdtempSync(join(tmpdir(), `nadmor-e2e-${process.env.NADMOR_E2E_WHOSE ?? 'all'}-`));
 
 const server = spawn(binary, ['serve', '--demo'], {
   stdio: ['ignore', 'ignore', 'inherit'],

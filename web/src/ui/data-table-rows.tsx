@@ -27,7 +27,12 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
   const ticks = useTicks(rows, rowKey, selection);
   return (
     <div className={classes.scroll}>
-      <table className={`tabular ${classes.table}`} aria-label={label} data-pinned={pinLast || undefined}>
+      <table
+        className={`tabular ${classes.table}`}
+        aria-label={label}
+        data-pinned={pinLast || undefined}
+        data-acting={columns.at(-1)?.card === 'actions' || undefined}
+      >
         <thead>
           <tr>
             {selection && (

@@ -111,7 +111,8 @@ function EditorBody({ service, week, cells, closure, onCloseTimes, onOpenAgain, 
               allowDecimal={false}
               allowNegative={false}
               data-autofocus
-              onFocus={(event) => event.currentTarget.select()}
+              // At once, so that what is typed replaces the number: the input tells of its focus a moment late.
+              onFocusCapture={(event) => event.currentTarget.select()}
             />
             <Button type="submit" loading={isPending} mt={25}>
               {t.schedule.editor.save}
