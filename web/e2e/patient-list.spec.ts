@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expectNoSidewaysScroll } from './accounts';
+import { filled } from './all-screens';
 import { dashed, dashedPhone, fullName, test, uniqueCitizenId, uniqueThai } from './patient-support';
 import { expect, expectNoViolations, inEveryLook } from './support';
 
@@ -81,6 +82,7 @@ test('filters, order and page stand in the address, and survive a reload and Bac
     sort: 'hn',
   });
   await expect(table(page).getByRole('row').nth(1)).toContainText('หญิง');
+  await filled(page);
   const rows = await table(page).getByRole('row').allTextContents();
   await page.reload();
   await expect(page.getByLabel('เพศ')).toHaveValue('F');
