@@ -6,29 +6,19 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/pressly/goose/v3"
 
 	"nadmor/internal/hospital"
 )
 
 // ErrNotEmpty says that there is something where a backup should be restored.
 var ErrNotEmpty = errors.New("there is data already: a backup is restored into an empty place only")
-
-// partialRestore is the folder of a restoration in progress, in the data folder.
-const partialRestore = "restore.partial"
-
-// unfinishedRestore is among the counters of PostgreSQL from when the rows of a
-// backup are there until the database is kept.
-const unfinishedRestore = "unfinished restore"
 
 // Restoration fills an empty database with the rows of a backup. Nobody can use
 // any of it before it is kept: SQLite is written beside and moved to its place;
@@ -71,146 +61,6 @@ func BeginRestore(ctx context.Context, o Options, migration int64) (*Restoration
 		return nil, errors.Join(mapError(err), r.Abandon())
 	}
 	return r, nil
-}
-
-// openSQLite makes a database beside. Without a journal it is of no use when
-// anything goes wrong, and quick. The lock keeps a server that is started
-// meanwhile waiting.
-func (r *Restoration) openSQLite(ctx context.Context, migration int64) error {
-	dir := r.options.DataDir
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("make data folder: %w", err)
-	}
-	var err error
-	if r.unlock, err = lockFile(filepath.Join(dir, lockName)); err != nil {
-		r.unlock = func() {}
-		return err
-	}
-	if err := r.nothingThere(); err != nil {
-		return err
-	}
-	r.partial = filepath.Join(dir, partialRestore)
-	if err := errors.Join(os.RemoveAll(r.partial), os.Mkdir(r.partial, 0o700)); err != nil {
-		return fmt.Errorf("make a folder to restore in: %w", err)
-	}
-	r.pool, err = sql.Open("sqlite", sqliteSource(r.partial, url.Values{"_pragma": {
-		"journal_mode(OFF)", "synchronous(OFF)", "locking_mode(EXCLUSIVE)", "foreign_keys(0)", "cache_size(-131072)",
-	}}))
-	if err != nil {
-		return fmt.Errorf("open sqlite: %w", err)
-	}
-	r.pool.SetMaxOpenConns(1)
-	if err := migrate(ctx, goose.DialectSQLite3, r.pool, "migrations/sqlite", migration); err != nil {
-		return err
-	}
-	return r.begin(ctx)
-}
-
-// nothingThere is ErrNotEmpty where a database is in the data folder. A log
-// without its database is one, too: it would be taken for the new one's.
-func (r *Restoration) nothingThere() error {
-	for _, ending := range []string{"", "-wal", "-shm", "-journal"} {
-		path := filepath.Join(r.options.DataDir, SQLiteFile+ending)
-		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
-			return errors.Join(fmt.Errorf("%s: %w", path, ErrNotEmpty), err)
-		}
-	}
-	return nil
-}
-
-func (r *Restoration) openPostgres(ctx context.Context, migration int64) error {
-	db := &DB{}
-	if err := db.openPostgres(ctx, r.options.URL, AsIs); err != nil {
-		return err
-	}
-	r.pool = db.write.DB
-	if err := r.takeTurn(ctx); err != nil {
-		return err
-	}
-	if err := r.empty(ctx); err != nil { // what one that was killed has left
-		return err
-	}
-	var there sql.NullInt64 // nothing that was ever done is not in the audit log
-	if err := r.pool.QueryRowContext(ctx, `SELECT to_regclass('goose_db_version')::oid::bigint`).Scan(&there); err != nil {
-		return err
-	}
-	if there.Valid {
-		var now int64
-		if err := r.pool.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version`).Scan(&now); err != nil {
-			return err
-		}
-		if now > 0 {
-			if err := unused(ctx, r.pool); err != nil {
-				return err
-			}
-		}
-		if now > migration {
-			return fmt.Errorf("the database is empty, but has the tables of migration %d, and the backup those of %d: make a new database for it", now, migration)
-		}
-	}
-	if err := db.migratePostgres(ctx, migration); err != nil {
-		return err
-	}
-	if err := r.begin(ctx); err != nil {
-		return err
-	}
-	// Whoever comes now, a server or another restoration, waits for us.
-	if _, err := r.tx.ExecContext(ctx, `SET LOCAL client_encoding = 'UTF8'; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
-		SET LOCAL maintenance_work_mem = '256MB'; LOCK TABLE counters, users, audit_entries IN ACCESS EXCLUSIVE MODE`); err != nil {
-		return err
-	}
-	return unused(ctx, r.tx)
-}
-
-func (r *Restoration) takeTurn(ctx context.Context) (err error) {
-	if r.turnConn, err = r.pool.Conn(ctx); err != nil {
-		return fmt.Errorf("connect: %w", err)
-	}
-	if r.turn, err = r.turnConn.BeginTx(context.WithoutCancel(ctx), nil); err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	_, err = r.turn.ExecContext(ctx, `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_advisory_xact_lock(hashtext('nadmor restore'))`)
-	return err
-}
-
-// empty takes the tables away that a restoration has left which did not come to
-// its end, and nothing else: they are marked.
-func (r *Restoration) empty(ctx context.Context) error {
-	tx, err := r.pool.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	defer tx.Rollback() // does nothing after the commit
-	var there, marked bool
-	if err := tx.QueryRowContext(ctx, `SELECT to_regclass('counters') IS NOT NULL`).Scan(&there); err != nil || !there {
-		return err
-	}
-	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM counters WHERE series = $1)`, unfinishedRestore).Scan(&marked); err != nil || !marked {
-		return err
-	}
-	tables, err := shapes(ctx, tx, r.engine)
-	if err != nil {
-		return err
-	}
-	names := []string{"goose_db_version"}
-	for _, t := range tables {
-		names = append(names, t.Name)
-	}
-	rows, err := tx.QueryContext(ctx, `SELECT DISTINCT p.oid::regprocedure::text FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
-		WHERE NOT t.tgisinternal AND c.relnamespace = current_schema()::regnamespace AND c.relname = ANY($1) AND p.pronamespace = c.relnamespace`, names)
-	functions, err := scanAll(rows, err, func(name *string) []any { return []any{name} })
-	if err != nil {
-		return fmt.Errorf("read functions: %w", err)
-	}
-	if _, err := tx.ExecContext(ctx, `DROP TABLE `+quoted(names...)); err != nil {
-		return fmt.Errorf("remove tables: %w", err)
-	}
-	for _, name := range functions {
-		if _, err := tx.ExecContext(ctx, `DROP FUNCTION `+name); err != nil {
-			return fmt.Errorf("remove functions: %w", err)
-		}
-	}
-	return tx.Commit()
 }
 
 // unused is ErrNotEmpty where anything was ever done: all of it is in the audit
@@ -385,53 +235,6 @@ func (r *Restoration) lanes(ctx context.Context) error {
 	return nil
 }
 
-func (r *Restoration) numberOnPostgres(ctx context.Context, given map[string]int64) error {
-	rows, err := r.tx.QueryContext(ctx, identities)
-	type identity struct {
-		table string
-		last  int64
-	}
-	list, err := scanAll(rows, err, func(i *identity) []any { return []any{&i.table, &i.last} })
-	if err != nil {
-		return err
-	}
-	for _, i := range list {
-		if !slices.ContainsFunc(r.tables, func(t Shape) bool { return t.Name == i.table }) {
-			continue // somebody else's
-		}
-		//nolint:gosec // a name of the schema
-		_, err := r.tx.ExecContext(ctx, `SELECT setval(pg_get_serial_sequence('`+quoted(i.table)+`', 'id'), greatest($1::bigint, m.id), $1::bigint > 0 OR m.there)
-			FROM (SELECT coalesce(max(id), 1) AS id, max(id) IS NOT NULL AS there FROM `+quoted(i.table)+`) m`, given[i.table])
-		if err != nil {
-			return fmt.Errorf("numbers of %s: %w", i.table, err)
-		}
-	}
-	return nil
-}
-
-func (r *Restoration) numberOnSQLite(ctx context.Context, given map[string]int64) error {
-	for table, last := range given {
-		// The rows themselves have moved it as far as the largest; a table without
-		// AUTOINCREMENT has none.
-		if _, err := r.tx.ExecContext(ctx, `INSERT INTO sqlite_sequence (name, seq) SELECT $1, $2 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = $1)
-			AND EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = $1 AND sql LIKE '%AUTOINCREMENT%')`, table, last); err != nil {
-			return fmt.Errorf("numbers of %s: %w", table, err)
-		}
-		if _, err := r.tx.ExecContext(ctx, `UPDATE sqlite_sequence SET seq = max(seq, $2) WHERE name = $1`, table, last); err != nil {
-			return fmt.Errorf("numbers of %s: %w", table, err)
-		}
-	}
-	var table sql.NullString
-	err := r.tx.QueryRowContext(ctx, `SELECT "table" FROM pragma_foreign_key_check LIMIT 1`).Scan(&table)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err == nil {
-		err = fmt.Errorf("a row of %s refers to one that is not there", table.String)
-	}
-	return err
-}
-
 // Open opens the restored database and brings its schema up to date. SQLite is
 // still beside; close it before Keep.
 func (r *Restoration) Open(ctx context.Context) (*DB, error) {
@@ -452,41 +255,7 @@ func (r *Restoration) Keep(ctx context.Context) error {
 	if r.engine == "postgres" {
 		return mapError(r.keepPostgres(ctx))
 	}
-	defer r.unlock()
-	if err := r.nothingThere(); err != nil {
-		return err
-	}
-	made := filepath.Join(r.partial, SQLiteFile)
-	if _, err := os.Lstat(made + "-wal"); err == nil {
-		return errors.New("keep the database: it is still open")
-	}
-	if err := syncPath(made); err != nil {
-		return fmt.Errorf("keep the database: %w", err)
-	}
-	if err := os.Rename(made, filepath.Join(r.options.DataDir, SQLiteFile)); err != nil {
-		return fmt.Errorf("keep the database: %w", err)
-	}
-	r.kept = true
-	return errors.Join(syncPath(r.options.DataDir), os.RemoveAll(r.partial))
-}
-
-// keepPostgres takes the mark away, in the transaction that is our turn: should
-// we have lost that, another restoration may have taken the rows away.
-func (r *Restoration) keepPostgres(ctx context.Context) error {
-	done, err := r.turn.ExecContext(ctx, `DELETE FROM counters WHERE series = $1`, unfinishedRestore)
-	if err != nil {
-		return fmt.Errorf("keep the database: %w", err)
-	}
-	if n, err := done.RowsAffected(); err != nil || n != 1 {
-		return errors.Join(errors.New("keep the database: it is another's"), err)
-	}
-	err = r.turn.Commit()
-	r.turn = nil
-	r.kept = err == nil || !surelyNotCommitted(err)
-	if err == nil {
-		err = r.turnConn.Raw(func(conn any) error { return replicated(conn.(*stdlib.Conn).Conn()) })
-	}
-	return err
+	return r.keepSQLite()
 }
 
 // Abandon gives up what is not kept, and does nothing after Keep.
@@ -511,27 +280,6 @@ func (r *Restoration) Abandon() error {
 	return errors.Join(errs...)
 }
 
-// undoTime is how long it may take to remove what was restored.
-const undoTime = time.Minute
-
-// undo removes what was restored, also while the process is stopping. Where it
-// cannot, the mark stays, and the next restoration removes it.
-func (r *Restoration) undo() error {
-	ctx, cancel := context.WithTimeout(context.Background(), undoTime)
-	defer cancel()
-	err := errors.New("the connection was lost")
-	if r.turn != nil {
-		_, err = r.turn.ExecContext(ctx, `SELECT 1`)
-	}
-	if err == nil {
-		err = r.empty(ctx)
-	}
-	if err != nil {
-		return fmt.Errorf("what was restored cannot be removed now; it is not used, and removed by the next restoration: %w", mapError(err))
-	}
-	return nil
-}
-
 func (r *Restoration) disconnect() error {
 	var errs []error
 	for _, conn := range []**sql.Conn{&r.conn, &r.turnConn} {
@@ -545,15 +293,6 @@ func (r *Restoration) disconnect() error {
 		r.pool = nil
 	}
 	return errors.Join(errs...)
-}
-
-// syncPath has a file, or a folder's entries, written to the disk.
-func syncPath(path string) error {
-	f, err := os.Open(path) //nolint:gosec // in the data folder
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }
 
 // The audit actions of backups.
