@@ -47,6 +47,8 @@ export default defineConfig({
     environment: 'happy-dom',
     include: ['src/**/*.test.{ts,tsx}'],
     setupFiles: ['src/test/setup.ts'],
+    // Far from the hospital: what reads the machine's zone instead of the hospital's is a day off here.
+    env: { TZ: 'America/New_York' },
     // Whole forms are rendered and searched by role; on a busy machine that takes its time.
     testTimeout: 20_000,
   },

@@ -70,7 +70,7 @@ func New(o Options) (*Server, error) {
 	cfg.CreateHooks = nil // no $schema in answers
 	cfg.RejectUnknownQueryParameters = true
 	format := huma.DefaultJSONFormat
-	format.Unmarshal = readJSON
+	format.Marshal, format.Unmarshal = writeJSON, readJSON
 	cfg.Formats = map[string]huma.Format{"application/json": format}
 	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		auth.AudienceAdmin:    {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "accessToken of login"},
@@ -171,6 +171,20 @@ func evenBeforePasswordChange(op *huma.Operation) { op.Metadata[earlyKey] = true
 // parts, each with a limit of its own.
 func unhurried(op *huma.Operation) { op.Metadata[limitKey] = longTime }
 
+// large lets a call send ten times what others may, and take longer: thousands of
+// records are changed in one transaction.
+func large(op *huma.Operation) {
+	op.MaxBodyBytes = largeBody
+	op.Metadata[limitKey], op.Metadata[largeKey] = largeTime, true
+}
+
+// What an operation that is declared large may take.
+const (
+	largeBody   = 8 << 20
+	largeValues = 100_000
+	largeTime   = 2 * time.Minute
+)
+
 // endless lets an operation go on until the caller leaves.
 func endless(op *huma.Operation) { op.Metadata[limitKey] = time.Duration(0) }
 
@@ -186,6 +200,9 @@ const (
 	audienceKey = "audience"
 	earlyKey    = "early"
 	limitKey    = "limit"
+	largeKey    = "large"
+	readOnlyKey = "read-only"
+	secretKey   = "secret"
 	serverKey   = "server"
 
 	displayScheme = "display" // as the document names it
@@ -212,6 +229,9 @@ func (s *Server) declare(method, path string, access hospital.Access, summary st
 	for _, o := range opts {
 		o(&op)
 	}
+	if isWrite(&op) {
+		documentKey(&op)
+	}
 	if access.IsDisplay() {
 		op.Security = []map[string][]string{{displayScheme: {}}}
 	} else if !access.IsPublic() {
@@ -223,14 +243,11 @@ func (s *Server) declare(method, path string, access hospital.Access, summary st
 // handle registers an operation: its path, who may call it, what it does. The
 // result is put into the envelope.
 func handle[I, O any](s *Server, method, path string, access hospital.Access, summary string, fn func(context.Context, *I) (O, error), opts ...option) {
-	op := s.declare(method, path, access, summary, opts)
-	huma.Register(s.huma, op, func(ctx context.Context, in *I) (*reply[O], error) {
-		data, err := fn(ctx, in)
-		if err != nil {
-			return nil, err
-		}
-		return &reply[O]{envelope[O]{true, data}}, nil
-	})
+	op, on := s.declare(method, path, access, summary, opts), s.huma
+	if op.Metadata[largeKey] != nil {
+		on = largeAPI{on}
+	}
+	huma.Register(on, op, once(s, op, fn))
 }
 
 func get[I, O any](s *Server, path string, access hospital.Access, summary string, fn func(context.Context, *I) (O, error), opts ...option) {

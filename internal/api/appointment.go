@@ -45,15 +45,8 @@ func (b BookingInput) asked() hospital.NewAppointment {
 // Validate tells every field that is wrong.
 func (b BookingInput) Validate() error { return b.asked().Validate() }
 
-type bookingRequest struct {
-	Key string `header:"Idempotency-Key" maxLength:"200" doc:"A repeat with the same key returns the first answer and books nothing"`
-	body[BookingInput]
-}
-
-func (s *Server) createAppointment(ctx context.Context, in *bookingRequest) (hospital.Appointment, error) {
-	asked := in.Body.asked()
-	asked.IdempotencyKey = in.Key
-	return s.DB.Book(ctx, asked)
+func (s *Server) createAppointment(ctx context.Context, in *body[BookingInput]) (hospital.Appointment, error) {
+	return s.DB.Book(ctx, in.Body.asked())
 }
 
 type seriesInput struct {
@@ -71,26 +64,14 @@ func (in seriesInput) asked() hospital.Series {
 // Validate tells every field that is wrong.
 func (in seriesInput) Validate() error { return in.asked().Validate() }
 
-type seriesBooked struct {
-	Items   []hospital.Appointment `json:"items"`
-	Skipped []hospital.Skipped     `json:"skipped" doc:"Days on which the service is closed"`
-}
-
-type seriesRequest struct {
-	Key string `header:"Idempotency-Key" maxLength:"200" doc:"A repeat with the same key returns the first answer and books nothing"`
-	body[seriesInput]
-}
-
-func (s *Server) createSeries(ctx context.Context, in *seriesRequest) (seriesBooked, error) {
-	asked := in.Body.asked()
-	asked.IdempotencyKey = in.Key
-	items, skipped, err := s.DB.BookSeries(ctx, asked, in.Body.Preview)
-	return seriesBooked{items, skipped}, err
+func (s *Server) createSeries(ctx context.Context, in *body[seriesInput]) (store.SeriesBooked, error) {
+	items, skipped, err := s.DB.BookSeries(ctx, in.Body.asked(), in.Body.Preview)
+	return store.SeriesBooked{Items: items, Skipped: skipped}, err
 }
 
 type appointmentChange struct {
 	ID      int64 `json:"id" minimum:"1"`
-	Version int64 `json:"version"`
+	Version int64 `json:"version" minimum:"0"`
 	AppointmentInput
 }
 
@@ -105,7 +86,7 @@ type statusMark struct {
 	ID      int64                      `json:"id,omitempty" doc:"One appointment, or several as ids"`
 	IDs     []int64                    `json:"ids,omitempty" maxItems:"200"`
 	Status  hospital.AppointmentStatus `json:"status"`
-	Version int64                      `json:"version,omitempty" doc:"The version that was read; any when absent"`
+	Version int64                      `json:"version,omitempty" minimum:"0" doc:"The version that was read; any when absent"`
 	Reason  string                     `json:"reason,omitempty"`
 }
 
@@ -156,19 +137,27 @@ type markRequest struct {
 }
 
 // markStatus marks one, or each of several on its own: one that cannot change
-// does not keep the others from it.
+// does not keep the others from it. A repeat of the latter goes on where the
+// first was broken off.
 func (s *Server) markStatus(ctx context.Context, in *markRequest) (markAnswer, error) {
 	mark := in.Body
 	if mark.ID != 0 {
 		a, err := s.DB.MarkStatus(ctx, mark.ID, mark.Version, mark.Status, mark.Reason)
 		return markAnswer{one: &a}, err
 	}
+	if err := s.refuseRepeat(ctx); err != nil {
+		return markAnswer{}, err
+	}
 	done := bulkMarked{Failed: []failedMark{}}
 	for _, id := range mark.IDs {
-		_, err := s.DB.MarkStatus(ctx, id, 0, mark.Status, mark.Reason)
+		step, marked := store.WithStep(ctx, id), false
+		_, err := s.DB.MarkStatus(step, id, 0, mark.Status, mark.Reason)
+		if err != nil {
+			_, marked, _ = s.DB.FirstAnswer(step) // by the first, which was broken off
+		}
 		var refusal *hospital.Error
 		switch {
-		case err == nil:
+		case err == nil, marked:
 			done.Updated++
 		case errors.As(err, &refusal) && refusal.Code != hospital.Unavailable:
 			message := refusal.Message
@@ -180,12 +169,15 @@ func (s *Server) markStatus(ctx context.Context, in *markRequest) (markAnswer, e
 			return markAnswer{}, err
 		}
 	}
-	return markAnswer{many: &done}, nil
+	if done.Updated == 0 { // nothing to repeat
+		return markAnswer{many: &done}, nil
+	}
+	return markAnswer{many: &done}, s.DB.KeepAnswer(ctx, done)
 }
 
 type versioned struct {
 	ID      int64 `json:"id" minimum:"1"`
-	Version int64 `json:"version,omitempty"`
+	Version int64 `json:"version,omitempty" minimum:"0"`
 }
 
 func (s *Server) undoStatus(ctx context.Context, in *body[versioned]) (hospital.Appointment, error) {
@@ -198,10 +190,9 @@ func (s *Server) deleteAppointment(ctx context.Context, in *byID) (null, error) 
 
 type appointmentDetails struct {
 	hospital.Appointment
-	History         []hospital.HistoryEntry      `json:"history"`
-	Results         []hospital.Result            `json:"results" doc:"Empty for who may not see results"`
-	AllowedStatuses []hospital.AppointmentStatus `json:"allowedStatuses" doc:"What the caller may make of it now"`
-	UndoUntil       *time.Time                   `json:"undoUntil" doc:"Until when the caller may take the last status back; null when not"`
+	History   []hospital.HistoryEntry `json:"history"`
+	Results   []hospital.Result       `json:"results" doc:"Empty for who may not see results"`
+	UndoUntil *time.Time              `json:"undoUntil" doc:"Until when the caller may take the last status back; null when not"`
 }
 
 func (s *Server) appointmentDetails(ctx context.Context, in *body[idBody]) (appointmentDetails, error) {
@@ -214,7 +205,7 @@ func (s *Server) appointmentDetails(ctx context.Context, in *body[idBody]) (appo
 		return appointmentDetails{}, err
 	}
 	actor := hospital.ActorFrom(ctx)
-	d := appointmentDetails{Appointment: a, History: history, Results: results, AllowedStatuses: hospital.AllowedStatuses(a.Status, a.Date, s.DB.Today(), actor.Permissions)}
+	d := appointmentDetails{Appointment: a, History: history, Results: results}
 	if last := hospital.LastChange(history); last.Action == hospital.HistoryStatus && last.ActorID != nil && *last.ActorID == actor.UserID {
 		if until := last.At.Add(hospital.UndoMinutes * time.Minute); until.After(s.DB.Now()) && actor.Permissions[hospital.AppointmentMarkStatus] {
 			d.UndoUntil = &until
@@ -240,7 +231,7 @@ type calendarQuery struct {
 	hospital.DateRange
 	ServiceIDs          []int64                      `json:"serviceIds,omitempty" maxItems:"500"`
 	Statuses            []hospital.AppointmentStatus `json:"statuses,omitempty" maxItems:"20"`
-	IncludeAppointments bool                         `json:"includeAppointments,omitempty"`
+	IncludeAppointments bool                         `json:"includeAppointments,omitempty" doc:"Names need APPOINTMENT.SHOW"`
 	StaffID             int64                        `json:"staffId,omitempty" doc:"Only the appointments with this member of staff; the days are counted without"`
 	IncludeSlots        bool                         `json:"includeSlots,omitempty"`
 }
@@ -254,11 +245,15 @@ type calendar struct {
 	Slots        []store.ServiceDay     `json:"slots" doc:"What each service offers on each day, where asked for"`
 }
 
+// calendarList returns the load of each day and, where asked for, of each slot.
+// These are counts, which DASHBOARD.SHOW covers; the appointments name patients
+// and are left out for a caller without APPOINTMENT.SHOW.
 func (s *Server) calendarList(ctx context.Context, in *body[calendarQuery]) (calendar, error) {
 	q := in.Body
+	names := q.IncludeAppointments && hospital.ActorFrom(ctx).Permissions[hospital.AppointmentShow]
 	c := calendar{Appointments: []hospital.Appointment{}, Slots: []store.ServiceDay{}}
 	var err error
-	if c.Days, err = s.DB.Calendar(ctx, q.DateFrom, q.DateTo, q.ServiceIDs, q.Statuses); err == nil && q.IncludeAppointments {
+	if c.Days, err = s.DB.Calendar(ctx, q.DateFrom, q.DateTo, q.ServiceIDs, q.Statuses); err == nil && names {
 		c.Appointments, err = s.DB.AppointmentsIn(ctx, hospital.AppointmentFilter{DateFrom: q.DateFrom, DateTo: q.DateTo, ServiceIDs: q.ServiceIDs, Statuses: q.Statuses, StaffID: q.StaffID})
 	}
 	if err == nil && q.IncludeSlots {
@@ -271,6 +266,9 @@ type slotPlace struct {
 	ServiceID int64 `json:"serviceId" minimum:"1"`
 	hospital.Time
 }
+
+// Validate wants a day that can be meant.
+func (p slotPlace) Validate() error { return checkDate(p.Date) }
 
 func (s *Server) waitlist(ctx context.Context, in *body[slotPlace]) ([]hospital.Appointment, error) {
 	return s.DB.Waitlist(ctx, in.Body.ServiceID, in.Body.Date, in.Body.StartTime)

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"reflect"
 
@@ -71,11 +73,20 @@ func (s *Server) alsoNeeds(ctx context.Context, p hospital.Permission, operation
 	if hospital.ActorFrom(ctx).Permissions[p] {
 		return nil
 	}
-	err := s.DB.Note(ctx, hospital.AuditEntry{Action: "access.refused", Entity: "operation", EntityID: operation, Outcome: hospital.OutcomeRefused, Reason: string(p)})
-	if err != nil {
+	return s.noteForbidden(ctx, hospital.Refuse(hospital.Forbidden).With("permission", p), operation)
+}
+
+// noteForbidden returns err. If it is FORBIDDEN, it is recorded in the audit log
+// first, as the door does with its own.
+func (s *Server) noteForbidden(ctx context.Context, err error, operation string) error {
+	var e *hospital.Error
+	if !errors.As(err, &e) || e.Code != hospital.Forbidden {
 		return err
 	}
-	return hospital.Refuse(hospital.Forbidden).With("permission", p)
+	return errors.Join(err, s.DB.Note(ctx, hospital.AuditEntry{
+		Action: "access.refused", Entity: "operation", EntityID: operation, Outcome: hospital.OutcomeRefused,
+		Reason: fmt.Sprint(e.Details["permission"]),
+	}))
 }
 
 // writeEnvelope writes the envelope of a list item by item. Should it break off

@@ -46,6 +46,9 @@ type dayListInput struct {
 
 // dayList is who comes on a day, to print: NOT_FOUND without such a service.
 func (s *Server) dayList(ctx context.Context, in *dayListInput) (attachment, error) {
+	if err := checkDate(in.Date); err != nil {
+		return attachment{}, err
+	}
 	services, of, err := s.DB.PrintDay(ctx, in.Date, in.ServiceID)
 	if err != nil {
 		return attachment{}, err

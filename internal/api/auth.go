@@ -52,20 +52,27 @@ func (s *Server) login(ctx context.Context, in *loginInput) (out loginResult, er
 	if hospital.CodeOf(err) == hospital.OTPRequired {
 		return out, errors.Join(err, s.DB.ForgiveAttempt(ctx, in.Body.Username, addr))
 	}
-	if code := hospital.CodeOf(err); err != nil {
-		if code == hospital.Internal {
-			return out, err
-		}
-		return out, errors.Join(err, s.DB.FailLogin(ctx, c, string(code)))
+	if err != nil {
+		return out, s.failed(ctx, c, "auth.login", err)
 	}
 	session, err := s.DB.StartSession(ctx, c, in.Body.Username, browserName(in.UserAgent), period)
 	if err != nil {
-		return out, err
+		return out, s.failed(ctx, c, "auth.login", err)
 	}
 	claims := auth.Claims{UserID: c.UserID, Name: c.Name, Role: c.Role, SessionID: session.ID, IssuedAt: session.CreatedAt, ExpiresAt: session.ExpiresAt}
 	access, err1 := s.Tokens.Sign(claims, auth.AudienceAdmin)
 	customer, err2 := s.Tokens.Sign(claims, auth.AudienceCustomer)
 	return loginResult{access, customer, session.ExpiresAt, c.MustChange, signedInUser{c.UserID, c.Name, c.Username, c.Role}}, errors.Join(err1, err2)
+}
+
+// failed writes to the audit log why a password or a code was not accepted, and
+// returns the reason. What is nobody's fault is not written.
+func (s *Server) failed(ctx context.Context, c store.Credentials, action string, err error) error {
+	code := hospital.CodeOf(err)
+	if code == hospital.Internal || code == hospital.Unavailable {
+		return err
+	}
+	return errors.Join(err, s.DB.FailAttempt(ctx, c, action, code))
 }
 
 // prove returns the period of the one-time code that was used, 0 for none.
@@ -77,12 +84,8 @@ func (s *Server) prove(ctx context.Context, c store.Credentials, in credentials)
 	if !ok {
 		return 0, hospital.Refuse(hospital.InvalidCredentials)
 	}
-	switch c.Status {
-	case hospital.UserPending:
-		return 0, hospital.Refuse(hospital.AccountPending)
-	case hospital.UserSuspended:
-		return 0, hospital.Refuse(hospital.AccountSuspended)
-	case hospital.UserActive:
+	if err := c.Status.MaySignIn(); err != nil {
+		return 0, err
 	}
 	if !c.TOTPEnabled {
 		return 0, nil
@@ -146,46 +149,72 @@ func (s *Server) me(ctx context.Context, _ *struct{}) (me, error) {
 	return me{user, a.Permissions.List(), own, a.SessionID, s.CardReaderURL}, err
 }
 
-// confirmPassword checks the password of the person who is signed in. Guesses
-// are counted: a browser left open is not a way to learn its owner's password.
-func (s *Server) confirmPassword(ctx context.Context, password, field string) (store.Credentials, error) {
+// errWrong is a wrong password or code of somebody who is signed in.
+var errWrong = errors.New("a wrong password or code")
+
+// wrong tells a wrong password or code of somebody who is signed in as a wrong
+// field, not as a lost session.
+func wrong(field string, err error) error {
+	var e *hospital.Error
+	if errors.As(err, &e) && e.Code == hospital.InvalidCredentials {
+		return errors.Join(hospital.Refuse(hospital.ValidationFailed).On(field, e.Message.TH, e.Message.EN), errWrong)
+	}
+	return err
+}
+
+// anybody is no condition for confirm.
+func anybody(store.Credentials) error { return nil }
+
+// confirm lets do check the password or code of the person who is signed in, and
+// act on it, if ready has nothing against it. Wrong ones are counted, locked and
+// logged as at the sign-in: a browser left open is not a way to learn its
+// owner's password. A repeat of what was done is neither.
+func (s *Server) confirm(ctx context.Context, action string, ready, do func(store.Credentials) error) error {
+	if err := s.refuseRepeat(ctx); err != nil {
+		return err
+	}
 	c, err := s.DB.OwnCredentials(ctx)
 	if err != nil {
-		return c, err
+		return err
 	}
-	if err := s.DB.GuardPassword(ctx); err != nil {
-		return c, err
+	if err := ready(c); err != nil {
+		return err
 	}
+	if err := s.DB.CountOwnCheck(ctx, &c); err != nil {
+		return err
+	}
+	if err = do(c); errors.Is(err, errWrong) && s.refuseRepeat(ctx) == nil {
+		return errors.Join(err, s.DB.FailAttempt(ctx, c, action, hospital.InvalidCredentials))
+	}
+	return err
+}
+
+func (s *Server) checkPassword(ctx context.Context, c store.Credentials, password string) error {
 	ok, err := s.Hasher.Verify(ctx, c.PasswordHash, password)
-	if err != nil {
-		return c, err
+	if err != nil || ok {
+		return err
 	}
-	if !ok {
-		return c, hospital.Refuse(hospital.ValidationFailed).On(field, "รหัสผ่านปัจจุบันไม่ถูกต้อง", "The current password is not correct.")
-	}
-	return c, s.DB.ForgivePassword(ctx)
+	return hospital.Refuse(hospital.InvalidCredentials).Because("รหัสผ่านปัจจุบันไม่ถูกต้อง", "The current password is not correct.")
 }
 
 func (s *Server) changePassword(ctx context.Context, in *body[hospital.PasswordChange]) (null, error) {
 	if err := in.Body.Check(hospital.ActorFrom(ctx).Username); err != nil {
 		return null{}, err
 	}
-	if _, err := s.confirmPassword(ctx, in.Body.CurrentPassword, "currentPassword"); err != nil {
-		return null{}, err
-	}
-	hash, err := s.Hasher.Hash(ctx, in.Body.NewPassword)
-	if err != nil {
-		return null{}, err
-	}
-	return nothing(s.DB.ChangeOwnPassword(ctx, hash))
+	return nothing(s.confirm(ctx, "auth.change-password", anybody, func(c store.Credentials) error {
+		if err := s.checkPassword(ctx, c, in.Body.CurrentPassword); err != nil {
+			return wrong("currentPassword", err)
+		}
+		hash, err := s.Hasher.Hash(ctx, in.Body.NewPassword)
+		if err != nil {
+			return err
+		}
+		return wrong("currentPassword", s.DB.ChangeOwnPassword(ctx, c, hash))
+	}))
 }
 
 func (s *Server) register(ctx context.Context, in *body[hospital.Registration]) (null, error) {
-	hash, err := s.Hasher.Hash(ctx, in.Body.Password)
-	if err != nil {
-		return null{}, err
-	}
-	return nothing(s.DB.Register(ctx, in.Body, hash))
+	return nothing(s.DB.Register(ctx, in.Body, s.Hasher.Hash))
 }
 
 type emailBody struct {
@@ -229,65 +258,63 @@ type totpSetup struct {
 }
 
 // setUpTOTP makes a new secret that counts only once a code of it was shown.
-func (s *Server) setUpTOTP(ctx context.Context, in *body[totpBody]) (totpSetup, error) {
-	c, err := s.confirmPassword(ctx, in.Body.Password, "password")
-	if err != nil {
-		return totpSetup{}, err
-	}
-	if c.TOTPEnabled {
-		return totpSetup{}, hospital.Refuse(hospital.ValidationFailed).On("otp", "เปิดใช้ยืนยันตัวตนสองขั้นอยู่แล้ว กรุณาปิดก่อนตั้งใหม่", "Two-step sign-in is on already. Turn it off first.")
-	}
+func (s *Server) setUpTOTP(ctx context.Context, in *body[totpBody]) (out totpSetup, err error) {
 	setting, err := s.DB.Setting(ctx)
 	if err != nil {
-		return totpSetup{}, err
+		return out, err
 	}
-	secret, uri, err := auth.NewTOTP("Nadmor "+setting.NameEn, c.Username)
-	if err != nil {
-		return totpSetup{}, err
+	isOff := func(c store.Credentials) error {
+		if c.TOTPEnabled {
+			return hospital.Refuse(hospital.ValidationFailed).
+				On("otp", "เปิดใช้ยืนยันตัวตนสองขั้นอยู่แล้ว กรุณาปิดก่อนตั้งใหม่", "Two-step sign-in is on already. Turn it off first.")
+		}
+		return nil
 	}
-	return totpSetup{secret, uri}, s.DB.SetTOTP(ctx, s.Box.Seal(secret, fmt.Sprint(c.UserID)), false, 0)
+	err = s.confirm(ctx, "auth.totp-setup", isOff, func(c store.Credentials) error {
+		if err := s.checkPassword(ctx, c, in.Body.Password); err != nil {
+			return wrong("password", err)
+		}
+		if out.Secret, out.URI, err = auth.NewTOTP("Nadmor "+setting.NameEn, c.Username); err != nil {
+			return err
+		}
+		answered := store.WithAnswer(ctx, func(any) any { return out })
+		return wrong("password", s.DB.SetUpTOTP(answered, c, s.Box.Seal(out.Secret, fmt.Sprint(c.UserID))))
+	})
+	return out, err
 }
 
 func (s *Server) enableTOTP(ctx context.Context, in *body[totpBody]) (null, error) {
-	c, err := s.DB.OwnCredentials(ctx)
-	if err != nil {
-		return null{}, err
+	isSetUp := func(c store.Credentials) error {
+		if c.TOTPSecret == "" || c.TOTPEnabled {
+			return hospital.Refuse(hospital.ValidationFailed).
+				On("otp", "กรุณาเริ่มตั้งค่ายืนยันตัวตนสองขั้นก่อน", "Start the set-up of two-step sign-in first.")
+		}
+		return nil
 	}
-	if err := s.DB.GuardPassword(ctx); err != nil {
-		return null{}, err
-	}
-	if c.TOTPSecret == "" || c.TOTPEnabled {
-		return null{}, hospital.Refuse(hospital.ValidationFailed).On("otp", "กรุณาเริ่มตั้งค่ายืนยันตัวตนสองขั้นก่อน", "Start the set-up of two-step sign-in first.")
-	}
-	period, err := s.checkOTP(c, in.Body.OTP)
-	if err != nil {
-		return null{}, otpField(err)
-	}
-	return nothing(errors.Join(s.DB.SetTOTP(ctx, c.TOTPSecret, true, period), s.DB.ForgivePassword(ctx)))
+	return nothing(s.confirm(ctx, "auth.totp-enable", isSetUp, func(c store.Credentials) error {
+		period, err := s.checkOTP(c, in.Body.OTP)
+		if err == nil {
+			err = s.DB.EnableTOTP(ctx, c, period)
+		}
+		return wrong("otp", err)
+	}))
 }
 
 // disableTOTP needs the password and a code: a stolen session has neither.
 func (s *Server) disableTOTP(ctx context.Context, in *body[totpBody]) (null, error) {
-	c, err := s.confirmPassword(ctx, in.Body.Password, "password")
-	if err != nil {
-		return null{}, err
-	}
-	if c.TOTPEnabled {
-		if _, err := s.checkOTP(c, in.Body.OTP); err != nil {
-			return null{}, otpField(err)
+	return nothing(s.confirm(ctx, "auth.totp-disable", anybody, func(c store.Credentials) (err error) {
+		if err := s.checkPassword(ctx, c, in.Body.Password); err != nil {
+			return wrong("password", err)
 		}
-	}
-	return nothing(s.DB.SetTOTP(ctx, "", false, 0))
-}
-
-// otpField tells a wrong code of somebody who is signed in as a wrong field,
-// not as a lost session.
-func otpField(err error) error {
-	var e *hospital.Error
-	if errors.As(err, &e) && e.Code == hospital.InvalidCredentials {
-		return hospital.Refuse(hospital.ValidationFailed).On("otp", e.Message.TH, e.Message.EN)
-	}
-	return err
+		var period int64
+		if c.TOTPEnabled {
+			period, err = s.checkOTP(c, in.Body.OTP)
+		}
+		if err == nil {
+			err = s.DB.DisableTOTP(ctx, c, period)
+		}
+		return wrong("otp", err)
+	}))
 }
 
 func (s *Server) ownSessions(ctx context.Context, _ *struct{}) ([]hospital.Session, error) {
@@ -303,6 +330,11 @@ type ended struct {
 }
 
 func (s *Server) endOwnSessions(ctx context.Context, in *body[endSessionsBody]) (ended, error) {
-	n, err := s.DB.EndSessions(ctx, hospital.ActorFrom(ctx).UserID, in.Body.SessionID)
-	return ended{n}, err
+	return s.endSessions(ctx, hospital.ActorFrom(ctx).UserID, in.Body.SessionID)
+}
+
+func (s *Server) endSessions(ctx context.Context, userID int64, only string) (ended, error) {
+	return made(ctx, func(n int64) ended { return ended{n} }, func(ctx context.Context) (int64, error) {
+		return s.DB.EndSessions(ctx, userID, only)
+	})
 }

@@ -143,14 +143,135 @@ func TestAFirstPasswordMustBeChangedBeforeAnythingElse(t *testing.T) {
 	})
 }
 
+// Wrong passwords and codes of somebody who is signed in are counted, locked and
+// logged as at the sign-in, and in the same count: five guesses, wherever.
 func TestAnOpenBrowserIsNoWayToGuessAPassword(t *testing.T) {
+	t.Parallel()
+	guess := func(call string, right bool, code string) map[string]any {
+		password := "a guess"
+		if right {
+			password = storetest.Password
+		}
+		switch call {
+		case "login":
+			return obj("username", "nurse", "password", password, "otp", code)
+		case "change-password":
+			return obj("currentPassword", password, "newPassword", "a second password")
+		case "totp/enable":
+			return obj("otp", code)
+		}
+		return obj("password", password, "otp", code)
+	}
+	actions := map[string]string{
+		"login": "auth.login", "change-password": "auth.change-password",
+		"totp/setup": "auth.totp-setup", "totp/enable": "auth.totp-enable", "totp/disable": "auth.totp-disable",
+	}
+	for name, c := range map[string]struct {
+		tries []string // of the five guesses, in turn
+		right bool     // whether the password is right, and only the code wrong
+		on    bool     // whether one-time codes are on
+	}{
+		"passwords":                   {[]string{"change-password"}, false, false},
+		"passwords, to set codes up":  {[]string{"totp/setup"}, false, false},
+		"codes, to switch them on":    {[]string{"totp/enable"}, true, false},
+		"codes, to switch them off":   {[]string{"totp/disable"}, true, true},
+		"passwords, here and there":   {[]string{"change-password", "login"}, false, false},
+		"anything, one after another": {[]string{"totp/disable", "login", "change-password"}, false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			eachNode(t, func(t *testing.T, n *node) {
+				token, admin := n.signIn("nurse").AccessToken, n.signIn("admin").AccessToken
+				setup := decode[struct{ Secret string }](t, n.post(authPath+"/totp/setup", token, obj("password", storetest.Password)))
+				code := func() string {
+					t.Helper()
+					code, err := totp.GenerateCode(setup.Secret, n.place.Clock.Now())
+					if err != nil {
+						t.Fatal(err)
+					}
+					return code
+				}
+				if c.on {
+					n.post(authPath+"/totp/enable", token, obj("otp", code())).want(t, "")
+					n.place.Clock.Advance(time.Minute)
+				}
+				failed := map[string]int{}
+				for i := range 5 {
+					call := c.tries[i%len(c.tries)]
+					a := n.post(authPath+"/"+call, token, guess(call, c.right, "000000"))
+					if want := hospital.ValidationFailed; call != "login" && a.err.Code != string(want) || call == "login" && a.err.Code != "INVALID_CREDENTIALS" {
+						t.Fatalf("guess %d, %s: %s", i+1, call, a.raw)
+					}
+					failed[actions[call]]++
+				}
+				for _, call := range []string{"change-password", "totp/disable", "login"} { // the right one comes too late, everywhere
+					a := n.post(authPath+"/"+call, token, guess(call, true, code())).want(t, hospital.TooManyAttempts)
+					if a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") != "900" {
+						t.Errorf("%s: %d, retry after %q", call, a.status, a.header.Get("Retry-After"))
+					}
+				}
+				locked := 0
+				for _, e := range decode[hospital.Paged[hospital.AuditEntry]](t, n.post("/admin/api/v1/audit/list", admin, obj("pageSize", 50))).Items {
+					switch {
+					case e.Outcome == hospital.OutcomeFailed && e.Reason == "INVALID_CREDENTIALS":
+						failed[e.Action]--
+					case e.Outcome == hospital.OutcomeRefused && e.Reason == "TOO_MANY_ATTEMPTS":
+						locked++
+					}
+				}
+				for action, n := range failed {
+					if n != 0 {
+						t.Errorf("%d entries of %s are missing", n, action)
+					}
+				}
+				if locked != 1 {
+					t.Errorf("%d entries of the lock", locked)
+				}
+				n.place.Clock.Advance(15 * time.Minute)
+				n.post(authPath+"/login", "", guess("login", true, code())).want(t, "")
+			})
+		})
+	}
+}
+
+// A code that was used to sign in does not switch one-time codes off.
+func TestACodeIsUsedOnceEverywhere(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		token := n.signIn("nurse").AccessToken
-		for range 5 {
-			n.post(authPath+"/change-password", token, obj("currentPassword", "a guess", "newPassword", "a second password")).want(t, hospital.ValidationFailed)
+		setup := decode[struct{ Secret string }](t, n.post(authPath+"/totp/setup", token, obj("password", storetest.Password)))
+		code := func() string {
+			t.Helper()
+			code, err := totp.GenerateCode(setup.Secret, n.place.Clock.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return code
 		}
-		n.post(authPath+"/change-password", token, obj("currentPassword", storetest.Password, "newPassword", "a second password")).want(t, hospital.TooManyAttempts)
+		n.post(authPath+"/totp/enable", token, obj("otp", code())).want(t, "")
+		n.place.Clock.Advance(30 * time.Second)
+		n.post(authPath+"/login", "", obj("username", "nurse", "password", storetest.Password, "otp", code())).want(t, "")
+		n.post(authPath+"/totp/disable", token, obj("password", storetest.Password, "otp", code())).want(t, hospital.ValidationFailed)
+		n.place.Clock.Advance(30 * time.Second)
+		n.post(authPath+"/totp/disable", token, obj("password", storetest.Password, "otp", code())).want(t, "")
+	})
+}
+
+func TestOnesOwnPasswordNeedsTheCurrentOne(t *testing.T) {
+	t.Parallel()
+	eachNode(t, func(t *testing.T, n *node) {
+		admin := n.signIn("admin")
+		me := decode[hospital.User](t, n.get(authPath+"/me", admin.AccessToken))
+		for name, a := range map[string]answer{
+			"update":     n.post(userPath+"/update", admin.AccessToken, obj("id", me.ID, "version", me.Version, "password", "a second password")),
+			"reset-link": n.post(userPath+"/"+itoa(me.ID)+"/reset-link", admin.AccessToken, nil),
+		} {
+			if a.want(t, hospital.Forbidden); a.status != http.StatusForbidden || !strings.Contains(a.err.Message, "รหัสผ่านปัจจุบัน") || strings.Contains(a.raw, "token=") {
+				t.Errorf("%s: %s", name, a.raw)
+			}
+		}
+		n.signIn("admin")
+		n.get(authPath+"/me", admin.AccessToken).want(t, "") // the session goes on
 	})
 }
 

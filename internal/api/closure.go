@@ -2,8 +2,10 @@ package api
 
 import (
 	"context"
+	"fmt"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/store"
 )
 
 type closureQuery struct {
@@ -18,15 +20,9 @@ func (s *Server) listClosures(ctx context.Context, in *body[closureQuery]) ([]ho
 	return s.DB.ListClosures(ctx, in.Body.DateFrom, in.Body.DateTo, in.Body.ServiceID)
 }
 
-// closed is a closure that was made, and how many it concerns.
-type closed struct {
-	hospital.Closure
-	Affected int `json:"affected" doc:"How many seats are booked in it; they stay booked"`
-}
-
-func (s *Server) createClosure(ctx context.Context, in *body[hospital.ClosureFields]) (closed, error) {
+func (s *Server) createClosure(ctx context.Context, in *body[hospital.ClosureFields]) (store.Closed, error) {
 	c, affected, err := s.DB.CreateClosure(ctx, in.Body)
-	return closed{c, affected}, err
+	return store.Closed{Closure: c, Affected: affected}, err
 }
 
 // ClosureDraft is a closure that may not exist yet.
@@ -57,12 +53,7 @@ func (q affectedQuery) Validate() error {
 	return f.Validate()
 }
 
-// affectedByClosure shows appointments, so it also needs the permission to see
-// those; how many there are is told to whoever closes.
 func (s *Server) affectedByClosure(ctx context.Context, in *body[affectedQuery]) ([]hospital.Appointment, error) {
-	if err := s.alsoNeeds(ctx, hospital.AppointmentShow, "post-service-config-closures-affected"); err != nil {
-		return nil, err
-	}
 	fields := hospital.ClosureFields(in.Body.ClosureDraft)
 	if in.Body.ID != 0 {
 		c, err := s.DB.Closure(ctx, in.Body.ID)
@@ -74,10 +65,11 @@ func (s *Server) affectedByClosure(ctx context.Context, in *body[affectedQuery])
 	return s.DB.AffectedByClosure(ctx, fields)
 }
 
+// The limit in the tag is store.MaxMoves; a test compares them.
 type closureMove struct {
 	ID      int64        `json:"id" minimum:"1"`
 	Preview bool         `json:"preview,omitempty"`
-	Moves   []chosenMove `json:"moves,omitempty" maxItems:"5000" doc:"Times chosen instead of the proposed ones"`
+	Moves   []chosenMove `json:"moves,omitempty" maxItems:"10000" doc:"Times chosen instead of the proposed ones"`
 }
 
 type chosenMove struct {
@@ -86,23 +78,38 @@ type chosenMove struct {
 	From          *hospital.Time `json:"from,omitempty" doc:"Not needed; a proposal can be sent back as it came"`
 }
 
-type moved struct {
-	Moves    []hospital.Move        `json:"moves"`
-	Unplaced []hospital.Appointment `json:"unplaced" doc:"Who has to be called"`
+// Validate wants days that can be meant.
+func (m closureMove) Validate() error {
+	var c hospital.Checker
+	for i, chosen := range m.Moves {
+		c.Date(chosen.To.Date, fmt.Sprintf("moves[%d].to.date", i))
+		if chosen.From != nil {
+			c.Date(chosen.From.Date, fmt.Sprintf("moves[%d].from.date", i))
+		}
+	}
+	return c.Err()
 }
 
-// moveClosed tells whom it found no time for, so it also needs the permission to
-// see appointments.
-func (s *Server) moveClosed(ctx context.Context, in *body[closureMove]) (moved, error) {
-	if err := s.alsoNeeds(ctx, hospital.AppointmentShow, "post-service-config-closures-move"); err != nil {
-		return moved{}, err
-	}
+// moveClosed moves appointments, and names the patients it found no time for
+// only to a caller who may see appointments.
+func (s *Server) moveClosed(ctx context.Context, in *body[closureMove]) (store.Moved, error) {
 	chosen := map[int64]hospital.Time{}
 	for _, m := range in.Body.Moves {
 		chosen[m.AppointmentID] = m.To
 	}
-	moves, unplaced, err := s.DB.MoveClosed(ctx, in.Body.ID, in.Body.Preview, chosen)
-	return moved{moves, unplaced}, err
+	shown := hospital.ActorFrom(ctx).Permissions[hospital.AppointmentShow]
+	answer := func(m store.Moved) store.Moved {
+		for i, a := range m.Unplaced {
+			if !shown {
+				m.Unplaced[i] = a.WithoutPatient()
+			}
+		}
+		return m
+	}
+	return made(ctx, answer, func(ctx context.Context) (m store.Moved, err error) {
+		m.Moves, m.Unplaced, err = s.DB.MoveClosed(ctx, in.Body.ID, in.Body.Preview, chosen)
+		return m, err
+	})
 }
 
 func (s *Server) deleteClosure(ctx context.Context, in *body[idBody]) (null, error) {

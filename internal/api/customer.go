@@ -24,7 +24,7 @@ func (c CustomerInput) Validate() error { return hospital.CustomerFields(c).Clea
 
 type customerChange struct {
 	ID      int64 `json:"id" minimum:"1"`
-	Version int64 `json:"version"`
+	Version int64 `json:"version" minimum:"0"`
 	CustomerInput
 }
 
@@ -37,11 +37,13 @@ func (s *Server) listCustomers(ctx context.Context, in *body[hospital.CustomerFi
 }
 
 func (s *Server) createCustomer(ctx context.Context, in *body[CustomerInput]) (hospital.Customer, error) {
-	return s.DB.CreateCustomer(ctx, hospital.CustomerFields(in.Body))
+	c, err := s.DB.CreateCustomer(ctx, hospital.CustomerFields(in.Body))
+	return c, s.noteForbidden(ctx, err, "post-customers-create")
 }
 
 func (s *Server) updateCustomer(ctx context.Context, in *changeInput[customerChange]) (hospital.Customer, error) {
-	return s.DB.UpdateCustomer(ctx, in.Body.ID, in.Body.Version, func(f *hospital.CustomerFields) error { return overlay(in.RawBody, f) })
+	c, err := s.DB.UpdateCustomer(ctx, in.Body.ID, in.Body.Version, func(f *hospital.CustomerFields) error { return overlay(in.RawBody, f) })
+	return c, s.noteForbidden(ctx, err, "post-customers-update")
 }
 
 func (s *Server) deleteCustomer(ctx context.Context, in *body[idBody]) (null, error) {

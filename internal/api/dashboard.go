@@ -16,5 +16,8 @@ func (s *Server) dashboard(ctx context.Context, in *dashboardInput) (store.Dashb
 	if in.Date == "" {
 		in.Date = s.DB.Today()
 	}
+	if err := checkDate(in.Date); err != nil {
+		return store.Dashboard{}, err
+	}
 	return s.DB.Dashboard(ctx, in.Date)
 }

@@ -17,6 +17,8 @@ func TestAnOperationThatDeclaresNobodyDoesNotStart(t *testing.T) {
 		"no permission at all":                  hospital.Needs(),
 		"a permission that does not exist":      hospital.Needs("PATIENT.SHWO"),
 		"one that exists and one that does not": hospital.Needs(hospital.PatientShow, "ROOT"),
+		"none of all":                           hospital.NeedsAll(),
+		"all of one that does not exist":        hospital.NeedsAll(hospital.PatientShow, "ROOT"),
 	} {
 		s, err := New(Options{Log: slog.New(slog.DiscardHandler), App: http.NotFoundHandler()})
 		if err != nil {

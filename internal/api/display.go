@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/store"
 )
 
 type displayKey struct{}
@@ -16,14 +17,9 @@ func (s *Server) listDisplays(ctx context.Context, in *body[serviceBody]) ([]hos
 	return s.DB.ListDisplays(ctx, in.Body.ServiceID)
 }
 
-type madeDisplay struct {
-	hospital.Display
-	Token string `json:"token" doc:"Opens the screen; told this once"`
-}
-
-func (s *Server) createDisplay(ctx context.Context, in *body[hospital.NewDisplay]) (madeDisplay, error) {
+func (s *Server) createDisplay(ctx context.Context, in *body[hospital.NewDisplay]) (store.MadeDisplay, error) {
 	d, token, err := s.DB.CreateDisplay(ctx, in.Body)
-	return madeDisplay{d, token}, err
+	return store.MadeDisplay{Display: d, Token: token}, err
 }
 
 func (s *Server) deleteDisplay(ctx context.Context, in *body[idBody]) (null, error) {

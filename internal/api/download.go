@@ -43,7 +43,7 @@ func download[I any](s *Server, method, path string, access hospital.Access, sum
 		file.Content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
 	answers := func(op *huma.Operation) { op.Responses = map[string]*huma.Response{"200": file} }
-	op := s.declare(method, path, access, summary, append([]option{answers, unhurried}, opts...))
+	op := s.declare(method, path, access, summary, append([]option{answers, unhurried, readOnly}, opts...))
 	huma.Register(s.huma, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
 		a, err := fn(ctx, in)
 		if err != nil {
@@ -165,6 +165,6 @@ func (s *Server) tableFile(of sheet, format report.Format, lang hospital.Lang, r
 
 // fileName is a name with today's date in the Buddhist Era: ผู้ป่วย-2569-11-16.csv.
 func (s *Server) fileName(name, ending string) string {
-	now := s.DB.Now().In(s.DB.Zone())
+	now := s.DB.Now().In(hospital.Bangkok)
 	return fmt.Sprintf("%s-%d-%02d-%02d.%s", name, now.Year()+hospital.BuddhistEra, now.Month(), now.Day(), ending)
 }

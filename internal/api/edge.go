@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"nadmor/internal/auth"
 	"nadmor/internal/hospital"
@@ -107,11 +108,10 @@ func (s *Server) outermost(next http.Handler) http.Handler {
 	})
 }
 
-// isText tells whether what a call says beside its body is text that every
-// database takes: its address, and the key by which it is told from its repeats.
+// isText tells whether the address of a call is text that every database takes.
 func isText(r *http.Request) bool {
 	query, err := url.QueryUnescape(r.URL.RawQuery)
-	return err == nil && !slices.ContainsFunc([]string{query, r.URL.Path, r.Header.Get("Idempotency-Key")}, func(s string) bool {
+	return err == nil && !slices.ContainsFunc([]string{query, r.URL.Path}, func(s string) bool {
 		return strings.Contains(s, "\x00") || !utf8.ValidString(s)
 	})
 }
@@ -145,6 +145,18 @@ func (r *recorder) Write(b []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection (deadlines, flush).
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
+// forwarded joins all lines of X-Forwarded-For in their order: a caller may send
+// a line of their own, to which a proxy adds another instead of a comma.
+func forwarded(ctx huma.Context) string {
+	var lines []string
+	ctx.EachHeader(func(name, value string) {
+		if strings.EqualFold(name, "X-Forwarded-For") {
+			lines = append(lines, value)
+		}
+	})
+	return strings.Join(lines, ",")
+}
+
 // addrOf is the caller's address. What a proxy says of it is believed only from
 // a proxy that is trusted; of its list, the last address that is not a trusted
 // proxy counts, since the ones before it can be made up by the caller.
@@ -154,31 +166,32 @@ func (s *Server) addrOf(remote, forwarded string) string {
 		host = remote
 	}
 	trusted := func(text string) bool {
-		a, err := netip.ParseAddr(strings.TrimSpace(text))
-		if err != nil {
-			return false
-		}
-		for _, p := range s.TrustedProxies {
-			if p.Contains(a.Unmap()) {
-				return true
-			}
-		}
-		return false
+		a, err := netip.ParseAddr(text)
+		return err == nil && slices.ContainsFunc(s.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(a.Unmap()) })
 	}
 	if forwarded == "" || !trusted(host) {
 		return host
 	}
 	for _, text := range slices.Backward(strings.Split(forwarded, ",")) {
-		hop, err := netip.ParseAddr(strings.TrimSpace(text))
-		if err != nil {
+		hop, ok := hopOf(strings.TrimSpace(text))
+		if !ok {
 			break
 		}
-		host = hop.String()
+		host = hop
 		if !trusted(host) {
 			break
 		}
 	}
 	return host
+}
+
+// hopOf reads one address of X-Forwarded-For, with or without a port.
+func hopOf(text string) (string, bool) {
+	if withPort, err := netip.ParseAddrPort(text); err == nil {
+		return withPort.Addr().Unmap().String(), true
+	}
+	a, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"))
+	return a.Unmap().String(), err == nil
 }
 
 // enter finds out who calls an operation and whether they may: token, session,
@@ -202,12 +215,22 @@ func (s *Server) enter(ctx huma.Context, next func(huma.Context)) {
 		if limit != 0 {
 			limited, cancel = context.WithTimeout(limited, limit)
 			defer cancel()
+			if ctx.Operation().Metadata[largeKey] != nil {
+				// Not every connection has time limits; one that has none needs none moved.
+				_, w := humago.Unwrap(ctx)
+				_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit + answerTime))
+			}
 		}
 	}
 	if r, ok := ctx.Context().Value(requestKey{}).(*request); ok {
 		r.userID = actor.UserID
 	}
-	next(huma.WithContext(ctx, hospital.WithActor(limited, actor)))
+	ctx, err = withAttempt(huma.WithContext(ctx, hospital.WithActor(limited, actor)))
+	if err != nil {
+		s.writeError(ctx, err)
+		return
+	}
+	next(ctx)
 }
 
 // enterDisplay lets a waiting-room screen in by its own token. A person's token
@@ -233,7 +256,7 @@ func bearer(ctx huma.Context) (token string, ok bool) {
 func (s *Server) admit(ctx huma.Context) (hospital.Actor, error) {
 	op := ctx.Operation()
 	access := op.Metadata[accessKey].(hospital.Access)
-	here := hospital.Actor{Addr: s.addrOf(ctx.RemoteAddr(), ctx.Header("X-Forwarded-For")), RequestID: requestID(ctx.Context())}
+	here := hospital.Actor{Addr: s.addrOf(ctx.RemoteAddr(), forwarded(ctx)), RequestID: requestID(ctx.Context())}
 	if access.IsPublic() {
 		return here, nil
 	}
@@ -257,18 +280,14 @@ func (s *Server) admit(ctx huma.Context) (hospital.Actor, error) {
 	if actor.UserID != claims.UserID {
 		return here, hospital.Refuse(hospital.Unauthenticated)
 	}
-	switch session.Status {
-	case hospital.UserPending:
-		return here, hospital.Refuse(hospital.AccountPending)
-	case hospital.UserSuspended:
-		return here, hospital.Refuse(hospital.AccountSuspended)
-	case hospital.UserActive:
+	if err := session.Status.MaySignIn(); err != nil {
+		return here, err
 	}
 	if session.MustChangePassword && op.Metadata[earlyKey] == nil {
 		return here, hospital.Refuse(hospital.PasswordChangeRequired)
 	}
 	if !access.Allows(actor.Permissions) {
-		refused := hospital.Refuse(hospital.Forbidden).With("permission", access.Permissions()[0])
+		refused := hospital.Refuse(hospital.Forbidden).With("permission", access.Missing(actor.Permissions))
 		err := s.DB.Note(hospital.WithActor(ctx.Context(), actor), hospital.AuditEntry{
 			Action: "access.refused", Entity: "operation", EntityID: op.OperationID, Subject: op.Summary, Outcome: hospital.OutcomeRefused, Reason: access.String(),
 		})

@@ -17,8 +17,9 @@ import (
 
 // envelope is the shape of every successful answer.
 type envelope[T any] struct {
-	Success bool `json:"success" enum:"true"`
-	Data    T    `json:"data"`
+	Success bool   `json:"success" enum:"true"`
+	Data    T      `json:"data"`
+	first   string // sent instead, see writeJSON
 }
 
 type reply[T any] struct{ Body envelope[T] }

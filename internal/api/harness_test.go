@@ -156,7 +156,10 @@ func (n *node) raw(method, path, token string, body any, headers ...string) (*ht
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
 	for i := 0; i < len(headers); i += 2 {
-		req.Header.Set(headers[i], headers[i+1])
+		if i == 0 || headers[i] != headers[i-2] {
+			req.Header.Del(headers[i]) // a second one is a second line
+		}
+		req.Header.Add(headers[i], headers[i+1])
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 
 	"nadmor/internal/files"
 	"nadmor/internal/hospital"
-	"nadmor/internal/store"
 )
 
 // mediaPath is where public pictures are.
@@ -61,11 +60,12 @@ func (s *Server) uploadBanner(ctx context.Context, in *upload) (hospital.Banner,
 	if err := b.ValidateTexts(); err != nil {
 		return b, err
 	}
-	_, err = s.keepPicture(ctx, picture, func(f *hospital.SettingFields, address string) {
-		b.Image = address
-		f.Banners = append(slices.Clone(f.Banners), b)
+	return made(ctx, func(hospital.Setting) hospital.Banner { return b }, func(ctx context.Context) (hospital.Setting, error) {
+		return s.keepPicture(ctx, picture, func(f *hospital.SettingFields, address string) {
+			b.Image = address
+			f.Banners = append(slices.Clone(f.Banners), b)
+		})
 	})
-	return b, err
 }
 
 // logoAnswer is where the new logo is.
@@ -79,8 +79,9 @@ func (s *Server) uploadLogo(ctx context.Context, in *upload) (logoAnswer, error)
 	if err != nil {
 		return logoAnswer{}, err
 	}
-	v, err := s.keepPicture(ctx, picture, func(f *hospital.SettingFields, address string) { f.Logo = address })
-	return logoAnswer{v.Logo}, err
+	return made(ctx, func(v hospital.Setting) logoAnswer { return logoAnswer{v.Logo} }, func(ctx context.Context) (hospital.Setting, error) {
+		return s.keepPicture(ctx, picture, func(f *hospital.SettingFields, address string) { f.Logo = address })
+	})
 }
 
 // readPicture reads a form with a picture and makes one of ours of it. Refused:
@@ -115,7 +116,7 @@ func (s *Server) keepPicture(ctx context.Context, p files.Picture, apply func(f 
 	if _, err := s.Files.Put(ctx, key, bytes.NewReader(p.Body), int64(len(p.Body))); err != nil {
 		return hospital.Setting{}, filesError(err)
 	}
-	v, err := s.DB.UpdateSetting(ctx, store.AnyVersion, func(f *hospital.SettingFields) error {
+	v, err := s.DB.AmendSetting(ctx, func(f *hospital.SettingFields) error {
 		apply(f, "/"+key)
 		return nil
 	})

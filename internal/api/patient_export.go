@@ -11,17 +11,25 @@ import (
 // patientExport is the filter of the list with the kind of file. All pages are
 // exported, so which page is shown does not matter.
 type patientExport struct {
-	hospital.PatientFilter
+	hospital.PatientExportQuery
 	Format report.Format `json:"format,omitempty" enum:"xlsx,csv" default:"xlsx"`
 }
 
 // exportPatients writes the filtered list to a file: VALIDATION_FAILED on a
-// sort that the list does not know.
+// sort that the list does not know, FORBIDDEN for whole ID cards without
+// PATIENT.VIEW_CID.
 func (s *Server) exportPatients(ctx context.Context, in *exportInput[patientExport]) (attachment, error) {
 	lang, today, format := langOf(in.Language), s.DB.Today(), in.Body.Format
+	card := hospital.CitizenID.Mask
+	if in.Body.IncludeIDCard {
+		if err := s.alsoNeeds(ctx, hospital.PatientViewCID, "post-patients-export"); err != nil {
+			return attachment{}, err
+		}
+		card = func(id hospital.CitizenID) string { return string(id) }
+	}
 	return s.tableFile(patientSheet, format, lang, func(add report.Add) error {
-		return s.DB.EachPatient(ctx, in.Body.PatientFilter, string(format), func(p hospital.Patient) error {
-			return add(patientCells(p, lang, today)...)
+		return s.DB.EachPatient(ctx, in.Body.PatientExportQuery, string(format), func(p hospital.Patient) error {
+			return add(patientCells(p, card(p.IDCard), lang, today)...)
 		})
 	}), nil
 }
@@ -57,13 +65,13 @@ var sexNames = map[hospital.Sex]hospital.Text{
 }
 
 // patientCells are the cells of one row, as patientSheet says.
-func patientCells(p hospital.Patient, lang hospital.Lang, today string) []any {
+func patientCells(p hospital.Patient, card string, lang hospital.Lang, today string) []any {
 	var age any = ""
 	if a, err := hospital.AgeOn(p.BirthDate, today); err == nil {
 		age = a.Years
 	}
 	return []any{
-		p.HN, p.IDCard, p.Prename, p.FirstName, p.LastName, p.FirstNameEn, p.LastNameEn, sexNames[p.Sex].In(lang),
+		p.HN, card, p.Prename, p.FirstName, p.LastName, p.FirstNameEn, p.LastNameEn, sexNames[p.Sex].In(lang),
 		report.Day{Date: p.BirthDate, Precision: p.BirthPrecision}, age, p.Phone,
 		p.Address.Line, p.Address.Moo, p.Address.Subdistrict, p.Address.District, p.Address.Province, p.Address.PostalCode,
 		p.RightCode, allergyText(p.PatientFields, lang), p.CreatedAt,

@@ -53,7 +53,7 @@ func BenchmarkReads(b *testing.B) {
 			storetest.Fill(ctx, b, n.db, people, 2*people, func(yield func(hospital.PatientFields) bool) {
 				for f := range demo.Patients(people, 1, n.db.Now()) {
 					if f.IDCard != "" {
-						cards = append(cards, f.IDCard)
+						cards = append(cards, string(f.IDCard))
 					}
 					if !yield(f) {
 						return

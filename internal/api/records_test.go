@@ -12,8 +12,9 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// named is what names a record in a request: an id, several, a key, a token.
-var named = regexp.MustCompile(`^(ids?|key|token|Idempotency-Key|Last-Event-ID)$|[a-z]Ids?$`)
+// named is what names a record in a request: an id, several, a key, a token. Of
+// an Idempotency-Key, which every write has, see TestEveryWriteIsDoneOnce.
+var named = regexp.MustCompile(`^(ids?|key|token|Last-Event-ID)$|[a-z]Ids?$`)
 
 // namesIn finds everything in a request that names a record, from the document:
 // "path id", "body patients.patientId".

@@ -58,6 +58,7 @@ func aMorning(t *testing.T, n *node) (s hospital.Service, doctor login) {
 	mark(ctx, ids[0], hospital.InService, "")
 	n.place.Clock.Advance(20 * time.Minute)
 	mark(ctx, ids[0], hospital.Completed, "")
+	n.place.Clock.Advance(time.Hour)
 	mark(ctx, ids[1], hospital.NoShow, "")
 	mark(ctx, ids[2], hospital.Cancelled, "ติดธุระ")
 	return s, doctor

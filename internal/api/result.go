@@ -37,8 +37,7 @@ type ResultInput struct {
 var resultTexts = []string{"type", "diagnosis", "icd10", "advice", "followUpDate"}
 
 type resultFormTo struct {
-	ID   int64  `path:"id" minimum:"1" doc:"Of the appointment"`
-	Key  string `header:"Idempotency-Key" maxLength:"200" doc:"A repeat with the same key returns the first answer and records nothing"`
+	ID   int64 `path:"id" minimum:"1" doc:"Of the appointment"`
 	form upload
 }
 
@@ -47,12 +46,11 @@ func (in *resultFormTo) Resolve(ctx huma.Context) []error { return in.form.Resol
 
 // addResultTo records a result with a file.
 func (s *Server) addResultTo(ctx context.Context, in *resultFormTo) (hospital.Result, error) {
-	return s.addResultForm(ctx, &in.form, hospital.NewResult{AppointmentID: in.ID, IdempotencyKey: in.Key})
+	return s.addResultForm(ctx, &in.form, hospital.NewResult{AppointmentID: in.ID})
 }
 
 // resultInput takes a form or JSON.
 type resultInput struct {
-	Key  string `header:"Idempotency-Key" maxLength:"200" doc:"A repeat with the same key returns the first answer and records nothing"`
 	form upload
 	json *ResultInput // what was sent instead of a form
 }
@@ -88,7 +86,7 @@ func (in *resultInput) Resolve(ctx huma.Context) []error {
 
 // addResult records a result, with or without a file.
 func (s *Server) addResult(ctx context.Context, in *resultInput) (hospital.Result, error) {
-	n := hospital.NewResult{IdempotencyKey: in.Key}
+	var n hospital.NewResult
 	if in.json == nil {
 		return s.addResultForm(ctx, &in.form, n)
 	}
@@ -140,8 +138,8 @@ func (s *Server) addResultForm(ctx context.Context, form *upload, n hospital.New
 // repeat, goes. Where nobody knows whether it was recorded the file stays, and
 // the daily clean-up finds out.
 func (s *Server) keepResult(ctx context.Context, n hospital.NewResult) (hospital.Result, error) {
-	r, recorded, err := s.DB.AddResult(ctx, n)
-	if code := hospital.CodeOf(err); !recorded && (err == nil || code != hospital.Internal && code != hospital.Unavailable || hospital.IsStorageFull(err)) {
+	r, err := s.DB.AddResult(ctx, n)
+	if code := hospital.CodeOf(err); err != nil && (code != hospital.Internal && code != hospital.Unavailable || hospital.IsStorageFull(err)) {
 		err = s.forget(ctx, n.File, err)
 	}
 	return r, err

@@ -29,7 +29,7 @@ func (s *Server) createRole(ctx context.Context, in *body[hospital.RoleDraft]) (
 
 type roleChange struct {
 	ID      int64 `json:"id" minimum:"1"`
-	Version int64 `json:"version"`
+	Version int64 `json:"version" minimum:"0"`
 	hospital.RoleDraft
 }
 

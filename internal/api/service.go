@@ -33,7 +33,7 @@ type ServiceInput struct {
 
 type serviceChange struct {
 	ID      int64 `json:"id" minimum:"1"`
-	Version int64 `json:"version"`
+	Version int64 `json:"version" minimum:"0"`
 	ServiceInput
 }
 

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -45,7 +44,7 @@ type BannerInput struct {
 }
 
 type settingChange struct {
-	Version int64 `json:"version"`
+	Version int64 `json:"version" minimum:"0"`
 	SettingInput
 }
 
@@ -68,14 +67,7 @@ func (s *Server) updateSetting(ctx context.Context, in *changeInput[settingChang
 		}
 		return s.checkImages(ctx, *f, known)
 	})
-	var e *hospital.Error
-	if errors.As(err, &e) && e.Code == hospital.Forbidden { // past the door, but not with this field
-		err = errors.Join(err, s.DB.Note(ctx, hospital.AuditEntry{
-			Action: "access.refused", Entity: "operation", EntityID: "post-global-setting-update", Subject: "Change the settings",
-			Outcome: hospital.OutcomeRefused, Reason: fmt.Sprint(e.Details["permission"]),
-		}))
-	}
-	return v, err
+	return v, s.noteForbidden(ctx, err, "post-global-setting-update")
 }
 
 // checkImages refuses pictures that were not uploaded, or were removed since.

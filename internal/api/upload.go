@@ -25,6 +25,7 @@ type upload struct {
 	parts    *multipart.Reader
 	length   int64 // of the whole form; -1 when the sender did not say
 	optional bool  // it may come without a file
+	attempt  *attempt
 }
 
 // Resolve finds the form: BAD_REQUEST when something else was sent.
@@ -34,7 +35,7 @@ func (u *upload) Resolve(ctx huma.Context) []error {
 		return []error{hospital.Refuse(hospital.BadRequest).Because("ต้องส่งเป็นแบบฟอร์มที่มีไฟล์ (multipart/form-data)", "A form with a file (multipart/form-data) is expected.")}
 	}
 	r, w := humago.Unwrap(ctx)
-	u.length = r.ContentLength
+	u.length, u.attempt = r.ContentLength, attemptFrom(ctx.Context())
 	u.parts = multipart.NewReader(&steady{r: r.Body, control: http.NewResponseController(w), began: time.Now()}, params["boundary"])
 	return nil
 }
@@ -96,11 +97,11 @@ func (u *upload) read(limit int64, texts map[string]*string, file func(name stri
 		case seen[name]:
 			return wrong(name, "ส่งซ้ำได้เพียงครั้งเดียว", "This may be there only once.")
 		case name == "file":
-			if err := file(part.FileName(), part); err != nil {
+			if err := file(part.FileName(), u.attempt.part(name, part.FileName(), part)); err != nil {
 				return err
 			}
 		case known:
-			b, err := io.ReadAll(io.LimitReader(part, maxFormText+1))
+			b, err := io.ReadAll(io.LimitReader(u.attempt.part(name, "", part), maxFormText+1))
 			if len(b) > maxFormText {
 				return wrong(name, "ข้อความยาวเกินไป", "The text is too long.")
 			}
@@ -116,6 +117,7 @@ func (u *upload) read(limit int64, texts map[string]*string, file func(name stri
 	if !seen["file"] && !u.optional {
 		return wrong("file", "กรุณาเลือกไฟล์", "Choose a file.")
 	}
+	u.attempt.readToEnd()
 	return nil
 }
 

@@ -42,33 +42,43 @@ type resetLink struct {
 	ExpiresAt time.Time `json:"expiresAt,omitzero"`
 }
 
-func (s *Server) createUser(ctx context.Context, in *body[hospital.NewUser]) (out createdUser, err error) {
-	hash := ""
-	if in.Body.Password != "" {
-		if hash, err = s.Hasher.Hash(ctx, in.Body.Password); err != nil {
-			return out, err
+func (s *Server) createUser(ctx context.Context, in *body[hospital.NewUser]) (createdUser, error) {
+	answer := func(v store.InvitedUser) createdUser {
+		out := createdUser{User: v.User}
+		if v.Link != nil {
+			link := s.linkTo(*v.Link)
+			out.Invitation = &link
 		}
+		return out
 	}
-	if out.User, err = s.DB.CreateUser(ctx, in.Body, hash); err != nil || !in.Body.Invite {
-		return out, err
-	}
-	link, err := s.sendLink(ctx, out.User, store.JobMailInvite)
-	out.Invitation = &link
-	return out, err
+	return made(ctx, answer, func(ctx context.Context) (v store.InvitedUser, err error) {
+		if in.Body.Invite {
+			if v, err = s.DB.InviteUser(ctx, in.Body, s.CanMail); err == nil {
+				s.warnUnmailed(ctx, v.User.ID)
+			}
+			return v, err
+		}
+		hash, err := s.Hasher.Hash(ctx, in.Body.Password)
+		if err == nil {
+			v.User, err = s.DB.CreateUser(ctx, in.Body, hash)
+		}
+		return v, err
+	})
 }
 
-// sendLink mails a link to choose a password, or returns it where mail is not
-// configured, for an administrator to hand over.
-func (s *Server) sendLink(ctx context.Context, u hospital.User, kind string) (resetLink, error) {
-	if s.CanMail {
-		return resetLink{Mailed: true}, s.DB.MailLink(ctx, u.ID, kind)
+// linkTo is a link as it is shown: one that was mailed is not.
+func (s *Server) linkTo(l store.Link) resetLink {
+	if l.Mailed {
+		return resetLink{Mailed: true}
 	}
-	token, expires, err := s.DB.NewResetLink(ctx, u.ID)
-	if err != nil {
-		return resetLink{}, err
+	return resetLink{Link: ResetURL(s.PublicURL, l.Token), ExpiresAt: l.ExpiresAt}
+}
+
+// warnUnmailed tells the operator that a link has to be handed over.
+func (s *Server) warnUnmailed(ctx context.Context, userID int64) {
+	if !s.CanMail {
+		s.Log.WarnContext(ctx, "no mail was sent: NADMOR_SMTP_URL is not set; the link is shown to the administrator", "user_id", userID)
 	}
-	s.Log.WarnContext(ctx, "no mail was sent: NADMOR_SMTP_URL is not set; the link is shown to the administrator", "user_id", u.ID)
-	return resetLink{Link: ResetURL(s.PublicURL, token), ExpiresAt: expires}, nil
 }
 
 // ResetURL is the page where somebody chooses a password with a link token. The
@@ -103,8 +113,7 @@ func (s *Server) userSessions(ctx context.Context, in *byID) ([]hospital.Session
 }
 
 func (s *Server) endUserSessions(ctx context.Context, in *byID) (ended, error) {
-	n, err := s.DB.EndSessions(ctx, in.ID, "")
-	return ended{n}, err
+	return s.endSessions(ctx, in.ID, "")
 }
 
 func (s *Server) sendResetLink(ctx context.Context, in *byID) (resetLink, error) {
@@ -115,5 +124,11 @@ func (s *Server) sendResetLink(ctx context.Context, in *byID) (resetLink, error)
 	if u.Status == hospital.UserSuspended {
 		return resetLink{}, hospital.Refuse(hospital.AccountSuspended)
 	}
-	return s.sendLink(ctx, u, store.JobMailReset)
+	return made(ctx, s.linkTo, func(ctx context.Context) (store.Link, error) {
+		link, err := s.DB.SendLink(ctx, u.ID, store.JobMailReset, s.CanMail)
+		if err == nil {
+			s.warnUnmailed(ctx, u.ID)
+		}
+		return link, err
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"mime"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -79,17 +80,25 @@ func translate(d *huma.ErrorDetail) hospital.FieldError {
 	return hospital.FieldError{Field: field, Message: text}
 }
 
+// checkDate checks the one date of a request, its field named date.
+func checkDate(date string) error {
+	var c hospital.Checker
+	c.Date(date, "date")
+	return c.Err()
+}
+
 var (
 	errNUL  = errors.New("a text contains U+0000")
 	errMany = errors.New("too many values, or too deep")
 )
 
-// What a body may hold at most. The longest that the app sends has some hundreds
-// of values; each that is wrong would be told, in a hundred times the memory.
+// What a body may hold at most, unless the operation declares more (see large).
+// The longest that the app sends otherwise has some hundreds of values; each that
+// is wrong would be told, in a hundred times the memory.
 const maxValues, maxDepth = 10_000, 32
 
-// isTooMuch tells whether a body holds more than that.
-func isTooMuch(data []byte) bool {
+// isTooMuch tells whether a body holds more values than that, or is too deep.
+func isTooMuch(data []byte, maxValues int) bool {
 	values, depth, text := 1, 0, false
 	for i := 0; i < len(data); i++ {
 		switch c := data[i]; {
@@ -115,8 +124,21 @@ func isTooMuch(data []byte) bool {
 
 // readJSON reads a body. U+0000 is refused here, once: PostgreSQL cannot store
 // it, and no text that people write contains it.
-func readJSON(data []byte, v any) error {
-	if isTooMuch(data) {
+func readJSON(data []byte, v any) error { return readValues(data, v, maxValues) }
+
+// largeAPI is the API of the operations that take largeValues.
+type largeAPI struct{ huma.API }
+
+// Unmarshal reads a body as readJSON does, with the larger limit.
+func (a largeAPI) Unmarshal(contentType string, data []byte, v any) error {
+	if kind, _, err := mime.ParseMediaType(contentType); err != nil || kind != "application/json" {
+		return a.API.Unmarshal(contentType, data, v)
+	}
+	return readValues(data, v, largeValues)
+}
+
+func readValues(data []byte, v any, maxValues int) error {
+	if isTooMuch(data, maxValues) {
 		return errMany
 	}
 	for rest := data; ; {

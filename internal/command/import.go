@@ -213,7 +213,7 @@ func (c *patientCheck) duplicates(row *patientRow) {
 		}
 	}
 	refuse(sameAs{byHN, hn}, "hn", "HN ซ้ำกับแถวที่ %d")
-	refuse(sameAs{byCard, p.IDCard}, "idCard", "เลขประจำตัวประชาชนซ้ำกับแถวที่ %d")
+	refuse(sameAs{byCard, string(p.IDCard)}, "idCard", "เลขประจำตัวประชาชนซ้ำกับแถวที่ %d")
 	if numbered {
 		refuse(sameAs{byNameOnly, name}, "firstName", "ชื่อและวันเกิดซ้ำกับแถวที่ %d")
 	} else {
@@ -222,7 +222,7 @@ func (c *patientCheck) duplicates(row *patientRow) {
 	if len(row.faults) > 0 {
 		return
 	}
-	keys := []sameAs{{byHN, hn}, {byCard, p.IDCard}, {byName, name}}
+	keys := []sameAs{{byHN, hn}, {byCard, string(p.IDCard)}, {byName, name}}
 	if !numbered {
 		keys = append(keys, sameAs{byNameOnly, name})
 	}

@@ -21,9 +21,9 @@ type importColumn struct {
 }
 
 // into makes a column that is kept as it is written.
-func into(field string, to func(*hospital.PatientFields) *string, names ...string) importColumn {
+func into[T ~string](field string, to func(*hospital.PatientFields) *T, names ...string) importColumn {
 	return importColumn{field, names, func(p *hospital.PatientFields, text string) string {
-		*to(p) = text
+		*to(p) = T(text)
 		return ""
 	}}
 }
@@ -32,7 +32,7 @@ const fullName = "fullName"
 
 var importColumns = []importColumn{
 	into("hn", func(p *hospital.PatientFields) *string { return &p.HN }, "เลขที่โรงพยาบาล", "hospital number"),
-	into("idCard", func(p *hospital.PatientFields) *string { return &p.IDCard }, "เลขประจำตัวประชาชน", "เลขบัตรประชาชน", "เลขประชาชน", "cid", "citizen id"),
+	into("idCard", func(p *hospital.PatientFields) *hospital.CitizenID { return &p.IDCard }, "เลขประจำตัวประชาชน", "เลขบัตรประชาชน", "เลขประชาชน", "cid", "citizen id"),
 	into("passportNo", func(p *hospital.PatientFields) *string { return &p.PassportNo }, "เลขหนังสือเดินทาง", "หนังสือเดินทาง", "passport"),
 	into("prename", func(p *hospital.PatientFields) *string { return &p.Prename }, "คำนำหน้า", "คำนำหน้าชื่อ", "title"),
 	{fullName, []string{"ชื่อ-สกุล", "ชื่อ-นามสกุล", "ชื่อนามสกุล", "name"}, setFullName},

@@ -199,7 +199,7 @@ func (p *place) patients() map[string]hospital.PatientFields {
 	db := p.Open(p.t)
 	got := map[string]hospital.PatientFields{}
 	ctx := hospital.WithActor(p.t.Context(), hospital.System)
-	if err := db.EachPatient(ctx, hospital.PatientFilter{}, "test", func(p hospital.Patient) error {
+	if err := db.EachPatient(ctx, hospital.PatientExportQuery{}, "test", func(p hospital.Patient) error {
 		got[p.FirstName] = p.PatientFields
 		return nil
 	}); err != nil {

@@ -130,10 +130,10 @@ func (c *pdpaBreachCmd) Run(ctx context.Context, a *app) (err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 	ctx = hospital.WithActor(ctx, a.commandLine())
 	in := store.Breach{Username: c.User, Addr: c.Addr}
-	if in.From, err = moment(c.From, db.Zone(), false); err != nil {
+	if in.From, err = moment(c.From, false); err != nil {
 		return fmt.Errorf("--from: %w", err)
 	}
-	if in.To, err = moment(c.To, db.Zone(), true); err != nil {
+	if in.To, err = moment(c.To, true); err != nil {
 		return fmt.Errorf("--to: %w", err)
 	}
 	var people, together int
@@ -182,17 +182,17 @@ func criteria(changes map[string]hospital.Change) string {
 
 // moment reads a date, or a date and a time. The end of a date is the beginning
 // of the next.
-func moment(s string, zone *time.Location, end bool) (time.Time, error) {
+func moment(s string, end bool) (time.Time, error) {
 	s = hospital.ArabicDigits(s)
 	if year, rest, ok := strings.Cut(s, "-"); ok && len(year) == 4 && year >= "2400" {
 		if n, err := strconv.Atoi(year); err == nil {
 			s = fmt.Sprintf("%04d-%s", n-hospital.BuddhistEra, rest)
 		}
 	}
-	if t, err := time.ParseInLocation("2006-01-02T15:04", strings.Replace(s, " ", "T", 1), zone); err == nil {
+	if t, err := time.ParseInLocation("2006-01-02T15:04", strings.Replace(s, " ", "T", 1), hospital.Bangkok); err == nil {
 		return t, nil
 	}
-	t, err := time.ParseInLocation(time.DateOnly, s, zone)
+	t, err := time.ParseInLocation(time.DateOnly, s, hospital.Bangkok)
 	if err != nil {
 		return t, errors.New("write it as 2026-11-15 or 2026-11-15T09:30")
 	}

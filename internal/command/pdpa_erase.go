@@ -227,7 +227,7 @@ func (a *app) eraseAgain(ctx context.Context, db *store.DB, uploads files.Store,
 		if err == nil && here {
 			back++
 			if !dryRun {
-				err = a.erase(ctx, db, uploads, hospital.Erasure{PatientID: r.PatientID, CancelFuture: true, Reason: "erased before, on " + r.At.In(db.Zone()).Format(time.DateOnly) + "; came back with an older backup"})
+				err = a.erase(ctx, db, uploads, hospital.Erasure{PatientID: r.PatientID, CancelFuture: true, Reason: "erased before, on " + hospital.MomentOf(r.At).Date + "; came back with an older backup"})
 			}
 		}
 		if err != nil {

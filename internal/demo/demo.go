@@ -66,7 +66,7 @@ func Fill(ctx context.Context, db *store.DB, uploads files.Store, hasher *auth.H
 	if err != nil {
 		return err
 	}
-	if err := signIn(store.WithTime(ctx, daysAgo(db.Now(), 0, "08:05")), db, first[0].ID, admin.Username, admin.Name, len(staff)); err != nil {
+	if err := signIn(store.WithTime(ctx, daysAgo(db.Now(), 0, "08:05")), db, admin.Username, len(staff)); err != nil {
 		return fmt.Errorf("sample sign-in: %w", err)
 	}
 	registrar, nurse := as(ctx, users[staff[0].username], staff[0].username, staff[0].name, staff[0].role), as(ctx, users[staff[1].username], staff[1].username, staff[1].name, staff[1].role)

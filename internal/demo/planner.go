@@ -57,7 +57,7 @@ func newPlanner(ctx context.Context, db *store.DB, size Size, services []hospita
 
 // planOf is a planner without staff.
 func planOf(size Size, services []hospital.Service, closures []hospital.Closure, now time.Time) planner {
-	p := planner{closures: closures, customers: map[int64]int64{}, doctors: map[int64]string{}, pools: map[who][]int32{}, now: now, today: hospital.MomentOf(now, hospital.Bangkok).Date, seed: size.Seed}
+	p := planner{closures: closures, customers: map[int64]int64{}, doctors: map[int64]string{}, pools: map[who][]int32{}, now: now, today: hospital.MomentOf(now).Date, seed: size.Seed}
 	p.people = append([]sketch{{}}, sketches(size.Patients, size.Seed, now)...)
 	for i, c := range clinicsOf(size) {
 		seats := 0
@@ -96,10 +96,10 @@ func (p planner) luck(date string, stream uint64) *rand.Rand {
 // further ahead fewer booked yet. Today somebody waits for a seat.
 func (p planner) day(date string) (list []planned) {
 	rng := p.luck(date, 0)
-	wall := hospital.MomentOf(p.now, hospital.Bangkok)
+	wall := hospital.MomentOf(p.now)
 	for i := range p.clinics {
 		c := &p.clinics[i]
-		for _, slot := range c.service.Day(date, p.closures, nil, hospital.Moment{}).Slots {
+		for _, slot := range c.service.Offer(date, p.closures, nil).Slots {
 			load := 0.6
 			if "07:00" < slot.StartTime && slot.StartTime < "10:30" {
 				load = 0.9

@@ -106,7 +106,8 @@ func (p worker) add(ctx context.Context, db *store.DB, hash string, role int64, 
 	email := p.username + "@sinakhon.example"
 	if p.status == hospital.UserPending {
 		self := hospital.WithActor(store.WithTime(ctx, daysAgo(db.Now(), p.days, "16:40")), hospital.Actor{Addr: desk(i)})
-		return 0, db.Register(self, hospital.Registration{Username: p.username, Email: email, Name: p.name, Phone: p.phone, Password: Password}, hash)
+		return 0, db.Register(self, hospital.Registration{Username: p.username, Email: email, Name: p.name, Phone: p.phone, Password: Password},
+			func(context.Context, string) (string, error) { return hash, nil })
 	}
 	if p.came == "" { // new here
 		ctx = store.WithTime(ctx, daysAgo(db.Now(), p.days, "16:15"))
@@ -119,7 +120,7 @@ func (p worker) add(ctx context.Context, db *store.DB, hash string, role int64, 
 		return user.ID, err
 	}
 	then := daysAgo(db.Now(), p.days, p.came)
-	if err := signIn(store.WithTime(ctx, then), db, user.ID, p.username, p.name, i); err != nil {
+	if err := signIn(store.WithTime(ctx, then), db, p.username, i); err != nil {
 		return user.ID, err
 	}
 	if p.status != user.Status {
@@ -139,9 +140,12 @@ var browsers = []string{
 }
 
 // signIn opens a session for somebody, as the sign-in page does.
-func signIn(ctx context.Context, db *store.DB, id int64, username, name string, i int) error {
+func signIn(ctx context.Context, db *store.DB, username string, i int) error {
 	ctx = hospital.WithActor(ctx, hospital.Actor{Addr: desk(i)})
-	c := store.Credentials{UserID: id, Name: name, Username: username, SessionHours: hospital.DefaultSetting.SessionHours}
-	_, err := db.StartSession(ctx, c, username, browsers[i%len(browsers)], 0)
+	c, err := db.BeginLogin(ctx, username, desk(i))
+	if err != nil {
+		return err
+	}
+	_, err = db.StartSession(ctx, c, username, browsers[i%len(browsers)], 0)
 	return err
 }

@@ -48,7 +48,7 @@ func holdComings(t *testing.T, db *store.DB, users []hospital.User) {
 		if live != (len(sessions) == 1) {
 			t.Errorf("%s came %v and has %d sessions", u.Username, came, len(sessions))
 		}
-		if hospital.MomentOf(came, hospital.Bangkok).Date == db.Today() {
+		if hospital.MomentOf(came).Date == db.Today() {
 			today++
 		}
 		if u.Status == hospital.UserSuspended && now.Sub(came) < 90*24*time.Hour {

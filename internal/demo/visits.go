@@ -36,7 +36,7 @@ type visit struct {
 // wait is longest late in the morning.
 func (p planner) visits(dates []string) iter.Seq[visit] {
 	return func(yield func(visit) bool) {
-		wall := hospital.MomentOf(p.now, hospital.Bangkok)
+		wall := hospital.MomentOf(p.now)
 		for _, date := range dates {
 			noon, _ := time.ParseInLocation("2006-01-02 15", date+" 12", hospital.Bangkok)
 			d := visitDay{planner: p, rng: p.luck(date, 1), date: date, day: dayOf(noon), number: hospital.DaysBetween("1970-01-01", date), wall: wall, busy: map[int32][]hospital.Slot{}}

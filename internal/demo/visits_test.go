@@ -165,7 +165,7 @@ func holdBelonging(t *testing.T, db *store.DB) {
 	}
 	for row, booked := range seats {
 		s := list[slices.IndexFunc(list, func(s hospital.Service) bool { return s.ID == row.ServiceID })]
-		day := s.Day(row.Date, closures, nil, hospital.Moment{})
+		day := s.Offer(row.Date, closures, nil)
 		i := slices.IndexFunc(day.Slots, func(slot hospital.Slot) bool { return slot.StartTime == row.StartTime && slot.EndTime == row.EndTime })
 		if i < 0 || booked > day.Slots[i].Capacity {
 			t.Errorf("%s on %s at %s has %d, slots are %v", s.Name, row.Date, row.StartTime, booked, day.Slots)

@@ -1,124 +1,10 @@
 package hospital
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 )
-
-// AppointmentStatus is how far an appointment has come.
-type AppointmentStatus string
-
-// The statuses of an appointment.
-const (
-	Waitlisted AppointmentStatus = "WAITLISTED"
-	Pending    AppointmentStatus = "PENDING"
-	Booked     AppointmentStatus = "BOOKED"
-	Confirmed  AppointmentStatus = "CONFIRMED"
-	CheckedIn  AppointmentStatus = "CHECKED_IN"
-	InService  AppointmentStatus = "IN_SERVICE"
-	Completed  AppointmentStatus = "COMPLETED"
-	NoShow     AppointmentStatus = "NO_SHOW"
-	Cancelled  AppointmentStatus = "CANCELLED"
-)
-
-// statusRule is one row of the status table.
-type statusRule struct {
-	name  Text
-	seat  bool                // holds a seat
-	next  []AppointmentStatus // what anybody who may mark can make of it
-	back  []AppointmentStatus // what needs APPOINTMENT.REVERT_STATUS and a reason
-	moves bool                // can be moved to another time
-}
-
-// AppointmentStatuses lists the statuses in the order of a visit.
-var AppointmentStatuses = []AppointmentStatus{Waitlisted, Pending, Booked, Confirmed, CheckedIn, InService, Completed, NoShow, Cancelled}
-
-// statusRules is the status table; one function reads it.
-var statusRules = map[AppointmentStatus]statusRule{
-	Waitlisted: {Text{"รอคิวว่าง", "Waiting list"}, false, []AppointmentStatus{Booked, Cancelled}, nil, true},
-	Pending:    {Text{"รออนุมัติ", "Waiting for approval"}, true, []AppointmentStatus{Booked, Cancelled}, nil, true},
-	Booked:     {Text{"นัดแล้ว", "Booked"}, true, []AppointmentStatus{Confirmed, CheckedIn, Cancelled, NoShow}, nil, true},
-	Confirmed:  {Text{"ผู้ป่วยยืนยันแล้ว", "Confirmed"}, true, []AppointmentStatus{CheckedIn, Cancelled, NoShow}, nil, true},
-	CheckedIn:  {Text{"มาถึงแล้ว", "Checked in"}, true, []AppointmentStatus{InService, Completed, Cancelled}, nil, false},
-	InService:  {Text{"กำลังตรวจ", "In service"}, true, []AppointmentStatus{Completed, CheckedIn}, nil, false},
-	Completed:  {Text{"เสร็จสิ้น", "Completed"}, true, nil, []AppointmentStatus{InService}, false},
-	NoShow:     {Text{"ไม่มาตามนัด", "No show"}, true, []AppointmentStatus{CheckedIn}, nil, false},
-	Cancelled:  {Text{"ยกเลิก", "Cancelled"}, false, nil, []AppointmentStatus{Booked}, false},
-}
-
-// Name is what people call the status.
-func (s AppointmentStatus) Name() Text { return statusRules[s].name }
-
-// HoldsSeat tells whether an appointment with the status takes a seat.
-func (s AppointmentStatus) HoldsSeat() bool { return statusRules[s].seat }
-
-// Movable tells whether an appointment with the status can be moved.
-func (s AppointmentStatus) Movable() bool { return statusRules[s].moves }
-
-// Came are the statuses of those who are there, or were.
-var Came = []AppointmentStatus{CheckedIn, InService, Completed}
-
-// Visited tells whether the patient came.
-func (s AppointmentStatus) Visited() bool { return slices.Contains(Came, s) }
-
-// Upcoming are the statuses of those who are still to come.
-var Upcoming = []AppointmentStatus{Pending, Booked, Confirmed}
-
-// AllowedStatuses are what somebody may make of an appointment today.
-func AllowedStatuses(from AppointmentStatus, date, today string, may PermissionSet) []AppointmentStatus {
-	allowed := []AppointmentStatus{}
-	if !may[AppointmentMarkStatus] {
-		return allowed
-	}
-	rule := statusRules[from]
-	for _, to := range rule.next {
-		// A queue number is given for the day itself; going back to waiting keeps the one there is.
-		if to != CheckedIn || from == InService || date == today {
-			allowed = append(allowed, to)
-		}
-	}
-	if may[AppointmentRevert] {
-		allowed = append(allowed, rule.back...)
-	}
-	return allowed
-}
-
-// CheckTransition tells whether somebody may make a status of another: a step
-// back without APPOINTMENT.REVERT_STATUS is FORBIDDEN, a step that needs a
-// reason VALIDATION_FAILED without one, any step that is not in the table
-// INVALID_TRANSITION with those that are.
-func CheckTransition(from, to AppointmentStatus, date, today, reason string, may PermissionSet) error {
-	back := slices.Contains(statusRules[from].back, to)
-	if back && !may[AppointmentRevert] {
-		return Refuse(Forbidden).With("permission", AppointmentRevert)
-	}
-	if !may[AppointmentMarkStatus] {
-		return Refuse(Forbidden).With("permission", AppointmentMarkStatus)
-	}
-	allowed := AllowedStatuses(from, date, today, may)
-	if !slices.Contains(allowed, to) {
-		e := Refuse(InvalidTransition).With("allowed", allowed)
-		if to == CheckedIn && slices.Contains(statusRules[from].next, to) {
-			return e.Because(fmt.Sprintf("เปลี่ยนเป็น “มาถึงแล้ว” ได้เฉพาะในวันนัด (%s)", ThaiDate(date)), "Checking in is for the day of the appointment ("+date+").")
-		}
-		names := make([]string, len(allowed))
-		for i, s := range allowed {
-			names[i] = s.Name().TH
-		}
-		if len(names) == 0 {
-			return e.Because(fmt.Sprintf("นัดที่ “%s” เปลี่ยนสถานะต่อไม่ได้", from.Name().TH), fmt.Sprintf("%s appointments cannot change.", from.Name().EN))
-		}
-		return e.Because(fmt.Sprintf("เปลี่ยนจาก “%s” เป็น “%s” ไม่ได้ เปลี่ยนได้เฉพาะ %s", from.Name().TH, to.Name().TH, strings.Join(names, ", ")), fmt.Sprintf("%s cannot become %s.", from.Name().EN, to.Name().EN))
-	}
-	var c Checker
-	c.Lines(reason, "reason", back || to == Cancelled, 300)
-	return c.Err()
-}
-
-// UndoMinutes is how long whoever marked a status may take it back.
-const UndoMinutes = 10
 
 // AppointmentKind is what the visit is.
 type AppointmentKind string
@@ -210,7 +96,7 @@ func (f AppointmentFields) Validate() error {
 
 func (c *Checker) appointment(f AppointmentFields) {
 	c.Require(f.ServiceID > 0, "serviceId", "กรุณาเลือกบริการ", "Choose a service.")
-	c.Require(isDate(f.Date), "date", dateTH, dateEN)
+	c.Date(f.Date, "date")
 	start, ok := ParseClock(f.StartTime)
 	c.Require(ok && start < endOfDay, "startTime", clockTH, clockEN)
 	c.Require(slices.Contains(AppointmentKinds, f.Kind), "kind", "ประเภทนัดไม่ถูกต้อง", "This is not a kind.")
@@ -226,8 +112,7 @@ type NewAppointment struct {
 	PatientID    int64
 	FollowUpOfID *int64
 	AppointmentFields
-	Waitlist       bool   // wait for a seat when there is none
-	IdempotencyKey string // a repeat with the same key books nothing
+	Waitlist bool // wait for a seat when there is none
 }
 
 // Validate tells every field that is wrong; the fields are expected clean.
@@ -287,6 +172,15 @@ type Appointment struct {
 	Service      ServiceRef        `json:"service"`
 	Staff        *StaffRef         `json:"staff"`
 	ResultCount  int               `json:"resultCount"`
+	AppointmentActions
+}
+
+// WithoutPatient is the appointment for a caller who may not see whose it is:
+// without what the patient is known by and what was written about the visit.
+func (a Appointment) WithoutPatient() Appointment {
+	a.Patient = PatientRef{ID: a.PatientID}
+	a.CustomerID, a.Reason, a.Note, a.OverbookReason, a.CancelReason = nil, "", "", "", ""
+	return a
 }
 
 // HistoryAction is what happened to an appointment.
@@ -337,22 +231,37 @@ func LastChange(history []HistoryEntry) (last HistoryEntry) {
 // AppointmentFilter narrows the list of appointments.
 type AppointmentFilter struct {
 	Page
-	DateFrom   string              `json:"dateFrom,omitempty"`
-	DateTo     string              `json:"dateTo,omitempty"`
-	ServiceIDs []int64             `json:"serviceIds,omitempty" maxItems:"500"`
-	Statuses   []AppointmentStatus `json:"statuses,omitempty" maxItems:"20"`
-	StaffID    int64               `json:"staffId,omitempty"`
-	PatientID  int64               `json:"patientId,omitempty"`
-	Channel    Channel             `json:"channel,omitempty"`
-	Kind       AppointmentKind     `json:"kind,omitempty"`
-	Q          string              `json:"q,omitempty" maxLength:"100" doc:"Number, HN, name, phone or ID card"`
+	DateFrom    string              `json:"dateFrom,omitempty"`
+	DateTo      string              `json:"dateTo,omitempty"`
+	ServiceIDs  []int64             `json:"serviceIds,omitempty" maxItems:"500"`
+	Statuses    []AppointmentStatus `json:"statuses,omitempty" maxItems:"20"`
+	StatusGroup StatusGroup         `json:"statusGroup,omitempty" doc:"Statuses that are asked for together, instead of statuses"`
+	StaffID     int64               `json:"staffId,omitempty"`
+	PatientID   int64               `json:"patientId,omitempty"`
+	Channel     Channel             `json:"channel,omitempty"`
+	Kind        AppointmentKind     `json:"kind,omitempty"`
+	Q           string              `json:"q,omitempty" maxLength:"100" doc:"Number, HN, name, phone or ID card"`
 }
 
-// Validate wants real days in order.
+// Spelled returns the filter with the statuses of its group.
+func (f AppointmentFilter) Spelled() AppointmentFilter {
+	if f.StatusGroup != "" {
+		f.Statuses, f.StatusGroup = statusesOf[f.StatusGroup], ""
+	}
+	return f
+}
+
+// Validate requires real days in order, and statuses or a group of them.
 func (f AppointmentFilter) Validate() error {
 	var c Checker
-	c.Require(f.DateFrom == "" || isDate(f.DateFrom), "dateFrom", dateTH, dateEN)
-	c.Require(f.DateTo == "" || isDate(f.DateTo), "dateTo", dateTH, dateEN)
+	c.Require(f.StatusGroup == "" || len(f.Statuses) == 0, "statusGroup",
+		"กรุณาระบุสถานะหรือกลุ่มสถานะอย่างใดอย่างหนึ่ง", "Give statuses or a group of them, not both.")
+	if f.DateFrom != "" {
+		c.Date(f.DateFrom, "dateFrom")
+	}
+	if f.DateTo != "" {
+		c.Date(f.DateTo, "dateTo")
+	}
 	c.Require(f.DateFrom == "" || f.DateTo == "" || f.DateFrom <= f.DateTo, "dateTo", "ต้องไม่ก่อนวันเริ่มต้น", "Must not be before the first day.")
 	return c.Err()
 }

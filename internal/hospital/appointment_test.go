@@ -1,9 +1,6 @@
 package hospital
 
 import (
-	"encoding/json"
-	"os"
-	"reflect"
 	"slices"
 	"testing"
 )
@@ -22,31 +19,130 @@ var statusTable = map[AppointmentStatus][2][]AppointmentStatus{
 	"CANCELLED":  {nil, {"BOOKED"}},
 }
 
+// at is an appointment with a status at 10:00 on a date.
+func at(status AppointmentStatus, date string) Appointment {
+	return Appointment{Status: status, AppointmentFields: AppointmentFields{ServiceID: 1, Date: date, StartTime: "10:00"}}
+}
+
 func TestEveryPairOfStatuses(t *testing.T) {
 	t.Parallel()
-	const today = "2026-11-16"
+	const yesterday, today, tomorrow = "2026-11-15", "2026-11-16", "2026-11-17"
 	all := NewPermissionSet(AppointmentMarkStatus, AppointmentRevert)
 	mark := NewPermissionSet(AppointmentMarkStatus)
 	for _, from := range AppointmentStatuses {
 		for _, to := range AppointmentStatuses {
 			next, back := slices.Contains(statusTable[from][0], to), slices.Contains(statusTable[from][1], to)
+			arrives := to == CheckedIn && from != InService
 			for _, c := range []struct {
-				name, date, reason string
-				may                PermissionSet
-				want               Code
+				name, date, clock, reason string
+				may                       PermissionSet
+				want                      Code
 			}{
-				{"with all rights", today, "เหตุผล", all, code(next || back, InvalidTransition)},
-				{"without the right to go back", today, "เหตุผล", mark, map[bool]Code{true: Forbidden, false: code(next, InvalidTransition)}[back]},
-				{"without any", today, "เหตุผล", NewPermissionSet(), Forbidden},
-				{"without a reason", today, " ", all, reasonless(next, back, to)},
-				{"on another day", "2026-11-17", "เหตุผล", all, code((next || back) && (to != CheckedIn || from == InService), InvalidTransition)},
+				{"with all rights", today, "10:00", "เหตุผล", all, code(next || back, InvalidTransition)},
+				{"without the right to go back", today, "10:00", "เหตุผล", mark, map[bool]Code{true: Forbidden, false: code(next, InvalidTransition)}[back]},
+				{"without any", today, "10:00", "เหตุผล", NewPermissionSet(), Forbidden},
+				{"without a reason", today, "10:00", " ", all, reasonless(next, back, to)},
+				{"before its time", today, "09:59", "เหตุผล", all, code((next || back) && to != NoShow, InvalidTransition)},
+				{"the day before", tomorrow, "10:00", "เหตุผล", all, code((next || back) && !arrives && to != NoShow, InvalidTransition)},
+				{"the day after", yesterday, "08:00", "เหตุผล", all, code((next || back) && !arrives, InvalidTransition)},
 			} {
-				err := CheckTransition(from, to, c.date, today, c.reason, c.may)
+				now := Moment{today, clockOf(c.clock)}
+				a := at(from, c.date)
+				err := a.CheckTransition(to, c.reason, c.may, now)
 				if got := codeOrNone(err); got != c.want {
 					t.Errorf("%s → %s %s: %q, want %q", from, to, c.name, got, c.want)
 				}
+				// What a row offers is what is accepted.
+				a.ShowTo(c.may, now)
+				offered, reasons := slices.Contains(a.AllowedStatuses, to), slices.Contains(a.ReasonStatuses, to)
+				if accepted := c.want == "" || c.want == ValidationFailed; offered != accepted || reasons != (offered && reasonless(next, back, to) == ValidationFailed) {
+					t.Errorf("%s → %s %s: offered %t, with a reason %t", from, to, c.name, offered, reasons)
+				}
 			}
 		}
+	}
+}
+
+// Every caller gets lists, not null, and is offered a move only with the permission for it.
+func TestWhatARowOffers(t *testing.T) {
+	t.Parallel()
+	now := Moment{"2026-11-16", clockOf("10:00")}
+	for _, status := range AppointmentStatuses {
+		a := at(status, now.Date)
+		a.ShowTo(NewPermissionSet(), now)
+		if a.AllowedStatuses == nil || len(a.AllowedStatuses) > 0 || a.ReasonStatuses == nil || a.Movable || a.HoldsSeat != status.HoldsSeat() {
+			t.Errorf("%s without permissions: %+v", status, a.AppointmentActions)
+		}
+		a.ShowTo(NewPermissionSet(AppointmentUpdate), now)
+		if want := !slices.Contains([]AppointmentStatus{CheckedIn, InService, Completed, Cancelled}, status); a.Movable != want {
+			t.Errorf("%s can be moved: %t", status, a.Movable)
+		}
+	}
+}
+
+func TestWhatBecomesOfAMovedAppointment(t *testing.T) {
+	t.Parallel()
+	const before, day, later = "2026-11-15", "2026-11-16", "2026-11-17"
+	same, other := Service{ID: 1}, Service{ID: 2}
+	approving, another := same, other
+	approving.RequiresApproval, another.RequiresApproval = true, true
+	for _, c := range []struct {
+		from    AppointmentStatus
+		service Service
+		date    string
+		want    AppointmentStatus // empty for INVALID_TRANSITION
+	}{
+		{Waitlisted, same, later, Waitlisted},
+		{Waitlisted, another, later, Waitlisted},
+		{Pending, approving, later, Pending},
+		{Pending, same, later, Pending},
+		{Pending, other, later, Booked},
+		{Pending, another, later, Pending},
+		{Booked, same, day, Booked},
+		{Booked, approving, day, Booked}, // approved already
+		{Booked, other, day, Booked},
+		{Booked, another, day, Pending},
+		{Confirmed, same, day, Booked},
+		{Confirmed, approving, before, Booked},
+		{Confirmed, other, day, Booked},
+		{Confirmed, another, day, Pending},
+		{NoShow, same, later, Booked},
+		{NoShow, approving, later, Pending},
+		{NoShow, other, later, Booked},
+		{NoShow, another, later, Pending},
+		{NoShow, same, day, ""},
+		{NoShow, other, day, ""},
+		{NoShow, same, before, ""},
+		{CheckedIn, same, later, ""},
+		{InService, same, later, ""},
+		{Completed, same, later, ""},
+		{Cancelled, same, later, ""},
+	} {
+		got, err := at(c.from, day).MovedTo(c.service, c.date)
+		if got != c.want || codeOrNone(err) != code(c.want != "", InvalidTransition) {
+			t.Errorf("%s moved to service %d (approval %t) on %s: %q, %v; want %q", c.from, c.service.ID, c.service.RequiresApproval, c.date, got, err, c.want)
+		}
+	}
+}
+
+func TestUntilWhenADayIsClosed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		noShowTime, now string
+		want            Moment
+		closes          bool
+	}{
+		{"18:00", "17:59", Moment{"2026-11-15", 24 * 60}, true},
+		{"18:00", "18:00", Moment{"2026-11-16", 18 * 60}, true},
+		{"18:00", "19:30", Moment{"2026-11-16", 19*60 + 30}, true},
+		{"00:00", "00:00", Moment{"2026-11-16", 0}, true},
+	} {
+		if got, ok := (Setting{SettingFields: SettingFields{NoShowTime: c.noShowTime}}).ClosesUntil(Moment{"2026-11-16", clockOf(c.now)}); got != c.want || ok != c.closes {
+			t.Errorf("%s at %s: %v, %t", c.noShowTime, c.now, got, ok)
+		}
+	}
+	if _, ok := (Setting{}).ClosesUntil(Moment{"2026-11-16", 20 * 60}); ok {
+		t.Error("a hospital without a time closes days")
 	}
 }
 
@@ -81,9 +177,6 @@ func TestWhichStatusesHoldASeat(t *testing.T) {
 		if want := s != Waitlisted && s != Cancelled; s.HoldsSeat() != want {
 			t.Errorf("%s holds a seat: %v", s, s.HoldsSeat())
 		}
-		if want := slices.Contains([]AppointmentStatus{Waitlisted, Pending, Booked, Confirmed}, s); s.Movable() != want {
-			t.Errorf("%s can be moved: %v", s, s.Movable())
-		}
 		if s.Name().TH == "" || s.Name().EN == "" {
 			t.Errorf("%s has no name", s)
 		}
@@ -92,7 +185,7 @@ func TestWhichStatusesHoldASeat(t *testing.T) {
 
 func TestTheNearestSlot(t *testing.T) {
 	t.Parallel()
-	d := DaySlots{Slots: []Slot{{StartTime: "09:00", Available: 1}, {StartTime: "09:30", Available: 0}, {StartTime: "10:00", Available: 1}, {StartTime: "10:30", Available: 2}}}
+	d := DaySlots{Slots: []Slot{{StartTime: "09:00", State: StateFree}, {StartTime: "09:30", State: StateFull}, {StartTime: "10:00", State: StateFree}, {StartTime: "10:30", State: StateFree}}}
 	var got []string
 	for _, s := range d.Nearest("09:30") {
 		got = append(got, s.StartTime)
@@ -102,31 +195,22 @@ func TestTheNearestSlot(t *testing.T) {
 	}
 }
 
-// The browser reads the status table from a file, so that it can offer what is
-// allowed without asking; the file is this table.
-func TestTheBrowserKnowsTheStatusTable(t *testing.T) {
+func TestAGroupOfStatusesIsSpelled(t *testing.T) {
 	t.Parallel()
-	type rule struct {
-		Seat  bool                `json:"seat"`
-		Moves bool                `json:"moves"`
-		Next  []AppointmentStatus `json:"next"`
-		Back  []AppointmentStatus `json:"back"`
+	for group, want := range map[StatusGroup][]AppointmentStatus{
+		"":            {Completed},
+		GroupSeated:   {Pending, Booked, Confirmed, CheckedIn, InService, Completed, NoShow},
+		GroupExpected: {Booked, Confirmed},
+		GroupToCome:   {Waitlisted, Pending, Booked, Confirmed},
+		GroupOpen:     {Waitlisted, Pending, Booked, Confirmed, CheckedIn, InService},
+	} {
+		got := AppointmentFilter{Statuses: []AppointmentStatus{Completed}, StatusGroup: group}.Spelled()
+		if !slices.Equal(got.Statuses, want) || got.StatusGroup != "" {
+			t.Errorf("%q: %v %q", group, got.Statuses, got.StatusGroup)
+		}
 	}
-	want := map[AppointmentStatus]rule{}
-	for s, r := range statusRules {
-		want[s] = rule{r.seat, r.moves, append([]AppointmentStatus{}, r.next...), append([]AppointmentStatus{}, r.back...)}
-	}
-	const file = "../../web/src/data/appointment-statuses.json"
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var known map[AppointmentStatus]rule
-	if err := json.Unmarshal(text, &known); err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(known, want) {
-		right, err := json.MarshalIndent(want, "", "  ")
-		t.Errorf("%s should be\n%s\n%v", file, right, err)
+	both := AppointmentFilter{Statuses: []AppointmentStatus{Booked}, StatusGroup: GroupOpen}
+	if CodeOf(both.Validate()) != ValidationFailed {
+		t.Error("statuses and a group at once are accepted")
 	}
 }

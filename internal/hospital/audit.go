@@ -52,3 +52,11 @@ type AuditFilter struct {
 	From     time.Time `json:"from,omitzero"`
 	To       time.Time `json:"to,omitzero"`
 }
+
+// Validate wants years that can be meant.
+func (f AuditFilter) Validate() error {
+	var c Checker
+	c.instant(&f.From, "from")
+	c.instant(&f.To, "to")
+	return c.Err()
+}

@@ -22,7 +22,7 @@ func BenchmarkSlotsOfADay(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if d := s.Day("2026-11-16", nil, taken, Moment{"2026-11-16", 10 * 60}); len(d.Slots) != len(taken) {
+		if d := s.Day("2026-11-16", nil, taken, BookingTerms{Now: Moment{"2026-11-16", 10 * 60}, WindowDays: 30}); len(d.Slots) != len(taken) {
 			b.Fatal(len(d.Slots))
 		}
 	}
@@ -42,11 +42,12 @@ func BenchmarkCapacityOfAMonth(b *testing.B) {
 	}
 }
 
-func BenchmarkAllowedStatuses(b *testing.B) {
+func BenchmarkShowTo(b *testing.B) {
+	a := Appointment{Status: Booked, AppointmentFields: AppointmentFields{Date: "2026-11-16", StartTime: "10:00"}}
 	all := NewPermissionSet(AllPermissions...)
 	b.ReportAllocs()
 	for b.Loop() {
-		if len(AllowedStatuses(Booked, "2026-11-16", "2026-11-16", all)) == 0 {
+		if a.ShowTo(all, Moment{"2026-11-16", 600}); len(a.AllowedStatuses) == 0 {
 			b.Fatal("nothing")
 		}
 	}

@@ -37,10 +37,54 @@ func clockOf(s string) Clock {
 	return c
 }
 
-// isDate tells whether s is a day that exists, as 2026-11-15.
-func isDate(s string) bool {
-	_, err := time.Parse(time.DateOnly, s)
-	return err == nil
+// The years of every date that is sent or imported lie from firstYear up to, but
+// not including, endYear: 2569 is 2026 in the Buddhist Era, and no appointment.
+const firstYear, endYear = 1800, 2400
+
+// dateFault returns what is wrong with a date, nil for a day that exists, as
+// 2026-11-15, in a year that can be meant.
+func dateFault(s string) *Text {
+	t, err := time.Parse(time.DateOnly, s)
+	if err != nil {
+		return &Text{dateTH, dateEN}
+	}
+	return yearFault(t.Year())
+}
+
+// yearFault returns what is wrong with a year of the Christian Era, nil for
+// nothing. It names the year that was probably meant.
+func yearFault(year int) *Text {
+	if firstYear <= year && year < endYear {
+		return nil
+	}
+	if meant := year - BuddhistEra; firstYear <= meant && meant < endYear {
+		return &Text{
+			fmt.Sprintf("ปี %d น่าจะหมายถึง ค.ศ. %d กรุณาระบุปีเป็น ค.ศ.", year, meant),
+			fmt.Sprintf("The year %d probably means %d. Give the year in the Christian Era.", year, meant),
+		}
+	}
+	return &Text{
+		fmt.Sprintf("ปีต้องอยู่ระหว่าง ค.ศ. %d–%d", firstYear, endYear-1),
+		fmt.Sprintf("The year must be between %d and %d.", firstYear, endYear-1),
+	}
+}
+
+// Date checks a date that must be there.
+func (c *Checker) Date(date, field string) {
+	c.fault(dateFault(date), field)
+}
+
+// instant checks the year of a point in time, nil or zero for none.
+func (c *Checker) instant(t *time.Time, field string) {
+	if t != nil && !t.IsZero() {
+		c.fault(yearFault(t.In(Bangkok).Year()), field)
+	}
+}
+
+func (c *Checker) fault(fault *Text, field string) {
+	if fault != nil {
+		c.Require(false, field, fault.TH, fault.EN)
+	}
 }
 
 // day reads a date that was checked before.
@@ -116,9 +160,9 @@ func (r DateRange) Validate(maxDays int) error {
 
 // dates checks a period: both ends real days in order, at most so many days.
 func (c *Checker) dates(from, to string, maxDays int) {
-	c.Require(isDate(from), "dateFrom", dateTH, dateEN)
-	c.Require(isDate(to), "dateTo", dateTH, dateEN)
-	if isDate(from) && isDate(to) {
+	c.Date(from, "dateFrom")
+	c.Date(to, "dateTo")
+	if dateFault(from) == nil && dateFault(to) == nil {
 		c.Require(from <= to, "dateTo", "ต้องไม่ก่อนวันเริ่มต้น", "Must not be before the first day.")
 		c.Require(from > to || DaysBetween(from, to) < maxDays, "dateTo", fmt.Sprintf("เลือกได้ไม่เกิน %d วัน", maxDays), fmt.Sprintf("At most %d days.", maxDays))
 	}
@@ -137,9 +181,17 @@ type Moment struct {
 }
 
 // MomentOf is what a clock on the hospital's wall shows.
-func MomentOf(t time.Time, zone *time.Location) Moment {
-	t = t.In(zone)
+func MomentOf(t time.Time) Moment {
+	t = t.In(Bangkok)
 	return Moment{t.Format(time.DateOnly), Clock(t.Hour()*60 + t.Minute())}
+}
+
+// EndOf is the end of a date.
+func EndOf(date string) Moment { return Moment{date, endOfDay} }
+
+// Reached reports whether a time on a date has come.
+func (m Moment) Reached(date string, c Clock) bool {
+	return m.Date > date || m.Date == date && m.Clock >= c
 }
 
 // After tells whether the moment is later than a time on a date.
@@ -149,5 +201,6 @@ func (m Moment) After(date string, c Clock) bool {
 
 // Add moves the moment by so many minutes.
 func (m Moment) Add(minutes int) Moment {
-	return MomentOf(day(m.Date).Add(time.Duration(int(m.Clock)+minutes)*time.Minute), time.UTC)
+	t := day(m.Date).Add(time.Duration(int(m.Clock)+minutes) * time.Minute)
+	return Moment{t.Format(time.DateOnly), Clock(t.Hour()*60 + t.Minute())}
 }

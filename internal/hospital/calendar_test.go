@@ -36,3 +36,35 @@ func TestClocksAreWrittenWithTwoDigits(t *testing.T) {
 		}
 	}
 }
+
+// A Buddhist year sent as a Christian one is told apart, with the year that was
+// probably meant; a year that no date of a hospital has is rejected, too.
+func TestTheYearOfADateCanBeMeant(t *testing.T) {
+	t.Parallel()
+	for date, want := range map[string]string{
+		"2026-11-15": "", "1800-01-01": "", "2399-12-31": "",
+		"2569-11-15": "The year 2569 probably means 2026. Give the year in the Christian Era.",
+		"2400-01-01": "The year 2400 probably means 1857. Give the year in the Christian Era.",
+		"1799-12-31": "The year must be between 1800 and 2399.",
+		"9999-12-31": "The year must be between 1800 and 2399.",
+		"2569-02-30": dateEN, "": dateEN, "15/11/2569": dateEN,
+	} {
+		got := ""
+		if fault := dateFault(date); fault != nil {
+			got = fault.EN
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", date, got, want)
+		}
+	}
+	if got, want := dateFault("2569-11-15").TH, "ปี 2569 น่าจะหมายถึง ค.ศ. 2026 กรุณาระบุปีเป็น ค.ศ."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	// 1 January 2400 has begun in Bangkok, not in UTC.
+	var c Checker
+	late := time.Date(2399, 12, 31, 18, 0, 0, 0, time.UTC)
+	c.instant(&late, "at")
+	if c.Err() == nil {
+		t.Error("an instant of 2400 in Bangkok is accepted")
+	}
+}

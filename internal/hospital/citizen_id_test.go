@@ -1,6 +1,15 @@
 package hospital
 
-import "testing"
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+)
 
 func TestCitizenIDs(t *testing.T) {
 	t.Parallel()
@@ -19,14 +28,48 @@ func TestCitizenIDs(t *testing.T) {
 
 func TestMaskedCitizenIDs(t *testing.T) {
 	t.Parallel()
-	masked := MaskCitizenID("1234567890121")
-	if masked != "1-2345-xxxxx-12-1" {
-		t.Errorf("masked %q", masked)
+	for id, want := range map[CitizenID]string{
+		"1234567890121": "1-2345-xxxxx-12-1", "": "", "12345": "x-xxxx-xxxxx-xx-x", "12345678901212": "x-xxxx-xxxxx-xx-x",
+	} {
+		if got := id.Mask(); got != want {
+			t.Errorf("%q is shown as %q", string(id), got)
+		}
 	}
-	if !IsMaskedCitizenID(masked) || IsMaskedCitizenID("1234567890121") || IsMaskedCitizenID("1-2345-67890-12-1") || IsMaskedCitizenID("") {
-		t.Error("masked and whole numbers are not told apart")
+}
+
+// Whatever encodes or prints a record shows the masked number.
+func TestAWholeCitizenIDIsNotWrittenByAccident(t *testing.T) {
+	t.Parallel()
+	p := Patient{PatientFields: PatientFields{IDCard: "1234567890121"}}
+	var page, line bytes.Buffer
+	if err := template.Must(template.New("").Parse(`{{.IDCard}} {{.}}`)).Execute(&page, p); err != nil {
+		t.Fatal(err)
 	}
-	if MaskCitizenID("") != "" || MaskCitizenID("12345") != "" {
-		t.Error("what is no ID card shows through the mask")
+	slog.New(slog.NewTextHandler(&line, nil)).Info("patient", "card", p.IDCard, "patient", p)
+	asJSON, err := json.Marshal([]any{p, &p, p.IDCard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, text := range map[string]string{
+		"json": string(asJSON), "template": page.String(), "slog": line.String(),
+		"%v": fmt.Sprintf("%v %+v", p, p), "%s": fmt.Sprintf("%s %q", p.IDCard, p.IDCard), "Sprint": fmt.Sprint(p.IDCard),
+	} {
+		if strings.Contains(text, "1234567890121") || !strings.Contains(text, "1-2345-xxxxx-12-1") {
+			t.Errorf("%s: %s", what, text)
+		}
+	}
+}
+
+func TestDigitsThatFindAnIDCard(t *testing.T) {
+	t.Parallel()
+	others := NewPermissionSet(slices.DeleteFunc(slices.Clone(AllPermissions), func(p Permission) bool { return p == PatientViewCID })...)
+	for n := range 15 {
+		digits := "11111111111119"[:n]
+		if got, want := CardDigits(digits, others) != "", n == 13; got != want {
+			t.Errorf("%d digits without PATIENT.VIEW_CID: %v", n, got)
+		}
+		if got, want := CardDigits(digits, NewPermissionSet(PatientViewCID)) != "", n >= 4 && n <= 13; got != want {
+			t.Errorf("%d digits with PATIENT.VIEW_CID: %v", n, got)
+		}
 	}
 }

@@ -41,12 +41,13 @@ var relationNames = map[Relation]Text{
 // Name is what people call the relation.
 func (r Relation) Name() Text { return relationNames[r] }
 
-// CustomerPatient is a patient the customer books for.
+// CustomerPatient is a patient the customer books for. HN and Name are only for
+// callers who may see patients (Customer.SeenWith).
 type CustomerPatient struct {
 	PatientID int64    `json:"patientId"`
 	Relation  Relation `json:"relation"`
-	HN        string   `json:"hn" required:"false" readOnly:"true"`
-	Name      string   `json:"name" required:"false" readOnly:"true"`
+	HN        string   `json:"hn,omitempty" readOnly:"true" doc:"With PATIENT.SHOW only"`
+	Name      string   `json:"name,omitempty" readOnly:"true" doc:"With PATIENT.SHOW only"`
 }
 
 // CustomerFields is what people write about a customer.
@@ -70,6 +71,31 @@ type Customer struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
+// SeenWith returns the customer as a holder of the permissions sees it: without
+// PATIENT.SHOW the patients have neither HN nor name.
+func (c Customer) SeenWith(held PermissionSet) Customer {
+	if held[PatientShow] {
+		return c
+	}
+	c.Patients = slices.Clone(c.Patients)
+	for i := range c.Patients {
+		c.Patients[i].HN, c.Patients[i].Name = "", ""
+	}
+	return c
+}
+
+// CheckLinks rejects a patient that is not linked before, unless the caller may
+// see patients: FORBIDDEN, whether there is such a patient or not.
+func (f CustomerFields) CheckLinks(before []CustomerPatient, held PermissionSet) error {
+	for _, p := range f.Patients {
+		known := func(o CustomerPatient) bool { return o.PatientID == p.PatientID }
+		if !held[PatientShow] && !slices.ContainsFunc(before, known) {
+			return Refuse(Forbidden).With("permission", PatientShow)
+		}
+	}
+	return nil
+}
+
 // Clean writes the fields as they are kept.
 func (f CustomerFields) Clean() CustomerFields {
 	f.Name, f.Email, f.LineUserID = CleanText(f.Name), strings.TrimSpace(f.Email), strings.TrimSpace(f.LineUserID)
@@ -91,6 +117,7 @@ func (f CustomerFields) Validate() error {
 	c.Require(f.Email == "" || IsEmail(f.Email), "email", emailTH, emailEN)
 	c.Text(f.LineUserID, "lineUserId", false, 100)
 	c.Lines(f.Note, "note", false, 2000)
+	c.instant(f.ConsentAt, "consentAt")
 	c.Require(slices.Contains(CustomerStatuses, f.Status), "status", "สถานะไม่ถูกต้อง", "This is not a status.")
 	c.Require(len(f.Patients) <= 50, "patients", "มีได้ไม่เกิน 50 รายการ", "At most 50 items.")
 	seen := map[int64]bool{}

@@ -4,8 +4,8 @@ package hospital
 type LoadState string
 
 // The states of a load. NONE offers no seat: no hours that day, closed, or no
-// bookings taken. FULL has none left that somebody could take, though others
-// may be free in hours that are over.
+// bookings taken. FULL has none left in the slots that are still to begin,
+// though others may be free in hours that are over.
 const (
 	LoadNone LoadState = "NONE"
 	LoadOpen LoadState = "OPEN"
@@ -23,26 +23,29 @@ const busyPercent = 80
 type Load struct {
 	Booked    int       `json:"booked" doc:"Seats that are held"`
 	Capacity  int       `json:"capacity" doc:"Seats of the slots that are open"`
-	Available int       `json:"available" doc:"Seats that can still be taken"`
+	Available int       `json:"available" doc:"Seats that can be booked now, without walking in"`
 	State     LoadState `json:"state"`
 }
 
 // Load adds up one of the service's days.
 func (s Service) Load(d DaySlots) Load {
 	l := Load{State: LoadOpen}
-	coming := false // some slot is still to begin
+	coming, left := false, 0 // some slot is still to begin; seats left in those, bookable already and still or not
 	for _, slot := range d.Slots {
 		l.Booked += slot.Booked
 		l.Available += slot.Available
 		if !slot.Closed {
 			l.Capacity += slot.Capacity
-			coming = coming || !slot.Past
+			if !slot.Past {
+				coming = true
+				left += slot.Left()
+			}
 		}
 	}
 	switch {
 	case l.Capacity == 0 || !s.Active:
 		l.State = LoadNone
-	case coming && l.Available == 0 || !coming && l.Booked >= l.Capacity:
+	case coming && left == 0 || !coming && l.Booked >= l.Capacity:
 		l.State = LoadFull
 	case l.Booked*100 >= l.Capacity*busyPercent:
 		l.State = LoadBusy

@@ -7,6 +7,7 @@ func TestHowFullADayIs(t *testing.T) {
 	slot := func(booked, capacity int) Slot {
 		return Slot{Booked: booked, Capacity: capacity, Available: max(0, capacity-booked)}
 	}
+	tooSoon := func(booked, capacity int) Slot { return Slot{Booked: booked, Capacity: capacity} }
 	past := func(booked, capacity int) Slot { return Slot{Booked: booked, Capacity: capacity, Past: true} }
 	closed := func(booked int) Slot { return Slot{Booked: booked, Capacity: booked, Closed: true} }
 	active := Service{ServiceFields: ServiceFields{Active: true}}
@@ -24,6 +25,8 @@ func TestHowFullADayIs(t *testing.T) {
 		"the last seat is taken":              {active, []Slot{slot(5, 5), slot(5, 5)}, Load{10, 10, 0, LoadFull}},
 		"overbooked in one slot, free in one": {active, []Slot{slot(7, 5), slot(4, 5)}, Load{11, 10, 1, LoadBusy}},
 		"free only in hours that are over":    {active, []Slot{past(0, 5), slot(5, 5)}, Load{5, 10, 0, LoadFull}},
+		"too soon to book":                    {active, []Slot{past(2, 5), tooSoon(1, 5)}, Load{3, 10, 0, LoadOpen}},
+		"too soon to book, and full":          {active, []Slot{past(2, 5), tooSoon(5, 5)}, Load{7, 10, 0, LoadFull}},
 		"over, and was not full":              {active, []Slot{past(1, 5), past(2, 5)}, Load{3, 10, 0, LoadOpen}},
 		"over, and was full":                  {active, []Slot{past(5, 5), past(5, 5)}, Load{10, 10, 0, LoadFull}},
 		"a closed slot takes nobody":          {active, []Slot{closed(2), slot(1, 5)}, Load{3, 5, 4, LoadOpen}},

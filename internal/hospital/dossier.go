@@ -5,7 +5,7 @@ import "time"
 // Dossier is everything that is kept about one patient: what somebody gets who
 // asks for their data (Personal Data Protection Act, sections 30 and 31).
 type Dossier struct {
-	Patient      Patient           `json:"patient"`
+	Patient      DossierPatient    `json:"patient"`
 	DeletedAt    *time.Time        `json:"deletedAt"` // when the record was taken out of use
 	Consents     []DossierConsent  `json:"consents"`
 	Customers    []DossierCustomer `json:"customers"`
@@ -15,6 +15,12 @@ type Dossier struct {
 	// person may have been.
 	Access   []AuditEntry `json:"access"`
 	Together []AuditEntry `json:"together"`
+}
+
+// DossierPatient is the record with the whole ID card, which is the person's own.
+type DossierPatient struct {
+	Patient
+	IDCard string `json:"idCard"`
 }
 
 // DossierConsent is a consent that is written down.
@@ -42,11 +48,17 @@ type DossierCustomer struct {
 // DossierVisit is an appointment with all that happened to it and was found at it.
 type DossierVisit struct {
 	Appointment
-	Patient     any             `json:"patient,omitempty"` // is said once
-	ResultCount any             `json:"resultCount,omitempty"`
-	DeletedAt   *time.Time      `json:"deletedAt"`
-	History     []HistoryEntry  `json:"history"`
-	Results     []DossierResult `json:"results"`
+	Patient     any `json:"patient,omitempty"` // is said once
+	ResultCount any `json:"resultCount,omitempty"`
+	// What a caller may do with it is not data about the patient.
+	AllowedStatuses any `json:"allowedStatuses,omitempty"`
+	ReasonStatuses  any `json:"reasonStatuses,omitempty"`
+	Movable         any `json:"movable,omitempty"`
+	HoldsSeat       any `json:"holdsSeat,omitempty"`
+
+	DeletedAt *time.Time      `json:"deletedAt"`
+	History   []HistoryEntry  `json:"history"`
+	Results   []DossierResult `json:"results"`
 }
 
 // DossierResult is a result with its file. The other fields that a result has

@@ -77,18 +77,24 @@ func (f NumberFormat) render(day time.Time, seq string) string {
 	})
 }
 
-// KeyOf takes apart what HNKey makes of the numbers of a day's series: the
-// running number stands between before and after, padded with zeros to width
-// (1: not at all).
-func (f NumberFormat) KeyOf(day time.Time) (before string, width int, after string) {
+// Parts takes the numbers of a day's series apart: the running number stands
+// between before and after, padded with zeros to width.
+func (f NumberFormat) Parts(day time.Time) (before string, width int, after string) {
 	before, after, _ = strings.Cut(f.Series(day), "#")
-	before, after = strings.TrimLeft(HNKey(before), "0"), strings.TrimPrefix(HNKey("X"+after), "X")
 	width = 1
-	// Zeros at the very beginning do not count.
-	if before != "" {
-		for _, token := range numberToken.FindAllString(string(f), -1) {
-			width = max(width, seqWidth(token))
-		}
+	for _, token := range numberToken.FindAllString(string(f), -1) {
+		width = max(width, seqWidth(token))
+	}
+	return before, width, after
+}
+
+// KeyOf takes apart what HNKey makes of the numbers of a day's series, as Parts
+// does with the numbers themselves.
+func (f NumberFormat) KeyOf(day time.Time) (before string, width int, after string) {
+	before, width, after = f.Parts(day)
+	before, after = strings.TrimLeft(HNKey(before), "0"), strings.TrimPrefix(HNKey("X"+after), "X")
+	if before == "" { // zeros at the very beginning do not count
+		width = 1
 	}
 	return before, width, after
 }

@@ -74,7 +74,7 @@ type Allergy struct {
 type PatientFields struct {
 	HN              string         `json:"hn"`
 	IDType          IDType         `json:"idType"`
-	IDCard          string         `json:"idCard"`
+	IDCard          CitizenID      `json:"idCard"`
 	PassportNo      string         `json:"passportNo"`
 	Prename         string         `json:"prename"`
 	FirstName       string         `json:"firstName"`
@@ -119,12 +119,6 @@ type Patient struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Masked hides the ID card, for those who may not see it.
-func (p Patient) Masked() Patient {
-	p.IDCard = MaskCitizenID(p.IDCard)
-	return p
-}
-
 // FullName is the name as it is called out.
 func (p PatientFields) FullName() string {
 	return strings.TrimSpace(p.Prename + p.FirstName + " " + p.LastName)
@@ -152,10 +146,8 @@ func (p PatientFields) Clean() PatientFields {
 	for _, s := range []*string{&p.Phone, &p.Phone2, &p.ContactPhone} {
 		*s = phoneDigits(*s)
 	}
-	if !IsMaskedCitizenID(p.IDCard) {
-		if digits := DigitsOf(p.IDCard); strings.Trim(ArabicDigits(p.IDCard), "0123456789- ") == "" {
-			p.IDCard = digits
-		}
+	if card := string(p.IDCard); strings.Trim(ArabicDigits(card), "0123456789- ") == "" {
+		p.IDCard = CitizenID(DigitsOf(card))
 	}
 	p.HN = strings.ToUpper(strings.TrimSpace(ArabicDigits(p.HN)))
 	p.PassportNo = strings.ToUpper(strings.Join(strings.Fields(p.PassportNo), ""))
@@ -195,6 +187,23 @@ func (p PatientFields) Clean() PatientFields {
 		p.Conditions = []string{}
 	}
 	return p
+}
+
+// Over returns the fields that were sent over those of the record before. An
+// unchanged masked ID card stands for the number of the record. An empty HN or
+// idType keeps the one of the record, except that a record loses the type CID
+// with its number.
+func (p PatientFields) Over(before PatientFields) PatientFields {
+	if string(p.IDCard) == before.IDCard.Mask() {
+		p.IDCard = before.IDCard
+	}
+	if p.HN == "" {
+		p.HN = before.HN
+	}
+	if p.IDType == "" && (p.IDCard != "" || before.IDType != IDCitizen) {
+		p.IDType = before.IDType
+	}
+	return p.Clean()
 }
 
 // phoneDigits takes dashes and spaces out of a phone number, and nothing else:
@@ -248,7 +257,10 @@ func (p PatientFields) Validate(today string) error {
 	c.Require(slices.Contains([]string{"", "A", "B", "AB", "O"}, p.BloodGroup), "bloodGroup", "หมู่เลือดต้องเป็น A, B, AB หรือ O", "A blood group is A, B, AB or O.")
 	c.Require(slices.Contains([]string{"", "+", "-"}, p.RhFactor), "rhFactor", "Rh ต้องเป็น + หรือ -", "The Rh factor is + or -.")
 	c.Require(p.RightCode == "" || rightCode.MatchString(p.RightCode), "rightCode", "รหัสสิทธิการรักษาไม่ถูกต้อง", "This is not a code of a coverage.")
-	c.Require(p.RightExpires == "" || isDate(p.RightExpires), "rightExpires", dateTH, dateEN)
+	if p.RightExpires != "" {
+		c.Date(p.RightExpires, "rightExpires")
+	}
+	c.instant(p.ConsentAt, "consentAt")
 	c.health(p)
 	return c.Err()
 }
@@ -260,7 +272,7 @@ const (
 
 func (c *Checker) identity(p PatientFields) {
 	c.Require(slices.Contains(IDTypes, p.IDType), "idType", "ประเภทบัตรไม่ถูกต้อง", "This is not a kind of identification.")
-	c.Require(p.IDCard == "" || IsCitizenID(p.IDCard), "idCard", "เลขประจำตัวประชาชนไม่ถูกต้อง กรุณาตรวจสอบทั้ง 13 หลัก", "The ID card number is not correct. Check all 13 digits.")
+	c.Require(p.IDCard == "" || IsCitizenID(string(p.IDCard)), "idCard", "เลขประจำตัวประชาชนไม่ถูกต้อง กรุณาตรวจสอบทั้ง 13 หลัก", "The ID card number is not correct. Check all 13 digits.")
 	c.Require(p.IDType != IDCitizen || p.IDCard != "", "idCard", "กรุณากรอกเลขประจำตัวประชาชน", "Fill in the ID card number.")
 	c.Require(p.PassportNo == "" || passport.MatchString(p.PassportNo), "passportNo", "เลขหนังสือเดินทางต้องเป็นตัวอักษรอังกฤษและตัวเลข 5–20 ตัว", "A passport number has 5–20 letters and digits.")
 	c.Require(p.IDType != IDPassport || p.PassportNo != "", "passportNo", "กรุณากรอกเลขหนังสือเดินทาง", "Fill in the passport number.")
@@ -272,8 +284,8 @@ func (c *Checker) birth(p PatientFields, today string) {
 	switch {
 	case p.BirthDate == "":
 		c.Require(false, "birthDate", "กรุณากรอกวันเกิด", "Fill in the birth date.")
-	case !isDate(p.BirthDate):
-		c.Require(false, "birthDate", dateTH, dateEN)
+	case dateFault(p.BirthDate) != nil:
+		c.Date(p.BirthDate, "birthDate")
 	case p.BirthDate > today:
 		c.Require(false, "birthDate", "วันเกิดต้องไม่เป็นวันในอนาคต", "The birth date lies in the future.")
 	default:
@@ -301,10 +313,25 @@ func (c *Checker) health(p PatientFields) {
 // PatientFilter narrows the list of patients. Ages are in whole years today.
 type PatientFilter struct {
 	Page
-	Q         string `json:"q,omitempty" maxLength:"100" doc:"Part of the name, HN, phone or ID card"`
+	Q         string `json:"q,omitempty" maxLength:"100" doc:"Part of the name, HN or phone, or all digits of the ID card; with PATIENT.VIEW_CID its first four or more"`
 	Sex       Sex    `json:"sex,omitempty"`
 	RightCode string `json:"rightCode,omitempty" maxLength:"10"`
 	Province  string `json:"province,omitempty" maxLength:"100"`
 	AgeFrom   *int   `json:"ageFrom,omitempty" minimum:"0" maximum:"130"`
 	AgeTo     *int   `json:"ageTo,omitempty" minimum:"0" maximum:"130"`
+}
+
+// PatientExportQuery is the filtered list that is written to a file. The whole ID
+// cards are in it only on request, for a reason.
+type PatientExportQuery struct {
+	PatientFilter
+	IncludeIDCard bool   `json:"includeIdCard,omitempty" doc:"Whole ID cards instead of masked ones; needs PATIENT.VIEW_CID and a reason"`
+	Reason        string `json:"reason,omitempty" doc:"Required with includeIdCard; goes to the audit log"`
+}
+
+// Validate requires a reason for whole ID cards.
+func (e PatientExportQuery) Validate() error {
+	var c Checker
+	c.Text(e.Reason, "reason", e.IncludeIDCard, 300)
+	return c.Err()
 }

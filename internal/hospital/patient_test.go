@@ -105,3 +105,36 @@ func TestCustomerRules(t *testing.T) {
 		t.Errorf("wrong %v, want %v", wrong, want)
 	}
 }
+
+func TestWhatAnUpdateLeavesOfTheIDCard(t *testing.T) {
+	t.Parallel()
+	const masked = "1-1111-xxxxx-11-9"
+	before := goodPatient().Clean()
+	for name, c := range map[string]struct {
+		card     CitizenID
+		idType   IDType
+		wantCard CitizenID
+		wantType IDType
+		wrong    bool
+	}{
+		"unchanged":                        {masked, "", "1111111111119", IDCitizen, false},
+		"cleared":                          {"", "", "", IDNone, false},
+		"cleared, though it is to be one":  {"", IDCitizen, "", IDCitizen, true},
+		"another mask":                     {"1-1112-xxxxx-11-9", "", "1-1112-xxxxx-11-9", IDCitizen, true},
+		"a mask of nothing":                {"x-xxxx-xxxxx-xx-x", "", "x-xxxx-xxxxx-xx-x", IDCitizen, true},
+		"another number":                   {"1-0000-00000-05-0", "", "1000000000050", IDCitizen, false},
+		"a wrong number":                   {"1000000000051", "", "1000000000051", IDCitizen, true},
+		"unchanged, of another kind":       {masked, IDForeign, "1111111111119", IDForeign, false},
+		"cleared, with another kind given": {"", IDForeign, "", IDForeign, false},
+	} {
+		sent := before
+		sent.IDCard, sent.IDType = c.card, c.idType
+		after := sent.Over(before)
+		if after.IDCard != c.wantCard || after.IDType != c.wantType {
+			t.Errorf("%s: %q %s", name, string(after.IDCard), after.IDType)
+		}
+		if err := after.Validate("2026-11-15"); (err != nil) != c.wrong {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -192,13 +192,13 @@ func (s PermissionSet) Missing(want []Permission) []Permission {
 	return missing
 }
 
-// Access is what an operation asks of its caller: nothing (Public), a session
-// (SignedIn), at least one of some permissions, or to be a screen in a waiting
-// room (OfDisplay), which no person is. The zero value asks for
-// nothing that can be checked and is refused at start-up.
+// Access is what an operation requires of its caller: nothing (Public), a
+// session (SignedIn), any or all of some permissions (Needs, NeedsAll), or to be
+// a waiting-room screen (OfDisplay). The server does not start with the zero
+// value.
 type Access struct {
-	kind accessKind
-	any  []Permission
+	kind        accessKind
+	permissions []Permission
 }
 
 type accessKind byte
@@ -208,6 +208,7 @@ const (
 	accessPublic
 	accessSignedIn
 	accessAny
+	accessAll
 	accessDisplay
 )
 
@@ -219,14 +220,18 @@ var (
 	OfDisplay = Access{kind: accessDisplay}
 )
 
-// Needs asks for at least one of the permissions.
-func Needs(ps ...Permission) Access { return Access{kind: accessAny, any: ps} }
+// Needs requires at least one of the permissions.
+func Needs(ps ...Permission) Access { return Access{kind: accessAny, permissions: ps} }
+
+// NeedsAll requires every one of the permissions.
+func NeedsAll(ps ...Permission) Access { return Access{kind: accessAll, permissions: ps} }
 
 // Declared tells whether the operation said anything at all, and only what
 // exists.
 func (a Access) Declared() bool {
-	if a.kind == accessAny {
-		return len(a.any) > 0 && !slices.ContainsFunc(a.any, func(p Permission) bool { return !slices.Contains(AllPermissions, p) })
+	if a.kind == accessAny || a.kind == accessAll {
+		return len(a.permissions) > 0 &&
+			!slices.ContainsFunc(a.permissions, func(p Permission) bool { return !slices.Contains(AllPermissions, p) })
 	}
 	return a.kind != accessUndeclared
 }
@@ -237,23 +242,30 @@ func (a Access) IsPublic() bool { return a.kind == accessPublic }
 // IsDisplay tells whether only a waiting-room screen may call.
 func (a Access) IsDisplay() bool { return a.kind == accessDisplay }
 
-// Permissions are the ones of which one is needed; none for the other kinds.
-func (a Access) Permissions() []Permission { return a.any }
+// Permissions are those that Needs or NeedsAll names; none for the other kinds.
+func (a Access) Permissions() []Permission { return a.permissions }
 
-// Allows tells whether somebody signed in who holds the set may call.
+// Allows tells whether a signed-in user who holds the set may call.
 func (a Access) Allows(held PermissionSet) bool {
 	switch a.kind {
 	case accessPublic, accessSignedIn:
 		return true
 	case accessAny:
-		return slices.ContainsFunc(a.any, func(p Permission) bool { return held[p] })
+		return slices.ContainsFunc(a.permissions, func(p Permission) bool { return held[p] })
+	case accessAll:
+		return len(a.permissions) > 0 && len(held.Missing(a.permissions)) == 0
 	default:
 		return false
 	}
 }
 
+// Missing is the permission to name to a user who holds the set and may not
+// call: the first one they lack.
+func (a Access) Missing(held PermissionSet) Permission { return held.Missing(a.permissions)[0] }
+
 // String is the form shown in the OpenAPI document as x-permission: "PUBLIC",
-// "SIGNED_IN", "DISPLAY", or the permissions joined by "|".
+// "SIGNED_IN", "DISPLAY", or the permissions joined by "|" (any of them) or "&"
+// (all of them).
 func (a Access) String() string {
 	switch a.kind {
 	case accessPublic:
@@ -263,12 +275,18 @@ func (a Access) String() string {
 	case accessDisplay:
 		return "DISPLAY"
 	case accessAny:
-		names := make([]string, len(a.any))
-		for i, p := range a.any {
-			names[i] = string(p)
-		}
-		return strings.Join(names, "|")
+		return joined(a.permissions, "|")
+	case accessAll:
+		return joined(a.permissions, "&")
 	default:
 		return ""
 	}
+}
+
+func joined(ps []Permission, separator string) string {
+	names := make([]string, len(ps))
+	for i, p := range ps {
+		names[i] = string(p)
+	}
+	return strings.Join(names, separator)
 }

@@ -5,12 +5,6 @@ import (
 	"strconv"
 )
 
-// Due are the statuses of those of whom it is known whether they came.
-// Cancelled visits were due nobody, and of those who wait, or whose day has not
-// been closed, nothing is known yet. People who walk in count: they are in the
-// clinic's day like the others.
-var Due = append(slices.Clone(Came), NoShow)
-
 // VisitCount is how many appointments of one kind there are.
 type VisitCount struct {
 	ServiceID int64

@@ -164,7 +164,7 @@ func TestHowFullASlotCounts(t *testing.T) {
 		"and whose seats were held before":            {young, ByDay, nil, []SlotRow{row(monday, "09:00", 1, nil)}, "2026-11-16 1/4, 2026-11-22 0/4, all 1/8, 1@9 1/4, 0@9 0/4"},
 		"what is written down of another is not ours": {week(), ByService, nil, []SlotRow{{ServiceID: 2, Date: monday, StartTime: "09:00", EndTime: "09:30", Booked: 2}}, "1 0/8, all 0/8, 1@9 0/4, 0@9 0/4"},
 	} {
-		got := used(Utilization(ReportQuery{DateFrom: monday, DateTo: sunday}, c.by, []Service{c.service}, c.closures, c.rows, Bangkok))
+		got := used(Utilization(ReportQuery{DateFrom: monday, DateTo: sunday}, c.by, []Service{c.service}, c.closures, c.rows))
 		if got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
 		}
@@ -203,7 +203,7 @@ func TestAReportHasABound(t *testing.T) {
 		"the wrong way round":  {"2026-11-15", "2026-11-14", "dateTo"},
 		"no first day":         {"", "2026-11-14", "dateFrom"},
 		"no such day":          {"2026-11-01", "2026-11-31", "dateTo"},
-		"a Buddhist year":      {"2569-11-01", "2026-11-30", "dateTo"},
+		"a Buddhist year":      {"2569-11-01", "2026-11-30", "dateFrom"},
 	} {
 		err := ReportQuery{DateFrom: c.from, DateTo: c.to}.Validate()
 		var e *Error

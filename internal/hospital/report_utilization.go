@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"time"
 )
 
 // Seats is how many seats were offered and how many of them are held.
@@ -56,7 +55,7 @@ type UtilizationReport struct {
 // only overbooking takes a rate above one. A service offers from the day it was
 // added, or the first on which somebody holds a seat if that was before; one
 // that takes no bookings any more until the last such day.
-func Utilization(q ReportQuery, by GroupBy, services []Service, closures []Closure, rows []SlotRow, zone *time.Location) UtilizationReport {
+func Utilization(q ReportQuery, by GroupBy, services []Service, closures []Closure, rows []SlotRow) UtilizationReport {
 	of := map[int64][]SlotRow{}
 	for _, r := range rows {
 		of[r.ServiceID] = append(of[r.ServiceID], r)
@@ -66,7 +65,7 @@ func Utilization(q ReportQuery, by GroupBy, services []Service, closures []Closu
 	found := map[string]Seats{}
 	heat := map[[2]int]Seats{}
 	for _, s := range services {
-		for _, d := range s.Days(s.offering(dates, of[s.ID], zone), closures, of[s.ID], Moment{}) {
+		for _, d := range s.Offers(s.offering(dates, of[s.ID]), closures, of[s.ID]) {
 			weekday, key := WeekdayOf(d.Date), by.ofDate(d.Date)
 			if by == ByService {
 				key = strconv.FormatInt(s.ID, 10)
@@ -99,8 +98,8 @@ func Utilization(q ReportQuery, by GroupBy, services []Service, closures []Closu
 }
 
 // offering are the days of a period on which there is, or was, such a service.
-func (s Service) offering(dates []string, rows []SlotRow, zone *time.Location) []string {
-	first, last := s.CreatedAt.In(zone).Format(time.DateOnly), ""
+func (s Service) offering(dates []string, rows []SlotRow) []string {
+	first, last := MomentOf(s.CreatedAt).Date, ""
 	if s.Active {
 		last = dates[len(dates)-1]
 	}

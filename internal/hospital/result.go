@@ -61,8 +61,7 @@ type StoredFile struct {
 type NewResult struct {
 	AppointmentID int64
 	ResultFields
-	File           *StoredFile
-	IdempotencyKey string // a repeat with the same key records nothing
+	File *StoredFile
 }
 
 // Result is a diagnosis, a file, or both, recorded against an appointment.
@@ -114,7 +113,9 @@ func (f ResultFields) Validate(hasFile bool) error {
 	for i, code := range f.ICD10 {
 		c.Require(IsICD10(code), fmt.Sprintf("icd10[%d]", i), "รหัส ICD-10 ไม่ถูกต้อง กรุณาพิมพ์ใหม่ เช่น E11.9", "This is not an ICD-10 code. One is E11.9.")
 	}
-	c.Require(f.FollowUpDate == nil || isDate(*f.FollowUpDate), "followUpDate", dateTH, dateEN)
+	if f.FollowUpDate != nil {
+		c.Date(*f.FollowUpDate, "followUpDate")
+	}
 	return c.Err()
 }
 
@@ -122,9 +123,9 @@ func (f ResultFields) Validate(hasFile bool) error {
 // not where the patient did not come (INVALID_TRANSITION with the statuses that
 // are possible), and none that asks the patient back before the visit
 // (VALIDATION_FAILED).
-func (a Appointment) TakesResult(f ResultFields, today string, may PermissionSet) error {
+func (a Appointment) TakesResult(f ResultFields) error {
 	if a.Status == Cancelled || a.Status == NoShow {
-		return Refuse(InvalidTransition).With("allowed", AllowedStatuses(a.Status, a.Date, today, may)).
+		return Refuse(InvalidTransition).With("allowed", a.AllowedStatuses).
 			Because(fmt.Sprintf("นัดที่ “%s” บันทึกผลการตรวจไม่ได้", a.Status.Name().TH), fmt.Sprintf("%s appointments take no results.", a.Status.Name().EN))
 	}
 	var c Checker

@@ -105,6 +105,18 @@ func MayGrant(held PermissionSet, wanted []Permission) error {
 		With("permission", missing[0]).With("missing", missing)
 }
 
+// MayGivePassword rejects that a person sets their own password as they set
+// somebody else's, without the current one: FORBIDDEN. An open browser must not
+// be enough to keep its owner out.
+func MayGivePassword(a Actor, userID int64) error {
+	if a.UserID != userID {
+		return nil
+	}
+	return Refuse(Forbidden).
+		Because("เปลี่ยนรหัสผ่านของตนเองที่นี่ไม่ได้ กรุณาเปลี่ยนที่หน้า “ข้อมูลของฉัน” โดยกรอกรหัสผ่านปัจจุบัน",
+			"You cannot set your own password here. Change it in your profile, with the current one.")
+}
+
 // MayManage refuses a person to change the account of somebody who may do more
 // than they may: whoever can set a password can become that person.
 func MayManage(held PermissionSet, theirs []Permission) error {

@@ -38,11 +38,11 @@ func (s Series) Dates() []string {
 	return dates
 }
 
-// Nearest are the slots with room, the closest to a time of day first; of two
+// Nearest are the slots that are FREE, the closest to a time of day first; of two
 // that are as close the earlier one.
 func (d DaySlots) Nearest(start string) []Slot {
 	wanted := clockOf(start)
-	free := slices.DeleteFunc(slices.Clone(d.Slots), func(s Slot) bool { return s.Available <= 0 })
+	free := slices.DeleteFunc(slices.Clone(d.Slots), func(s Slot) bool { return s.State != StateFree })
 	away := func(s Slot) Clock { return max(clockOf(s.StartTime)-wanted, wanted-clockOf(s.StartTime)) }
 	slices.SortStableFunc(free, func(a, b Slot) int { return cmp.Compare(away(a), away(b)) })
 	return free

@@ -197,8 +197,12 @@ func (c *Checker) schedule(rows []ScheduleRow) {
 		c.between(r.Weekday, field("weekday"), 0, 6)
 		c.between(r.SlotMinutes, field("slotMinutes"), minSlotMinutes, maxSlotMinutes)
 		c.between(r.Capacity, field("capacity"), 1, maxCapacity)
-		c.Require(r.ValidFrom == nil || isDate(*r.ValidFrom), field("validFrom"), dateTH, dateEN)
-		c.Require(r.ValidTo == nil || isDate(*r.ValidTo), field("validTo"), dateTH, dateEN)
+		if r.ValidFrom != nil {
+			c.Date(*r.ValidFrom, field("validFrom"))
+		}
+		if r.ValidTo != nil {
+			c.Date(*r.ValidTo, field("validTo"))
+		}
 		c.Require(r.ValidFrom == nil || r.ValidTo == nil || *r.ValidFrom <= *r.ValidTo, field("validTo"), "ต้องไม่ก่อนวันเริ่มใช้", "Must not be before the first day.")
 		for j, other := range rows[:i] {
 			if r.overlaps(other) {

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	_ "time/tzdata" // the names of time zones, also where the machine has none
 )
 
 // SettingFields is what the hospital decides for the whole product.
@@ -20,13 +19,13 @@ type SettingFields struct {
 	Hospcode string `json:"hospcode" doc:"Code of the Ministry of Public Health, five or nine characters; empty for none"`
 	Address  string `json:"address"`
 	Phone    string `json:"phone"`
-	Timezone string `json:"timezone" doc:"Name of the time zone, as Asia/Bangkok"`
+	Timezone string `json:"timezone" doc:"Always Asia/Bangkok"`
 
 	BookingWindowDays   int    `json:"bookingWindowDays" doc:"How many days ahead may be booked"`
 	LeadMinutes         int    `json:"leadMinutes" doc:"How long before a slot booking ends"`
 	CancelCutoffMinutes int    `json:"cancelCutoffMinutes" doc:"How long before a slot customers may still cancel, for the app they do it in; staff may at any time"`
 	MaxActivePerPatient int    `json:"maxActivePerPatient" doc:"How many coming appointments one patient may have; 0 for any number"`
-	NoShowTime          string `json:"noShowTime" doc:"When those who did not come become no-shows (HH:MM); empty for never"`
+	NoShowTime          string `json:"noShowTime" doc:"From when on those whose slot has ended become no-shows (HH:MM); empty for never"`
 
 	HNFormat                string `json:"hnFormat" doc:"How hospital numbers are made: {YYYY} {YY} (Buddhist year) {MM} {DD} {SEQ:n}"`
 	AppointmentNumberFormat string `json:"appointmentNumberFormat" doc:"How appointment numbers are made; {SEQ:n} starts again whenever the rest changes"`
@@ -96,7 +95,7 @@ func (b Banner) ShownAt(t time.Time) bool {
 // DefaultSetting is what an empty database starts with. Nobody is reminded
 // before the hospital has said how.
 var DefaultSetting = Setting{SettingFields: SettingFields{
-	Name: "นัดหมอ", NameEn: "Nadmor", Timezone: "Asia/Bangkok",
+	Name: "นัดหมอ", NameEn: "Nadmor", Timezone: Bangkok.String(),
 	BookingWindowDays: 180, NoShowTime: "18:00",
 	HNFormat: "{SEQ:7}", AppointmentNumberFormat: "A{YY}{MM}-{SEQ:5}",
 	UploadMaxMb: 20, SessionHours: 12,
@@ -177,7 +176,8 @@ func (f SettingFields) Validate() error {
 	c.Require(hospcode.MatchString(f.Hospcode), "hospcode", "รหัสสถานพยาบาลมี 5 หรือ 9 หลัก", "A hospital code has five or nine characters.")
 	c.Lines(f.Address, "address", false, 300)
 	c.Text(f.Phone, "phone", false, 60)
-	c.Require(isZone(f.Timezone), "timezone", "ไม่รู้จักเขตเวลานี้ กรุณาใช้ชื่อเช่น Asia/Bangkok", "This time zone is not known. Write it as Asia/Bangkok.")
+	c.Require(f.Timezone == Bangkok.String(), "timezone",
+		"ระบบใช้เวลาประเทศไทยเท่านั้น (Asia/Bangkok)", "The hospital's time is Thailand's: Asia/Bangkok.")
 	c.between(f.BookingWindowDays, "bookingWindowDays", 1, 730)
 	c.between(f.LeadMinutes, "leadMinutes", 0, 30*24*60)
 	c.between(f.CancelCutoffMinutes, "cancelCutoffMinutes", 0, 30*24*60)
@@ -192,13 +192,6 @@ func (f SettingFields) Validate() error {
 	c.reminders(f.Reminders)
 	c.banners(f.Banners)
 	return c.Err()
-}
-
-// isZone tells whether s names a time zone. "Local" is whatever the server's
-// machine happens to be set to.
-func isZone(s string) bool {
-	_, err := time.LoadLocation(s)
-	return err == nil && s != "" && s != "Local"
 }
 
 func (c *Checker) numberFormat(format, field string) {
@@ -254,6 +247,8 @@ func (c *Checker) banners(list []Banner) {
 		seen[b.ID] = true
 		c.Require(b.Image != "", field+".image", "กรุณาเลือกรูปภาพ", "Choose a picture.")
 		c.bannerTexts(b, field+".")
+		c.instant(b.StartsAt, field+".startsAt")
+		c.instant(b.EndsAt, field+".endsAt")
 		c.Require(b.StartsAt == nil || b.EndsAt == nil || b.StartsAt.Before(*b.EndsAt), field+".endsAt", "ต้องอยู่หลังเวลาเริ่มแสดง", "Must be after the beginning.")
 	}
 }
@@ -282,19 +277,9 @@ func isLink(s string) bool {
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil && len(s) <= 500 && !hasControl(s)
 }
 
-// Zone is the hospital's time zone.
-func (s Setting) Zone() *time.Location {
-	if s.Timezone != DefaultSetting.Timezone {
-		if zone, err := time.LoadLocation(s.Timezone); err == nil {
-			return zone
-		}
-	}
-	return Bangkok
-}
-
-// Booking is what the hospital allows where a service says nothing else.
-func (s Setting) Booking() BookingRules {
-	return BookingRules{WindowDays: s.BookingWindowDays, Lead: s.LeadMinutes}
+// Booking returns the terms on which a caller books now, where a service has none of its own.
+func (s Setting) Booking(now Moment, walkIn bool) BookingTerms {
+	return BookingTerms{Now: now, WindowDays: s.BookingWindowDays, LeadMinutes: s.LeadMinutes, WalkIn: walkIn}
 }
 
 // Identity is what anybody may know of the hospital before signing in.

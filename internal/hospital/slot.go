@@ -17,18 +17,38 @@ type SlotRow struct {
 	Capacity  *int // instead of the weekly row's
 }
 
-// Slot is one start time of a service on a date.
+// SlotState is what a slot is to a caller who wants a seat in it.
+type SlotState string
+
+// The states of a slot. Only FREE can be booked; a FULL slot has a waiting list and may be overbooked.
+const (
+	StateFree    SlotState = "FREE"
+	StateFull    SlotState = "FULL"
+	StateTooSoon SlotState = "TOO_SOON" // inside the lead time
+	StateTooLate SlotState = "TOO_LATE" // beyond the booking window
+	StatePast    SlotState = "PAST"
+	StateClosed  SlotState = "CLOSED"
+)
+
+// SlotStates lists them for documents.
+var SlotStates = []SlotState{StateFree, StateFull, StateTooSoon, StateTooLate, StatePast, StateClosed}
+
+// Slot is one start time of a service on a date. Available, State and Past are set by Service.For.
 type Slot struct {
-	StartTime  string `json:"startTime"`
-	EndTime    string `json:"endTime"`
-	Capacity   int    `json:"capacity"`
-	Booked     int    `json:"booked"`
-	Available  int    `json:"available" doc:"Seats that can still be taken without overbooking; none in a past or closed slot"`
-	Overridden bool   `json:"overridden" doc:"The capacity is not the weekly row's"`
-	Past       bool   `json:"past"`
-	Closed     bool   `json:"closed" doc:"Kept only because somebody is booked in it"`
-	Waitlisted int    `json:"waitlisted" doc:"How many wait for a seat"`
+	StartTime  string    `json:"startTime"`
+	EndTime    string    `json:"endTime"`
+	Capacity   int       `json:"capacity"`
+	Booked     int       `json:"booked"`
+	Available  int       `json:"available" doc:"Seats the caller can book without overbooking; 0 unless the state is FREE"`
+	State      SlotState `json:"state" doc:"What the slot is to the caller; only FREE can be booked"`
+	Overridden bool      `json:"overridden" doc:"The capacity is not the weekly row's"`
+	Past       bool      `json:"past" doc:"The slot has begun; a walk-in may still book it while it runs"`
+	Closed     bool      `json:"closed" doc:"Kept only because somebody is booked in it"`
+	Waitlisted int       `json:"waitlisted" doc:"How many wait for a seat"`
 }
+
+// Left is how many seats are not taken.
+func (s Slot) Left() int { return max(0, s.Capacity-s.Booked) }
 
 // DaySlots is what one day of a service offers.
 type DaySlots struct {
@@ -57,10 +77,20 @@ func (s Service) weekly(date string) []Slot {
 	return slots
 }
 
-// Day is what a date offers: the weekly rows minus closures, with what is
-// written down of its slots. A slot that is closed, or that the weekly hours no
-// longer have, is kept while somebody is booked in it; nobody can be added.
-func (s Service) Day(date string, closures []Closure, rows []SlotRow, now Moment) DaySlots {
+// WeeklyCapacity is how many the weekly rows let a slot of a date take; false
+// where they have no such slot.
+func (s Service) WeeklyCapacity(date, start string) (capacity int, ok bool) {
+	weekly := s.weekly(date)
+	i := slices.IndexFunc(weekly, func(w Slot) bool { return w.StartTime == start })
+	if i < 0 {
+		return 0, false
+	}
+	return weekly[i].Capacity, true
+}
+
+// Offer returns the slots of a date for nobody in particular: the weekly rows minus closures, with the stored slot
+// rows. A slot that is closed, or that the weekly hours no longer have, is included while somebody is booked in it.
+func (s Service) Offer(date string, closures []Closure, rows []SlotRow) DaySlots {
 	d := DaySlots{Date: date, Slots: []Slot{}}
 	d.Closed, d.Reason = s.ClosedOn(date, closures)
 	kept := map[string]SlotRow{}
@@ -77,7 +107,7 @@ func (s Service) Day(date string, closures []Closure, rows []SlotRow, now Moment
 			}
 			delete(kept, slot.StartTime)
 		}
-		slot.Closed = slices.ContainsFunc(closures, func(c Closure) bool { return c.Covers(s.ID, date, slot.StartTime, slot.EndTime) })
+		_, slot.Closed = s.closedBy(closures, date, slot)
 		if !slot.Closed || slot.Booked > 0 {
 			d.Slots = append(d.Slots, slot)
 		}
@@ -91,15 +121,59 @@ func (s Service) Day(date string, closures []Closure, rows []SlotRow, now Moment
 			d.Slots = append(d.Slots, slot)
 		}
 	}
-	for i := range d.Slots {
-		slot := &d.Slots[i]
-		slot.Past = now.After(date, clockOf(slot.StartTime))
-		if !slot.Past && !slot.Closed && s.Active {
-			slot.Available = max(0, slot.Capacity-slot.Booked)
-		}
-	}
 	slices.SortFunc(d.Slots, func(a, b Slot) int { return cmp.Compare(a.StartTime, b.StartTime) })
 	return d
+}
+
+// closedBy returns the first closure that takes a part of a slot.
+func (s Service) closedBy(closures []Closure, date string, slot Slot) (c Closure, closed bool) {
+	i := slices.IndexFunc(closures, func(c Closure) bool { return c.Covers(s.ID, date, slot.StartTime, slot.EndTime) })
+	if i < 0 {
+		return c, false
+	}
+	return closures[i], true
+}
+
+// Day returns the slots of a date as they are to a caller.
+func (s Service) Day(date string, closures []Closure, rows []SlotRow, t BookingTerms) DaySlots {
+	return s.For(t, s.Offer(date, closures, rows))
+}
+
+// For returns a day of Offer with the state of each slot for a caller.
+func (s Service) For(t BookingTerms, d DaySlots) DaySlots {
+	t = s.terms(t)
+	d.Slots = slices.Clone(d.Slots)
+	for i := range d.Slots {
+		slot := &d.Slots[i]
+		slot.Past = t.Now.After(d.Date, clockOf(slot.StartTime))
+		slot.State, slot.Available = s.state(t, d.Date, *slot), 0
+		if slot.State == StateFree {
+			slot.Available = slot.Left()
+		}
+	}
+	return d
+}
+
+// state decides whether a caller can book a slot; the first rule that matches wins. A walk-in ignores the lead time and
+// may take a seat in the slot that runs. The terms are those of the service.
+func (s Service) state(t BookingTerms, date string, slot Slot) SlotState {
+	last := clockOf(slot.StartTime) // minute in which it can be booked
+	if t.WalkIn {
+		last = clockOf(slot.EndTime) - 1
+	}
+	switch {
+	case t.Now.After(date, last):
+		return StatePast
+	case date > t.lastDate:
+		return StateTooLate
+	case !t.WalkIn && t.earliest.After(date, clockOf(slot.StartTime)):
+		return StateTooSoon
+	case slot.Closed || !s.Active:
+		return StateClosed
+	case slot.Left() == 0:
+		return StateFull
+	}
+	return StateFree
 }
 
 // ClosedOn tells whether a service is closed all day, and why it is closed then
@@ -117,13 +191,13 @@ func (s Service) ClosedOn(date string, closures []Closure) (closed bool, reason 
 	return closed, reason
 }
 
-// Capacity is how many a date takes: the sum over the slots of Day that are not
+// Capacity is how many a date takes: the sum over the slots of Offer that are not
 // closed. Of the rows only those with a capacity of their own matter.
 func (s Service) Capacity(date string, closures []Closure, rows []SlotRow) (n int) {
 	plain := !slices.ContainsFunc(rows, func(r SlotRow) bool { return r.ServiceID == s.ID && r.Date == date && r.Capacity != nil }) &&
 		!slices.ContainsFunc(closures, func(c Closure) bool { return c.On(s.ID, date) })
 	if !plain {
-		for _, slot := range s.Day(date, closures, rows, Moment{}).Slots {
+		for _, slot := range s.Offer(date, closures, rows).Slots {
 			if !slot.Closed {
 				n += slot.Capacity
 			}
@@ -140,73 +214,85 @@ func (s Service) Capacity(date string, closures []Closure, rows []SlotRow) (n in
 	return n
 }
 
-// Days is what each of the dates offers.
-func (s Service) Days(dates []string, closures []Closure, rows []SlotRow, now Moment) []DaySlots {
+// Offers returns Offer of each of the dates.
+func (s Service) Offers(dates []string, closures []Closure, rows []SlotRow) []DaySlots {
 	byDate := map[string][]SlotRow{}
 	for _, r := range rows {
 		byDate[r.Date] = append(byDate[r.Date], r)
 	}
 	days := make([]DaySlots, len(dates))
 	for i, date := range dates {
-		days[i] = s.Day(date, closures, byDate[date], now)
+		days[i] = s.Offer(date, closures, byDate[date])
 	}
 	return days
 }
 
-// BookingRules are the hospital's bounds for booking, where a service has none
-// of its own.
-type BookingRules struct {
-	WindowDays int
-	Lead       int // minutes
+// Days returns Day of each of the dates.
+func (s Service) Days(dates []string, closures []Closure, rows []SlotRow, t BookingTerms) []DaySlots {
+	days := s.Offers(dates, closures, rows)
+	for i := range days {
+		days[i] = s.For(t, days[i])
+	}
+	return days
 }
 
-// Open tells whether a new seat may be taken at a time, and returns the slot
-// with the capacity of the weekly row. Refused, in this order: SLOT_PAST,
-// OUT_OF_WINDOW (too far ahead, or too close for anybody who does not walk in),
-// SLOT_CLOSED, OUT_OF_SCHEDULE. Somebody who walks in may take a seat in the
-// slot that runs.
-func (s Service) Open(date, start string, walkIn bool, closures []Closure, now Moment, rules BookingRules) (Slot, error) {
-	var slot Slot
+// BookingTerms are what decides, beside the slot itself, whether a caller can book it: the time, the hospital's bounds,
+// which a service may replace by its own, and whether the patient walks in.
+type BookingTerms struct {
+	Now         Moment
+	WindowDays  int
+	LeadMinutes int
+	WalkIn      bool
+
+	lastDate string // last that can be booked; set by Service.terms
+	earliest Moment // first that can be booked
+}
+
+// terms are those of the service where it has its own.
+func (s Service) terms(t BookingTerms) BookingTerms {
+	if s.BookingWindowDays != nil {
+		t.WindowDays = *s.BookingWindowDays
+	}
+	if s.LeadMinutes != nil {
+		t.LeadMinutes = *s.LeadMinutes
+	}
+	t.lastDate, t.earliest = AddDays(t.Now.Date, t.WindowDays), t.Now.Add(t.LeadMinutes)
+	return t
+}
+
+// Open returns the slot in which a caller may take a seat at a time, with the capacity of the weekly row; whether it is
+// full is decided when the seat is taken. Rejected by the state: SLOT_PAST, OUT_OF_WINDOW, SLOT_CLOSED; OUT_OF_SCHEDULE
+// at a time that is no slot.
+func (s Service) Open(date, start string, closures []Closure, t BookingTerms) (Slot, error) {
+	t = s.terms(t)
 	weekly := s.weekly(date)
 	i := slices.IndexFunc(weekly, func(w Slot) bool { return w.StartTime == start })
+	// Off the hours, a time that is past, out of the window or closed is still the better reason.
+	slot := Slot{StartTime: start, EndTime: (clockOf(start) + 1).String()}
 	if i >= 0 {
 		slot = weekly[i]
 	}
-	// The last moment at which the seat can be taken.
-	last := clockOf(start)
-	if walkIn && i >= 0 {
-		last = clockOf(slot.EndTime) - 1
-	}
-	if now.After(date, last) {
+	var c Closure
+	c, slot.Closed = s.closedBy(closures, date, slot)
+	switch s.state(t, date, slot) {
+	case StatePast:
 		return slot, Refuse(SlotPast)
-	}
-	window, lead := rules.WindowDays, rules.Lead
-	if s.BookingWindowDays != nil {
-		window = *s.BookingWindowDays
-	}
-	if s.LeadMinutes != nil {
-		lead = *s.LeadMinutes
-	}
-	if furthest := AddDays(now.Date, window); date > furthest {
-		return slot, Refuse(OutOfWindow).With("lastDate", furthest).
-			Because(fmt.Sprintf("จองล่วงหน้าได้ไม่เกิน %d วัน (ถึง %s) กรุณาเลือกวันที่ใกล้กว่านี้", window, ThaiDate(furthest)), fmt.Sprintf("Booking is open for %d days ahead (until %s). Choose an earlier day.", window, furthest))
-	}
-	if !walkIn && lead > 0 && now.Add(lead).After(date, clockOf(start)) {
-		return slot, Refuse(OutOfWindow).With("leadMinutes", lead).
-			Because(fmt.Sprintf("ต้องจองล่วงหน้าอย่างน้อย %s กรุณาเลือกเวลาอื่น หรือลงเป็น Walk-in", minutesTH(lead)), fmt.Sprintf("Book at least %d minutes ahead. Choose a later time, or book as a walk-in.", lead))
-	}
-	if !s.Active {
-		return slot, Refuse(SlotClosed).Because("บริการนี้ปิดรับนัดแล้ว กรุณาเลือกบริการอื่น", "This service takes no bookings any more. Choose another.")
-	}
-	end := slot.EndTime
-	if i < 0 { // off the hours; a closed day is still the better reason
-		end = (clockOf(start) + 1).String()
-	}
-	for _, c := range closures {
-		if c.Covers(s.ID, date, start, end) {
-			return slot, Refuse(SlotClosed).With("reason", c.Reason).
-				Because(fmt.Sprintf("งดให้บริการในเวลานี้ (%s) กรุณาเลือกวันหรือเวลาอื่น", c.Reason), fmt.Sprintf("Closed at this time (%s). Choose another day or time.", c.Reason))
+	case StateTooLate:
+		return slot, Refuse(OutOfWindow).With("lastDate", t.lastDate).Because(
+			fmt.Sprintf("จองล่วงหน้าได้ไม่เกิน %d วัน (ถึง %s) กรุณาเลือกวันที่ใกล้กว่านี้", t.WindowDays, ThaiDate(t.lastDate)),
+			fmt.Sprintf("Booking is open for %d days ahead (until %s). Choose an earlier day.", t.WindowDays, t.lastDate))
+	case StateTooSoon:
+		return slot, Refuse(OutOfWindow).With("leadMinutes", t.LeadMinutes).Because(
+			fmt.Sprintf("ต้องจองล่วงหน้าอย่างน้อย %s กรุณาเลือกเวลาอื่น หรือลงเป็น Walk-in", minutesTH(t.LeadMinutes)),
+			fmt.Sprintf("Book at least %d minutes ahead. Choose a later time, or book as a walk-in.", t.LeadMinutes))
+	case StateClosed:
+		if !s.Active {
+			return slot, Refuse(SlotClosed).Because("บริการนี้ปิดรับนัดแล้ว กรุณาเลือกบริการอื่น",
+				"This service takes no bookings any more. Choose another.")
 		}
+		return slot, Refuse(SlotClosed).With("reason", c.Reason).Because(
+			fmt.Sprintf("งดให้บริการในเวลานี้ (%s) กรุณาเลือกวันหรือเวลาอื่น", c.Reason),
+			fmt.Sprintf("Closed at this time (%s). Choose another day or time.", c.Reason))
 	}
 	if i < 0 {
 		return slot, Refuse(OutOfSchedule)
@@ -228,10 +314,14 @@ func minutesTH(n int) string {
 
 // SlotQuery asks what a service offers, on a date or on several.
 type SlotQuery struct {
-	ServiceID int64  `json:"serviceId" minimum:"1"`
-	Date      string `json:"date,omitempty"`
+	ServiceID int64           `json:"serviceId" minimum:"1"`
+	Date      string          `json:"date,omitempty"`
+	Kind      AppointmentKind `json:"kind,omitempty" doc:"What is to be booked; WALK_IN ignores the lead time"`
 	DateRange
 }
+
+// WalkIn reports whether the slots are for a patient who stands at the desk.
+func (q SlotQuery) WalkIn() bool { return AppointmentFields{Kind: q.Kind}.WalkIn() }
 
 // Period is the asked days: one date, or a range.
 func (q SlotQuery) Period() (from, to string) { return onDay(q.Date, q.DateRange) }
@@ -247,10 +337,11 @@ func onDay(date string, r DateRange) (from, to string) {
 // maxSlotDays is how many days are told at once: two months.
 const maxSlotDays = 62
 
-// Validate wants one date or a range of at most 62 days.
+// Validate wants one date or a range of at most 62 days, and a known kind or none.
 func (q SlotQuery) Validate() error {
 	var c Checker
 	c.dayOr(q.Date, q.DateRange, maxSlotDays)
+	c.Require(q.Kind == "" || slices.Contains(AppointmentKinds, q.Kind), "kind", "ประเภทนัดไม่ถูกต้อง", "This is not a kind.")
 	return c.Err()
 }
 
@@ -260,7 +351,7 @@ func (c *Checker) dayOr(date string, r DateRange, maxDays int) {
 		c.dates(r.DateFrom, r.DateTo, maxDays)
 		return
 	}
-	c.Require(isDate(date), "date", dateTH, dateEN)
+	c.Date(date, "date")
 	c.Require(r == DateRange{}, "dateFrom", "กรุณาระบุวันเดียวหรือช่วงวันอย่างใดอย่างหนึ่ง", "Give one date or a range, not both.")
 }
 
@@ -295,6 +386,14 @@ func (ch CapacityChange) Validate() error {
 
 // CapacityChanged tells how many slots were changed on how many days.
 type CapacityChanged struct {
-	Updated int `json:"updated"`
-	Days    int `json:"days"`
+	Updated  int           `json:"updated"`
+	Days     int           `json:"days"`
+	Previous []CapacityWas `json:"previous" doc:"What each slot took before, to take the change back"`
+}
+
+// CapacityWas is the capacity that a slot had of its own; nil for the weekly row's.
+type CapacityWas struct {
+	Date      string `json:"date"`
+	StartTime string `json:"startTime"`
+	Capacity  *int   `json:"capacity" doc:"null for that of the weekly row"`
 }

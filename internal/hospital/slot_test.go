@@ -2,6 +2,7 @@ package hospital
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -71,14 +72,14 @@ func TestWhatADayOffers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := shown(c.service.Day(c.date, c.closures, c.rows, c.now)); got != c.want {
+			if got := shown(c.service.Day(c.date, c.closures, c.rows, BookingTerms{Now: c.now, WindowDays: 730})); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
 	}
 	inactive := rowsOf(morning)
 	inactive.Active = false
-	if got := shown(inactive.Day(monday, nil, nil, early)); got != "09:00–09:30 0/2:0 | 09:30–10:00 0/2:0" {
+	if got := shown(inactive.Day(monday, nil, nil, BookingTerms{Now: early, WindowDays: 30})); got != "09:00–09:30 0/2:0 | 09:30–10:00 0/2:0" {
 		t.Errorf("a service that takes no bookings offers %s", got)
 	}
 }
@@ -135,7 +136,7 @@ func TestTheCapacityOfADayIsThatOfItsOpenSlots(t *testing.T) {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 		sum := 0
-		for _, slot := range s.Day(c.date, c.closures, c.rows, Moment{}).Slots {
+		for _, slot := range s.Offer(c.date, c.closures, c.rows).Slots {
 			if !slot.Closed {
 				sum += slot.Capacity
 			}
@@ -158,7 +159,7 @@ func TestTheDayBeginsAtMidnightInBangkok(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := MomentOf(at, Bangkok); got != want {
+		if got := MomentOf(at); got != want {
 			t.Errorf("%s is %+v, want %+v", utc, got, want)
 		}
 	}
@@ -172,7 +173,7 @@ func TestWhetherASeatMayBeTaken(t *testing.T) {
 	const monday = "2026-11-16"
 	s := rowsOf(ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 30, Capacity: 2})
 	now := Moment{monday, 9*60 + 10}
-	rules := BookingRules{WindowDays: 30, Lead: 60}
+	rules := BookingTerms{Now: now, WindowDays: 30, LeadMinutes: 60}
 	for name, c := range map[string]struct {
 		date, start string
 		walkIn      bool
@@ -200,7 +201,9 @@ func TestWhetherASeatMayBeTaken(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			slot, err := c.service.Open(c.date, c.start, c.walkIn, c.closures, now, rules)
+			terms := rules
+			terms.WalkIn = c.walkIn
+			slot, err := c.service.Open(c.date, c.start, c.closures, terms)
 			if err == nil {
 				if c.want != "" || slot.Capacity != 2 || slot.EndTime == "" {
 					t.Errorf("got %+v, want %s", slot, c.want)
@@ -211,6 +214,115 @@ func TestWhetherASeatMayBeTaken(t *testing.T) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})
+	}
+}
+
+// TestTheStateOfASlot checks the order of the rules: where several match, the first of PAST, TOO_LATE, TOO_SOON, CLOSED,
+// FULL, FREE wins.
+func TestTheStateOfASlot(t *testing.T) {
+	t.Parallel()
+	const monday, next, far = "2026-11-16", "2026-11-23", "2026-12-21"
+	s := rowsOf(ScheduleRow{Weekday: 1, StartTime: "09:00", EndTime: "10:00", SlotMinutes: 30, Capacity: 2})
+	inactive := s
+	inactive.Active = false
+	booked := func(date string, n int) []SlotRow { return []SlotRow{{1, date, "09:30", "10:00", n, nil}} }
+	terms := BookingTerms{Now: Moment{monday, 9*60 + 10}, WindowDays: 30, LeadMinutes: 60}
+	walkIn := terms
+	walkIn.WalkIn = true
+	running := walkIn
+	running.Now.Clock = 9*60 + 59
+	over := walkIn
+	over.Now.Clock = 10 * 60
+	for name, c := range map[string]struct {
+		service Service
+		date    string
+		closed  bool
+		rows    []SlotRow
+		terms   BookingTerms
+		want    SlotState
+		left    int
+	}{
+		"free":                                     {s, next, false, booked(next, 1), terms, StateFree, 1},
+		"full":                                     {s, next, false, booked(next, 2), terms, StateFull, 0},
+		"more than full":                           {s, next, false, booked(next, 3), terms, StateFull, 0},
+		"closed, and full":                         {s, next, true, booked(next, 2), terms, StateClosed, 0},
+		"a service that takes no bookings":         {inactive, next, false, nil, terms, StateClosed, 0},
+		"too soon, closed and full":                {s, monday, true, booked(monday, 2), terms, StateTooSoon, 0},
+		"too soon":                                 {s, monday, false, nil, terms, StateTooSoon, 0},
+		"too soon, walking in":                     {s, monday, false, nil, walkIn, StateFree, 2},
+		"too soon and full, walking in":            {s, monday, false, booked(monday, 2), walkIn, StateFull, 0},
+		"the service needs no lead time":           {withRules(s, 30, 0), monday, false, nil, terms, StateFree, 2},
+		"the service needs more":                   {withRules(s, 30, 8*24*60), next, false, nil, terms, StateTooSoon, 0},
+		"the last day of the window":               {s, "2026-12-14", false, nil, terms, StateFree, 2},
+		"too late, closed and full":                {s, far, true, booked(far, 2), terms, StateTooLate, 0},
+		"too late, walking in":                     {s, far, false, nil, walkIn, StateTooLate, 0},
+		"too late for the service":                 {withRules(s, 6, 0), next, false, nil, terms, StateTooLate, 0},
+		"past, closed and full":                    {s, "2026-11-09", true, booked("2026-11-09", 2), terms, StatePast, 0},
+		"past in a service that takes no bookings": {inactive, "2026-11-09", false, nil, terms, StatePast, 0},
+		"running":                                  {s, monday, false, nil, BookingTerms{Now: running.Now}, StatePast, 0},
+		"running, walking in":                      {s, monday, false, nil, running, StateFree, 2},
+		"over, walking in":                         {s, monday, false, nil, over, StatePast, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var closures []Closure
+			if c.closed {
+				closures = []Closure{closedOn(c.date, "09:30", "10:00", "ประชุม")}
+			}
+			slots := c.service.Day(c.date, closures, c.rows, c.terms).Slots
+			slot := slots[len(slots)-1]
+			if slot.StartTime != "09:30" || slot.State != c.want || slot.Available != c.left {
+				t.Errorf("got %+v, want %s with %d", slot, c.want, c.left)
+			}
+		})
+	}
+}
+
+// TestOpenAgreesWithTheState asks both about every slot of random days: Open returns one exactly where the state is FREE
+// or FULL, and otherwise the error of the state.
+func TestOpenAgreesWithTheState(t *testing.T) {
+	t.Parallel()
+	codes := map[SlotState]Code{StateFree: "", StateFull: "", StatePast: SlotPast, StateTooSoon: OutOfWindow, StateTooLate: OutOfWindow, StateClosed: SlotClosed}
+	seen := map[SlotState]int{}
+	for seed := range uint64(2000) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		now := Moment{AddDays("2026-11-16", rng.IntN(7)), Clock(rng.IntN(24 * 60))}
+		date := AddDays(now.Date, rng.IntN(12)-1)
+		start := 6 + rng.IntN(12)
+		s := rowsOf(ScheduleRow{
+			Weekday: WeekdayOf(date), StartTime: fmt.Sprintf("%02d:00", start), EndTime: fmt.Sprintf("%02d:%02d", start+1+rng.IntN(4), rng.IntN(60)),
+			SlotMinutes: 10 + rng.IntN(50), Capacity: 1 + rng.IntN(2),
+		})
+		s.Active = rng.IntN(6) > 0
+		if rng.IntN(3) == 0 {
+			s = withRules(s, rng.IntN(12), rng.IntN(3)*rng.IntN(24*60))
+		}
+		var closures []Closure
+		if rng.IntN(3) == 0 {
+			at := start + rng.IntN(4)
+			closures = append(closures, closedOn(date, fmt.Sprintf("%02d:00", at), fmt.Sprintf("%02d:30", at), "ประชุม"))
+		}
+		var rows []SlotRow
+		for _, slot := range s.weekly(date) {
+			if rng.IntN(2) == 0 {
+				rows = append(rows, SlotRow{ServiceID: 1, Date: date, StartTime: slot.StartTime, EndTime: slot.EndTime, Booked: rng.IntN(3)})
+			}
+		}
+		terms := BookingTerms{Now: now, WindowDays: rng.IntN(14), LeadMinutes: rng.IntN(2) * rng.IntN(48*60), WalkIn: rng.IntN(2) == 0}
+		for _, slot := range s.Day(date, closures, rows, terms).Slots {
+			seen[slot.State]++
+			if _, err := s.Open(date, slot.StartTime, closures, terms); err == nil && codes[slot.State] != "" || err != nil && CodeOf(err) != codes[slot.State] {
+				t.Fatalf("seed %d: %s %+v is %s, Open returns %v", seed, date, terms, slot.State, err)
+			}
+			if left := max(0, slot.Capacity-slot.Booked); (slot.State == StateFree) != (slot.Available > 0) || slot.Available > 0 && slot.Available != left {
+				t.Fatalf("seed %d: %+v", seed, slot)
+			}
+		}
+	}
+	for _, state := range SlotStates {
+		if seen[state] < 100 {
+			t.Errorf("only %d slots were %s", seen[state], state)
+		}
 	}
 }
 

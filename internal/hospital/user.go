@@ -24,6 +24,19 @@ const (
 	UserSuspended UserStatus = "SUSPENDED"
 )
 
+// MaySignIn rejects a sign-in to an account that is not active: ACCOUNT_PENDING,
+// ACCOUNT_SUSPENDED.
+func (s UserStatus) MaySignIn() error {
+	switch s {
+	case UserActive:
+		return nil
+	case UserPending:
+		return Refuse(AccountPending)
+	default:
+		return Refuse(AccountSuspended)
+	}
+}
+
 // UserStatuses lists the states for documents and checks.
 var UserStatuses = []UserStatus{UserPending, UserActive, UserSuspended}
 
@@ -105,7 +118,7 @@ func (n NewUser) Validate() error {
 // stays as it is.
 type UserChange struct {
 	ID         int64       `json:"id"`
-	Version    int64       `json:"version"`
+	Version    int64       `json:"version" minimum:"0"`
 	Username   *string     `json:"username,omitempty"`
 	Email      *string     `json:"email,omitempty"`
 	Name       *string     `json:"name,omitempty"`

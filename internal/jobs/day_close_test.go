@@ -48,12 +48,12 @@ func TestDaysAreClosedOnceByWhoeverComesFirst(t *testing.T) {
 			jobs   int
 			absent int
 		}{
-			{0, "on Monday morning", 1, 0}, // of Sunday
-			{9*time.Hour - time.Millisecond, "before the time", 1, 0},
-			{time.Millisecond, "at the time", 2, 1},
-			{time.Hour, "an hour later", 2, 1},
-			{5 * time.Hour, "after midnight", 2, 1},
-			{66 * time.Hour, "on Thursday evening, after nobody worked for three days", 3, 4},
+			{0, "on Monday morning", 0, 0},
+			{9*time.Hour - time.Millisecond, "before the time", 0, 0},
+			{time.Millisecond, "at the time", 1, 1},
+			{time.Hour, "an hour later", 1, 1},
+			{5 * time.Hour, "after midnight", 1, 1},
+			{66 * time.Hour, "on Thursday evening, after nobody worked for three days", 2, 4},
 		} {
 			p.Clock.Advance(step.after)
 			everybody()
@@ -66,6 +66,46 @@ func TestDaysAreClosedOnceByWhoeverComesFirst(t *testing.T) {
 				if !job.Done || job.Attempts != 1 {
 					t.Errorf("%s a job is left as %+v", step.when, job)
 				}
+			}
+		}
+	})
+}
+
+// Slots that end after the day was closed are closed after their end, and the last ones of a day the next morning.
+func TestEveningSlotsAreClosedAfterTheirEnd(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		nodes := []*store.DB{p.Open(t), p.Open(t)}
+		db := nodes[0]
+		ctx := storetest.SetUp(t, db)
+		f := hospital.NewService
+		f.Code, f.Name = "EVE", "คลินิกนอกเวลา"
+		f.Schedule = []hospital.ScheduleRow{{Weekday: 1, StartTime: "17:00", EndTime: "24:00", SlotMinutes: 60, Capacity: 5}}
+		service, err := db.CreateService(ctx, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, start := range []string{"17:00", "19:00", "19:00", "23:00"} {
+			storetest.Book(t, db, ctx, storetest.AddPatient(t, db, fmt.Sprint("คนที่", i)), service, "2026-11-16", start)
+		}
+		for _, step := range []struct {
+			after        time.Duration
+			when         string
+			jobs, absent int
+		}{
+			{9 * time.Hour, "at 18:00", 1, 1},
+			{time.Hour, "at 19:00", 1, 1},
+			{59 * time.Minute, "at 19:59", 1, 1},
+			{time.Minute, "at 20:00", 2, 3},
+			{4*time.Hour - time.Minute, "at 23:59", 2, 3},
+			{time.Minute, "at midnight", 3, 4},
+			{18 * time.Hour, "at 18:00 on the next day", 3, 4},
+		} {
+			p.Clock.Advance(step.after)
+			drainTogether(t, nodes, 4)
+			absent, err := db.ListAppointments(ctx, hospital.AppointmentFilter{Page: hospital.Page{Page: 1, PageSize: 20}, Statuses: []hospital.AppointmentStatus{hospital.NoShow}})
+			if jobs := rows(t, p, store.JobDayClose); err != nil || len(jobs) != step.jobs || absent.Total != int64(step.absent) {
+				t.Errorf("%s %d are absent after %d jobs, want %d and %d, %v", step.when, absent.Total, len(jobs), step.absent, step.jobs, err)
 			}
 		}
 	})

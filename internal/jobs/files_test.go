@@ -34,7 +34,7 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 		visit := storetest.Book(t, db, ctx, storetest.AddPatient(t, db, "สมชาย"), storetest.AddService(t, db, "GP", 5), hospital.AddDays(db.Today(), 7), "10:00")
 		record := func(key string) hospital.Result {
 			t.Helper()
-			got, _, err := db.AddResult(ctx, hospital.NewResult{AppointmentID: visit.ID, File: &hospital.StoredFile{Key: key, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"}}})
+			got, err := db.AddResult(ctx, hospital.NewResult{AppointmentID: visit.ID, File: &hospital.StoredFile{Key: key, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,7 +47,7 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 		}
 		show := func(change func(f *hospital.SettingFields)) {
 			t.Helper()
-			if _, err := db.UpdateSetting(ctx, -1, func(f *hospital.SettingFields) error { change(f); return nil }); err != nil {
+			if _, err := db.AmendSetting(ctx, func(f *hospital.SettingFields) error { change(f); return nil }); err != nil {
 				t.Fatal(err)
 			}
 		}

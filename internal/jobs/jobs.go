@@ -77,12 +77,13 @@ func (r *Runner) run(ctx context.Context, line store.Line) {
 	}
 }
 
-// daily asks for what is done once a day, whichever node comes first.
+// daily asks for what is due once a day, and for the closing of slots that have
+// ended since, whichever node comes first.
 func (r *Runner) daily(ctx context.Context) error {
 	if err := r.DB.Enqueue(ctx, store.JobCleanUp, struct{}{}, store.JobCleanUp+" "+r.DB.Today()); err != nil {
 		return err
 	}
-	date, closes, err := r.DB.DayToClose(ctx)
+	until, closes, err := r.DB.DayToClose(ctx)
 	if err != nil || !closes {
 		return err
 	}
@@ -95,7 +96,7 @@ func (r *Runner) daily(ctx context.Context) error {
 			return nil
 		}
 	}
-	return r.DB.Enqueue(ctx, store.JobDayClose, store.DayClose{Date: date}, store.JobDayClose+" "+date)
+	return r.DB.EnqueueDayClose(ctx, until)
 }
 
 const (
@@ -128,8 +129,10 @@ func (j *jumps) look(wall, steady time.Time) (jumped time.Duration, hold bool) {
 	return jumped, steady.Before(j.until)
 }
 
-// step does one job, if there is one.
+// step does one job, if there is one. A panic is an error as any other: a job
+// that causes it is tried again later, and the process goes on.
 func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err error) {
+	defer hospital.Recover(&err)
 	job, ok, err := r.claim(ctx, line)
 	if err != nil || !ok {
 		return false, err
@@ -198,7 +201,8 @@ func backoff(attempts int) time.Duration {
 	return min(5*time.Second<<min(max(attempts, 1)-1, 12), store.LongestWait)
 }
 
-func (r *Runner) do(ctx context.Context, h *hold, job store.Job) error {
+func (r *Runner) do(ctx context.Context, h *hold, job store.Job) (err error) {
+	defer hospital.Recover(&err)
 	switch job.Kind {
 	case store.JobMailReset, store.JobMailInvite:
 		in, err := payload[store.MailLink](job)
@@ -213,9 +217,9 @@ func (r *Runner) do(ctx context.Context, h *hold, job store.Job) error {
 		if err != nil {
 			return err
 		}
-		closed, err := r.DB.CloseDays(ctx, in.Date)
+		closed, err := r.DB.CloseDays(ctx, in)
 		if closed > 0 {
-			r.Log.InfoContext(ctx, "day closed", "date", in.Date, "no_shows", closed)
+			r.Log.InfoContext(ctx, "day closed", "date", in.Date, "time", in.Time, "no_shows", closed)
 		}
 		return err
 	case store.JobErase:

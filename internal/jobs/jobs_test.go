@@ -65,6 +65,32 @@ func TestMailWaitsForTheServerToComeBack(t *testing.T) {
 	})
 }
 
+// A mistake of ours in a job fails the job, not the process: it is tried again as
+// after any other failure.
+func TestAPanicFailsOnlyItsJob(t *testing.T) {
+	t.Parallel()
+	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
+		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
+		link := r.Link
+		r.Link = func(string) string { panic("a programming mistake") }
+		requestReset(t, db, "somchai@hospital.example")
+		drain(t, r)
+		job := oneRow(t, p, store.JobMailReset)
+		if job.Done || job.Attempts != 1 || job.Leased != 0 || !strings.Contains(job.LastError, "a programming mistake") {
+			t.Fatalf("the job is %+v", job)
+		}
+		if text := log.String(); !strings.Contains(text, "a programming mistake") || !strings.Contains(text, "mailLink") {
+			t.Errorf("the log does not tell where it was:\n%s", text)
+		}
+		r.Link = link
+		p.Clock.Advance(time.Hour)
+		drain(t, r)
+		if mails := s.all(); len(mails) != 1 || !oneRow(t, p, store.JobMailReset).Done {
+			t.Errorf("%d mails", len(mails))
+		}
+	})
+}
+
 func TestBackoffDoublesUpToAnHour(t *testing.T) {
 	t.Parallel()
 	for attempts, want := range map[int]time.Duration{
@@ -85,7 +111,7 @@ func TestTwoNodesSendEachMailOnce(t *testing.T) {
 		admin := storetest.SetUp(t, nodes[0])
 		for i := range n {
 			u := storetest.AddUser(t, nodes[0], fmt.Sprintf("user%02d", i), "NURSE")
-			if err := nodes[i%2].MailLink(admin, u.ID, store.JobMailReset); err != nil {
+			if _, err := nodes[i%2].SendLink(admin, u.ID, store.JobMailReset, true); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -132,7 +132,7 @@ func TestInvitationIsMailedAndLivesOverTheWeekend(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := db.MailLink(admin, u.ID, store.JobMailInvite); err != nil {
+		if _, err := db.SendLink(admin, u.ID, store.JobMailInvite, true); err != nil {
 			t.Fatal(err)
 		}
 		r, _ := newRunner(t, db, s.mailer(t, "smtp", "", ""))

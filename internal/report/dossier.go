@@ -163,7 +163,7 @@ var dossierPage = template.Must(template.New("dossier.html").Funcs(template.Func
 		return ""
 	},
 	"date": dossierDate,
-	"born": func(p hospital.Patient) string {
+	"born": func(p hospital.DossierPatient) string {
 		t, err := time.Parse(time.DateOnly, p.BirthDate)
 		if err != nil {
 			return p.BirthDate
@@ -187,7 +187,7 @@ var dossierPage = template.Must(template.New("dossier.html").Funcs(template.Func
 	"fields":  changedFields,
 	"changes": historyLines,
 	"join":    func(list []string) string { return strings.Join(list, ", ") },
-	"pairs": func(p hospital.Patient) [][2]string {
+	"pairs": func(p hospital.DossierPatient) [][2]string {
 		sex := map[hospital.Sex]string{hospital.Male: "ชาย", hospital.Female: "หญิง", hospital.UnknownSex: "ไม่ระบุ"}[p.Sex]
 		list := [][2]string{
 			{"idType", string(p.IDType)}, {"idCard", p.IDCard}, {"passportNo", p.PassportNo}, {"firstNameEn", p.FirstNameEn}, {"lastNameEn", p.LastNameEn}, {"sex", sex},

@@ -110,7 +110,7 @@ func (db *DB) accessLog(ctx context.Context, s subject) (own, together []hospita
 // first, and in which exports and backups of many they may have been. That it
 // was asked for is written down: NOT_FOUND.
 func (db *DB) AccessLog(ctx context.Context, id int64) (own, together []hospital.AuditEntry, err error) {
-	p, err := oneSubject(db.subjectsWhere(ctx, db.read, `WHERE p.id = $1`, id))
+	p, err := oneSubject(db.patientsWhere(ctx, db.read, `WHERE p.id = $1`, id))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -20,9 +20,19 @@ const appointmentSelect = `SELECT ` + appointmentColumns + ` ` + appointmentFrom
 var appointmentSelection = selecting(appointmentColumns, appointmentFrom,
 	"a.staff_id", "a.customer_id", "a.series_id", "a.follow_up_of_id", "a.queue_no", "a.checked_in_at", "a.started_at", "a.completed_at", "a.created_by", "u.name")
 
-// scanAppointment reads an appointment as whoever acts may see it: how many
-// results there are is for those who may see results.
-func scanAppointment(ctx context.Context, scan func(...any) error) (hospital.Appointment, error) {
+// viewer is the caller for whom appointments are read, and when.
+type viewer struct {
+	may hospital.PermissionSet
+	now hospital.Moment
+}
+
+func (db *DB) viewer(ctx context.Context) viewer {
+	return viewer{hospital.ActorFrom(ctx).Permissions, db.wall()}
+}
+
+// scan reads an appointment as the caller may see it: with what the caller may do with it, and with the number of
+// results only for those who may see results.
+func (v viewer) scan(scan func(...any) error) (hospital.Appointment, error) {
 	var a hospital.Appointment
 	var checkedIn, started, completed sql.NullInt64
 	var created, updated int64
@@ -38,18 +48,19 @@ func scanAppointment(ctx context.Context, scan func(...any) error) (hospital.App
 	if a.StaffID != nil && staff.Valid {
 		a.Staff = &hospital.StaffRef{ID: *a.StaffID, Name: staff.String}
 	}
-	if !maySeeResults(ctx) {
+	if !v.may[hospital.ResultShow] {
 		a.ResultCount = 0
 	}
+	a.ShowTo(v.may, v.now)
 	return a, err
 }
 
 func (db *DB) appointmentsWhere(ctx context.Context, q querier, where string, args ...any) ([]hospital.Appointment, error) {
-	return selected(ctx, db, q, appointmentSelection, where, args, func(scan func(...any) error) (hospital.Appointment, error) { return scanAppointment(ctx, scan) })
+	return selected(ctx, db, q, appointmentSelection, where, args, db.viewer(ctx).scan)
 }
 
-func readAppointment(ctx context.Context, q querier, id int64) (hospital.Appointment, error) {
-	a, err := scanAppointment(ctx, q.QueryRowContext(ctx, appointmentSelect+`WHERE a.id = $1 AND a.deleted_at IS NULL`, id).Scan)
+func (db *DB) readAppointment(ctx context.Context, q querier, id int64) (hospital.Appointment, error) {
+	a, err := db.viewer(ctx).scan(q.QueryRowContext(ctx, appointmentSelect+`WHERE a.id = $1 AND a.deleted_at IS NULL`, id).Scan)
 	return a, orNotFound(err)
 }
 
@@ -60,7 +71,7 @@ func readAppointment(ctx context.Context, q querier, id int64) (hospital.Appoint
 func (tx *Tx) lockAppointment(id, version int64, also ...question) (a hospital.Appointment, err error) {
 	err = tx.gather(append(also, question{
 		what: "lock appointment", query: appointmentSelect + `WHERE a.id = $1 AND a.deleted_at IS NULL` + tx.db.dialect.lock("a"), args: []any{id},
-		row: func(scan func(...any) error) (err error) { a, err = scanAppointment(tx.ctx, scan); return err },
+		row: func(scan func(...any) error) (err error) { a, err = tx.viewer().scan(scan); return err },
 	})...)
 	switch {
 	case err != nil:
@@ -80,15 +91,27 @@ func (tx *Tx) countUpcoming(column string, id int64) (n int, err error) {
 	f.add(column+" = %s", id)
 	f.add("deleted_at IS NULL")
 	f.add("date >= %s", tx.db.wall().Date)
-	f.in("status", texts([]hospital.AppointmentStatus{hospital.Waitlisted, hospital.Pending, hospital.Booked, hospital.Confirmed, hospital.CheckedIn, hospital.InService}))
+	f.add(oneOf("status", hospital.Open...))
 	if err := tx.queryRow(`SELECT count(*) FROM appointments `+f.where(), f.args...).Scan(&n); err != nil {
 		return 0, fmt.Errorf("count appointments: %w", err)
 	}
 	return n, nil
 }
 
+// viewer is the caller of the transaction, at its time.
+func (tx *Tx) viewer() viewer {
+	return viewer{tx.actor.Permissions, hospital.MomentOf(tx.now)}
+}
+
+// show sets what the caller may do with an appointment that was changed.
+func (tx *Tx) show(a *hospital.Appointment) {
+	v := tx.viewer()
+	a.ShowTo(v.may, v.now)
+}
+
 // insertAppointment writes a new appointment, under the id it has or the next.
 func (tx *Tx) insertAppointment(a *hospital.Appointment) error {
+	tx.show(a)
 	const query = `INSERT INTO appointments (number, patient_id, service_id, date, start_time, end_time, staff_id, customer_id, kind, channel, priority, status, reason, note,
 		overbooked, overbook_reason, series_id, follow_up_of_id, created_by, created_at, updated_at, id)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $20, $21)`
@@ -105,6 +128,7 @@ func (tx *Tx) insertAppointment(a *hospital.Appointment) error {
 func (tx *Tx) saveAppointment(a *hospital.Appointment) error {
 	a.Version++
 	a.UpdatedAt = tx.now
+	tx.show(a)
 	return tx.laterOne("save appointment", `UPDATE appointments SET service_id = $2, date = $3, start_time = $4, end_time = $5, staff_id = $6, customer_id = $7, kind = $8, channel = $9, priority = $10, status = $11,
 		reason = $12, note = $13, overbooked = $14, overbook_reason = $15, cancel_reason = $16, queue_no = $17, checked_in_at = $18, started_at = $19, completed_at = $20,
 		version = $21, updated_at = $22 WHERE id = $1`,
@@ -118,6 +142,7 @@ func (tx *Tx) saveAppointment(a *hospital.Appointment) error {
 func (tx *Tx) saveStep(a *hospital.Appointment) error {
 	a.Version++
 	a.UpdatedAt = tx.now
+	tx.show(a)
 	return tx.laterOne("save step", `UPDATE appointments SET end_time = $2, status = $3, overbooked = $4, overbook_reason = $5, cancel_reason = $6, queue_no = $7, checked_in_at = $8, started_at = $9, completed_at = $10,
 		version = $11, updated_at = $12 WHERE id = $1`,
 		a.ID, a.EndTime, string(a.Status), a.Overbooked, a.OverbookReason, a.CancelReason, a.QueueNo, msOrNil(a.CheckedInAt), msOrNil(a.StartedAt), msOrNil(a.CompletedAt), a.Version, ms(a.UpdatedAt))
@@ -126,7 +151,7 @@ func (tx *Tx) saveStep(a *hospital.Appointment) error {
 // DeleteAppointment takes an appointment out of the lists and frees its seat;
 // its history stays: NOT_FOUND, IN_USE while results are kept with it.
 func (db *DB) DeleteAppointment(ctx context.Context, id int64) error {
-	return db.change(ctx, func(tx *Tx) error {
+	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
 		a, err := tx.lockAppointment(id, 0)
 		if err != nil {
 			return err

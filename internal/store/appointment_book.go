@@ -14,8 +14,7 @@ import (
 // does not exist, or an earlier visit that is not this patient's; SLOT_PAST, OUT_OF_WINDOW, SLOT_CLOSED, OUT_OF_SCHEDULE;
 // PATIENT_DOUBLE_BOOKED with the other appointment; TOO_MANY_ACTIVE; SLOT_FULL
 // with the next free seats, unless the patient waits or somebody who may
-// overbook gives a reason (FORBIDDEN for who may not). A repeat with the same
-// idempotency key returns the first answer and books nothing.
+// overbook gives a reason (FORBIDDEN for who may not).
 func (db *DB) Book(ctx context.Context, in hospital.NewAppointment) (a hospital.Appointment, err error) {
 	in.AppointmentFields = in.Clean()
 	if err := in.Validate(); err != nil {
@@ -28,10 +27,10 @@ func (db *DB) Book(ctx context.Context, in hospital.NewAppointment) (a hospital.
 			return a, err
 		}
 		a, err = db.bookAs(ctx, in, number)
-		if err != nil || a.Number != number.number {
+		if err != nil {
 			db.giveBack(number, err)
 		}
-		if err != errOtherFormat { //nolint:errorlint // our own value, never wrapped
+		if err != errOtherFormat && !isNumberTaken(err) { //nolint:errorlint // our own value, never wrapped
 			return a, err
 		}
 		format = db.numberFormat()
@@ -44,30 +43,13 @@ var errOtherFormat = errors.New("another format of numbers")
 // bookAs books under a number that was taken beforehand. All it is decided with
 // is read in one go, in the transaction.
 func (db *DB) bookAs(ctx context.Context, in hospital.NewAppointment, number ticket) (a hospital.Appointment, err error) {
-	before := answered{key: in.IdempotencyKey, request: toJSON(in)}
-	// On PostgreSQL it is looked for on the way. With SQLite a repeat is found when
-	// it is refused, at last because its key is taken.
-	look := before.key != "" && db.dialect.rowLocks
-	err = db.change(ctx, func(tx *Tx) (err error) {
+	err = db.changeOnce(ctx, valueOf(&a), func(tx *Tx) (err error) {
 		var d desk
 		var v visitor
 		var setting hospital.Setting
-		questions := append(append(deskAsked(in.ServiceID, in.Date, in.Date, &d), settingRead(&setting)), tx.visitorAsked(in, &v)...)
-		if look {
-			questions = append(questions, tx.answerRead(&before))
-		}
+		questions := append(append(tx.deskAsked(in.ServiceID, in.Date, in.Date, &d), settingRead(&setting)), tx.visitorAsked(in, &v)...)
 		if err := tx.gather(questions...); err != nil {
 			return err
-		}
-		if before.found {
-			return nil // committed, with the lock on the patient: so it waits until the standby has what was done before, too
-		}
-		if before.key != "" && !look {
-			defer func() {
-				if err != nil && tx.gather(tx.answerRead(&before)) == nil && before.found {
-					err = errRepeat
-				}
-			}()
 		}
 		db.heardSetting(setting)
 		if hospital.NumberFormat(setting.AppointmentNumberFormat) != number.format {
@@ -79,14 +61,9 @@ func (db *DB) bookAs(ctx context.Context, in hospital.NewAppointment, number tic
 		if d, err = d.at(tx.now, setting); err != nil {
 			return err
 		}
-		if a, err = tx.book(d, v, in, number.number, nil); err != nil {
-			return err
-		}
-		return tx.answer(before, a)
+		a, err = tx.book(d, v, in, number.number, nil)
+		return err
 	})
-	if err == errRepeat || err == nil && before.found { //nolint:errorlint // our own value, never wrapped
-		err = before.repeat(&a)
-	}
 	return a, err
 }
 
@@ -97,14 +74,11 @@ func (tx *Tx) book(d desk, v visitor, in hospital.NewAppointment, number string,
 		return a, err
 	}
 	a = hospital.Appointment{
-		ID: v.id, Number: number, PatientID: v.ID, AppointmentFields: in.AppointmentFields, EndTime: slot.EndTime, Status: hospital.Booked, SeriesID: seriesID, FollowUpOfID: in.FollowUpOfID,
+		ID: v.id, Number: number, PatientID: v.ID, AppointmentFields: in.AppointmentFields, EndTime: slot.EndTime, Status: d.service.StartsAs(), SeriesID: seriesID, FollowUpOfID: in.FollowUpOfID,
 		Version: 1, CreatedAt: tx.now, UpdatedAt: tx.now, Patient: v.PatientRef, Service: d.service.Ref(),
 	}
 	if tx.actor.UserID != 0 {
 		a.CreatedBy = &tx.actor.UserID
-	}
-	if d.service.RequiresApproval {
-		a.Status = hospital.Pending
 	}
 	if a.Staff, err = assignable(d.service, a.StaffID, v.staff); err != nil {
 		return a, err
@@ -159,7 +133,7 @@ func (tx *Tx) seat(d desk, slot hospital.Slot, a *hospital.Appointment) error {
 		full = full.Because(fmt.Sprintf("ช่วงเวลานี้เต็มและจองเกินจำนวนครบ %d คนแล้ว กรุณาเลือกเวลาอื่น หรือลงชื่อรอคิวว่าง", d.service.OverbookLimit),
 			fmt.Sprintf("This slot is full, with all %d extra seats taken. Choose another time, or put the patient on the waiting list.", d.service.OverbookLimit))
 	}
-	next, err := tx.nextFree(d, a.Date, a.StartTime)
+	next, err := tx.nextFree(d, *a)
 	if err != nil {
 		return err
 	}
@@ -174,39 +148,56 @@ type FreeSeat struct {
 	Available int    `json:"available"`
 }
 
-// nextFree are the next free seats of a service after a time, within a month.
-func (tx *Tx) nextFree(d desk, date, start string) ([]FreeSeat, error) {
+// nextFree returns the next seats, within a month after the time asked for, in which the same appointment would be
+// booked: those that are FREE and at which the patient has no other seat.
+func (tx *Tx) nextFree(d desk, a hospital.Appointment) ([]FreeSeat, error) {
 	const wanted, horizon = 5, 30
-	days, err := daysOf(tx.ctx, tx.tx, d.service, date, hospital.AddDays(date, horizon), d.now)
+	last := hospital.AddDays(a.Date, horizon)
+	days, err := offersOf(tx.ctx, tx.tx, d.service, a.Date, last)
+	if err != nil {
+		return nil, err
+	}
+	var v visitor
+	if err := tx.gather(seatsBetween(a.PatientID, a.Date, last, &v)); err != nil {
+		return nil, err
+	}
 	seats := []FreeSeat{}
 	for _, day := range days {
-		for _, slot := range day.Slots {
-			if slot.Available > 0 && (day.Date > date || slot.StartTime > start) && len(seats) < wanted {
+		for _, slot := range d.service.For(d.terms(a.AppointmentFields), day).Slots {
+			at := a
+			at.Date, at.StartTime, at.EndTime = day.Date, slot.StartTime, slot.EndTime
+			later := day.Date > a.Date || slot.StartTime > a.StartTime
+			if later && slot.State == hospital.StateFree && overlapping(at, v.seats, false) < 0 && len(seats) < wanted {
 				seats = append(seats, FreeSeat{day.Date, slot.StartTime, slot.EndTime, slot.Available})
 			}
 		}
 	}
-	return seats, err
+	return seats, nil
 }
-
-var seatStatuses = slices.DeleteFunc(slices.Clone(hospital.AppointmentStatuses), func(s hospital.AppointmentStatus) bool { return !s.HoldsSeat() })
 
 // refuseDoubleBooking finds another seat of the patient at an overlapping time;
 // for somebody who waits also a place in the same line.
 func (tx *Tx) refuseDoubleBooking(a hospital.Appointment, seats []otherSeat, waiting bool) error {
-	i := slices.IndexFunc(seats, func(o otherSeat) bool {
-		return o.id != a.ID && o.start < a.EndTime && o.end > a.StartTime && (o.status.HoldsSeat() || waiting && o.status == hospital.Waitlisted)
-	})
+	i := overlapping(a, seats, waiting)
 	if i < 0 {
 		return nil
 	}
-	o, err := readAppointment(tx.ctx, tx.tx, seats[i].id)
+	o, err := tx.db.readAppointment(tx.ctx, tx.tx, seats[i].id)
 	if err != nil {
 		return err
 	}
 	return hospital.Refuse(hospital.PatientDoubleBooked).With("appointment", o).Because(
 		fmt.Sprintf("ผู้ป่วยมีนัด %s เวลา %s–%s น. อยู่แล้ว (%s) กรุณาเลือกเวลาอื่น หรือเลื่อนนัดเดิมก่อน", o.Service.Name, o.StartTime, o.EndTime, o.Number),
 		fmt.Sprintf("The patient is booked for %s at %s–%s already (%s). Choose another time, or move that appointment first.", o.Service.Name, o.StartTime, o.EndTime, o.Number))
+}
+
+// overlapping returns the index of the first seat that overlaps an appointment, -1 without one; where the patient waits,
+// a place in a line counts, too.
+func overlapping(a hospital.Appointment, seats []otherSeat, waiting bool) int {
+	return slices.IndexFunc(seats, func(o otherSeat) bool {
+		held := o.status.HoldsSeat() || waiting && o.status == hospital.Waitlisted
+		return o.id != a.ID && o.date == a.Date && o.start < a.EndTime && o.end > a.StartTime && held
+	})
 }
 
 // refuseTooMany keeps to how many coming appointments one patient may have.

@@ -52,8 +52,9 @@ var historyActions = map[hospital.HistoryAction]string{
 	hospital.HistoryStatus: "appointment.status", hospital.HistoryUndo: "appointment.undo", hospital.HistoryDelete: "appointment.delete",
 }
 
-// bare is an appointment without what belongs to other records.
+// bare is an appointment without what belongs to other records, and without what the caller may do with it.
 func bare(a hospital.Appointment) any {
+	a.AppointmentActions = hospital.AppointmentActions{}
 	return struct {
 		hospital.Appointment
 		Patient     any `json:"patient,omitempty"`
@@ -91,7 +92,7 @@ func historyOf(ctx context.Context, q querier, id int64) ([]hospital.HistoryEntr
 // AppointmentDetails returns an appointment with all that happened to it, its
 // results only for those who may see results: NOT_FOUND.
 func (db *DB) AppointmentDetails(ctx context.Context, id int64) (a hospital.Appointment, history []hospital.HistoryEntry, err error) {
-	if a, err = readAppointment(ctx, db.read, id); err == nil {
+	if a, err = db.readAppointment(ctx, db.read, id); err == nil {
 		history, err = historyOf(ctx, db.read, id)
 	}
 	if !maySeeResults(ctx) {

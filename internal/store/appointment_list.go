@@ -15,14 +15,24 @@ import (
 // "turn" puts those who are seen, did not come or cancelled behind everybody
 // else: the order of a day that is under way.
 var appointmentSorts = map[string]string{
-	"date": "a.date, a.start_time", "turn": "CASE a.status WHEN 'COMPLETED' THEN 1 WHEN 'NO_SHOW' THEN 1 WHEN 'CANCELLED' THEN 1 ELSE 0 END, a.date, a.start_time", "number": "a.number", "patient": "p.first_sort", "service": "s.sort, s.name_sort, a.date, a.start_time",
+	"date": "a.date, a.start_time", "turn": overLast + ", a.date, a.start_time",
+	"number": "a.number", "patient": "p.first_sort", "service": "s.sort, s.name_sort, a.date, a.start_time",
 	"status": "a.status, a.date, a.start_time", "createdAt": "a.created_at",
 }
 
+// overLast is 1 for those behind; without commas, at which an order is split.
+var overLast = func() string {
+	last := make([]string, len(hospital.Over))
+	for i, status := range hospital.Over {
+		last[i] = "WHEN '" + string(status) + "' THEN 1"
+	}
+	return "CASE a.status " + strings.Join(last, " ") + " ELSE 0 END"
+}()
+
 // appointmentFilter turns what is asked for into conditions on the appointment
-// alone, so that counting needs no other table. owners are the patients whose own
-// number was typed: theirs stand first.
-func appointmentFilter(in hospital.AppointmentFilter, owners ...int64) (f filter) {
+// alone, so that counting needs no other table. What was typed is added by found.
+func appointmentFilter(in hospital.AppointmentFilter) (f filter) {
+	in = in.Spelled()
 	f.add("a.deleted_at IS NULL")
 	if in.DateFrom != "" {
 		f.add("a.date >= %s", in.DateFrom)
@@ -48,25 +58,38 @@ func appointmentFilter(in hospital.AppointmentFilter, owners ...int64) (f filter
 	if in.Kind != "" {
 		f.add("a.kind = %s", string(in.Kind))
 	}
-	if words := queryWords(in.Q); len(words) > 0 {
-		var people []string
-		for _, w := range words {
-			people = append(people, "doc LIKE "+f.mark("%"+w+"%"))
-		}
-		number := numberKey(in.Q)
-		// Ways with an index each; one condition with OR has none.
-		ways := []string{
-			"SELECT o.id FROM appointments o WHERE o.deleted_at IS NULL AND o.patient_id IN (SELECT rowid FROM patient_search WHERE " + strings.Join(people, " AND ") + ")",
-			"SELECT n.id FROM appointments n WHERE n.number >= " + f.mark(number) + " AND n.number < " + f.mark(after(number)),
-		}
-		if len(owners) > 0 {
-			own := f.list(numbers(owners))
-			ways = append(ways, "SELECT w.id FROM appointments w WHERE w.deleted_at IS NULL AND w.patient_id IN "+own)
-			f.first = "a.patient_id IN " + own
-		}
-		f.add("a.id IN (" + strings.Join(ways, " UNION ALL ") + ")")
-	}
 	return f
+}
+
+// foundVisits adds that an appointment is of a patient who is found by what was
+// typed, or has a number that begins with it. Those of the patients whose own
+// number was typed stand first.
+func (f *filter) foundVisits(q string, t typed) {
+	if len(t.words) == 0 {
+		return
+	}
+	var people []string
+	for _, w := range t.words {
+		people = append(people, "doc LIKE "+f.mark("%"+w+"%"))
+	}
+	of := func(patients string) string {
+		return "SELECT o.id FROM appointments o WHERE o.deleted_at IS NULL AND o.patient_id IN " + patients
+	}
+	number := numberKey(q)
+	// Ways with an index each; one condition with OR has none.
+	ways := []string{
+		of("(SELECT rowid FROM patient_search WHERE " + strings.Join(people, " AND ") + ")"),
+		"SELECT n.id FROM appointments n WHERE n.number >= " + f.mark(number) + " AND n.number < " + f.mark(after(number)),
+	}
+	if t.card != "" {
+		ways = append(ways, of("("+f.cards(t.card)+")"))
+	}
+	if len(t.owners) > 0 {
+		own := f.list(numbers(t.owners))
+		ways = append(ways, of(own))
+		f.first = "a.patient_id IN " + own
+	}
+	f.add("a.id IN (" + strings.Join(ways, " UNION ALL ") + ")")
 }
 
 // numberKey is an appointment number as it is written, from what somebody types.
@@ -76,11 +99,12 @@ func numberKey(q string) string {
 
 // orderedAppointments are the conditions and the order of a list.
 func (db *DB) orderedAppointments(ctx context.Context, in hospital.AppointmentFilter) (f filter, order string, err error) {
-	owners, err := db.owners(ctx, in.Q)
+	typed, err := db.typed(ctx, in.Q)
 	if err != nil {
-		return f, "", mapError(err)
+		return f, "", err
 	}
-	f = appointmentFilter(in, owners...)
+	f = appointmentFilter(in)
+	f.foundVisits(in.Q, typed)
 	order, err = f.order(in.Page, appointmentSorts, "a.id", "date", "turn")
 	return f, order, err
 }
@@ -147,8 +171,9 @@ func (db *DB) EachAppointment(ctx context.Context, in hospital.AppointmentFilter
 		return mapError(err)
 	}
 	defer rows.Close() // Err below tells what matters
+	caller := db.viewer(ctx)
 	for rows.Next() {
-		a, err := scanAppointment(ctx, rows.Scan)
+		a, err := caller.scan(rows.Scan)
 		if err != nil {
 			return mapError(err)
 		}
@@ -215,7 +240,7 @@ func (db *DB) SearchAppointments(ctx context.Context, q string, limit int) ([]ho
 // Waitlist returns who waits for a seat in a slot: the urgent first, then in
 // the order they came.
 func (db *DB) Waitlist(ctx context.Context, serviceID int64, date, start string) ([]hospital.Appointment, error) {
-	list, err := db.appointmentsWhere(ctx, db.read, `WHERE a.service_id = $1 AND a.date = $2 AND a.start_time = $3 AND a.status = 'WAITLISTED' AND a.deleted_at IS NULL
+	list, err := db.appointmentsWhere(ctx, db.read, `WHERE a.service_id = $1 AND a.date = $2 AND a.start_time = $3 AND `+oneOf("a.status", hospital.Waitlisted)+` AND a.deleted_at IS NULL
 		ORDER BY CASE a.priority WHEN 'URGENT' THEN 0 ELSE 1 END, a.created_at, a.id`, serviceID, date, start)
 	return list, mapError(err)
 }

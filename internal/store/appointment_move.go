@@ -9,15 +9,16 @@ import (
 
 // UpdateAppointment lets apply change the fields of an appointment. A new date,
 // time or service moves it: the new seat is taken and the old one released
-// together, and the number stays. Refused: a stale version (CONFLICT_VERSION
-// with the current one), wrong fields, a move of somebody who has come
-// (INVALID_TRANSITION), and whatever refuses a booking.
+// together, and the number stays; the status follows from
+// hospital.Appointment.MovedTo, by which a no-show is booked again on a later date.
+// Errors: a stale version (CONFLICT_VERSION with the current one), wrong fields,
+// a move that MovedTo rejects, and whatever rejects a booking.
 func (db *DB) UpdateAppointment(ctx context.Context, id, version int64, apply func(*hospital.AppointmentFields) error) (a hospital.Appointment, err error) {
 	setting, err := db.Setting(ctx)
 	if err != nil {
 		return a, err
 	}
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.changeOnce(ctx, valueOf(&a), func(tx *Tx) error {
 		old, err := tx.lockAppointment(id, version)
 		if err != nil {
 			return err
@@ -43,7 +44,7 @@ func (tx *Tx) updateAppointment(setting hospital.Setting, old hospital.Appointme
 	var d desk
 	var v visitor
 	if moved || !same(old.StaffID, a.StaffID) {
-		questions := deskAsked(a.ServiceID, a.Date, a.Date, &d)
+		questions := tx.deskAsked(a.ServiceID, a.Date, a.Date, &d)
 		if a.StaffID != nil {
 			questions = append(questions, staffRead(*a.StaffID, &v.staff))
 		}
@@ -90,11 +91,11 @@ func same(a, b *int64) bool {
 
 // move takes the new seat and releases the old one, in the order of their keys.
 func (tx *Tx) move(d desk, old hospital.Appointment, a *hospital.Appointment) error {
-	if !old.Status.Movable() {
-		return hospital.Refuse(hospital.InvalidTransition).
-			With("allowed", hospital.AllowedStatuses(old.Status, old.Date, d.now.Date, tx.actor.Permissions)).
-			Because(fmt.Sprintf("เลื่อนนัดที่ “%s” ไม่ได้ เลื่อนได้เฉพาะนัดที่ผู้ป่วยยังไม่มาถึง", old.Status.Name().TH), "Only appointments of patients who have not come yet can be moved.")
+	status, err := old.MovedTo(d.service, a.Date)
+	if err != nil {
+		return err
 	}
+	a.Status = status
 	var v visitor
 	if err := tx.gather(tx.patientLocked(a.PatientID, &v), seatsRead(a.PatientID, a.Date, &v)); err != nil {
 		return err
@@ -109,6 +110,11 @@ func (tx *Tx) move(d desk, old hospital.Appointment, a *hospital.Appointment) er
 	a.EndTime, a.QueueNo = slot.EndTime, nil
 	if err := tx.refuseDoubleBooking(*a, v.seats, !a.Status.HoldsSeat()); err != nil {
 		return err
+	}
+	if old.Status == hospital.NoShow { // one more visit to come
+		if err := tx.refuseTooMany(d, a.PatientID); err != nil {
+			return err
+		}
 	}
 	if !a.Status.HoldsSeat() {
 		return nil

@@ -11,7 +11,7 @@ import (
 // PrintSlip returns what an appointment slip shows, and writes down that it was
 // printed: NOT_FOUND. A service that is gone has left its name alone.
 func (db *DB) PrintSlip(ctx context.Context, id int64, size string) (a hospital.Appointment, s hospital.Service, err error) {
-	if a, err = readAppointment(ctx, db.read, id); err != nil {
+	if a, err = db.readAppointment(ctx, db.read, id); err != nil {
 		return a, s, mapError(err)
 	}
 	s, err = db.Service(ctx, a.ServiceID)

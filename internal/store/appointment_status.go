@@ -11,16 +11,16 @@ import (
 )
 
 // MarkStatus takes an appointment to another status. Refused as by
-// hospital.CheckTransition; a step that takes a seat is refused as a booking
+// Appointment.CheckTransition; a step that takes a seat is refused as a booking
 // is. A version of 0 stands for the current one.
 func (db *DB) MarkStatus(ctx context.Context, id, version int64, to hospital.AppointmentStatus, reason string) (a hospital.Appointment, err error) {
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.changeOnce(ctx, valueOf(&a), func(tx *Tx) error {
 		var setting hospital.Setting
 		old, err := tx.lockAppointment(id, version, settingRead(&setting))
 		if err != nil {
 			return err
 		}
-		if err := hospital.CheckTransition(old.Status, to, old.Date, hospital.MomentOf(tx.now, setting.Zone()).Date, reason, tx.actor.Permissions); err != nil {
+		if err := old.CheckTransition(to, reason, tx.actor.Permissions, tx.viewer().now); err != nil {
 			return err
 		}
 		a = old
@@ -59,7 +59,7 @@ func (tx *Tx) step(setting hospital.Setting, old hospital.Appointment, a *hospit
 	case takes:
 		var d desk
 		var v visitor
-		err := tx.gather(append(deskAsked(a.ServiceID, a.Date, a.Date, &d), tx.patientLocked(a.PatientID, &v), seatsRead(a.PatientID, a.Date, &v))...)
+		err := tx.gather(append(tx.deskAsked(a.ServiceID, a.Date, a.Date, &d), tx.patientLocked(a.PatientID, &v), seatsRead(a.PatientID, a.Date, &v))...)
 		if err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (tx *Tx) nextQueueNo(serviceID int64, date string) (n int, err error) {
 
 // noteVisit keeps when a patient came last.
 func (tx *Tx) noteVisit(patientID int64) error {
-	return tx.later("note visit", `UPDATE patients SET last_visit = (SELECT max(date) FROM appointments WHERE patient_id = $1 AND status IN ('CHECKED_IN', 'IN_SERVICE', 'COMPLETED') AND deleted_at IS NULL) WHERE id = $1`, patientID)
+	return tx.later("note visit", `UPDATE patients SET last_visit = (SELECT max(date) FROM appointments WHERE patient_id = $1 AND `+oneOf("status", hospital.Came...)+` AND deleted_at IS NULL) WHERE id = $1`, patientID)
 }
 
 // UndoStatus takes back the last status somebody marked, within ten minutes,
@@ -130,7 +130,7 @@ func (tx *Tx) noteVisit(patientID int64) error {
 // or when something happened since; a seat that was given up is taken again
 // only while there is one.
 func (db *DB) UndoStatus(ctx context.Context, id, version int64) (a hospital.Appointment, err error) {
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.changeOnce(ctx, valueOf(&a), func(tx *Tx) error {
 		var setting hospital.Setting
 		old, err := tx.lockAppointment(id, version, settingRead(&setting))
 		if err != nil {
@@ -144,7 +144,7 @@ func (db *DB) UndoStatus(ctx context.Context, id, version int64) (a hospital.App
 		mine := last.ActorID != nil && *last.ActorID == tx.actor.UserID
 		if last.Action != hospital.HistoryStatus || !mine || tx.now.Sub(last.At) > hospital.UndoMinutes*time.Minute {
 			return hospital.Refuse(hospital.InvalidTransition).
-				With("allowed", hospital.AllowedStatuses(old.Status, old.Date, hospital.MomentOf(tx.now, setting.Zone()).Date, tx.actor.Permissions)).
+				With("allowed", old.AllowedStatuses).
 				Because("เลิกทำได้เฉพาะสถานะที่ท่านเปลี่ยนเองภายใน 10 นาที และยังไม่มีใครแก้ไขหลังจากนั้น", "Only a status you changed yourself within ten minutes, with nothing changed since, can be undone.")
 		}
 		a = old

@@ -229,38 +229,48 @@ func TestTheLifeOfAnAppointment(t *testing.T) {
 	})
 }
 
+// bookOnce books as the operation does: whoever is refused looks whether another
+// with the key was booked.
+func bookOnce(ctx context.Context, t *testing.T, db *store.DB, key string, in hospital.NewAppointment) (string, error) {
+	ctx = storetest.Keyed(ctx, key, fmt.Sprintf("%+v", in))
+	a, err := db.Book(ctx, in)
+	if err == nil {
+		return jsonOf(t, a), nil
+	}
+	first, found, failed := db.FirstAnswer(ctx)
+	if found || failed != nil {
+		return first, failed
+	}
+	return "", err
+}
+
 func TestARepeatBooksNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		s := clinic(ctx, t, db, "GP", 5)
 		in := visit(patients(ctx, t, db, 1)[0], s, monday, "10:00")
-		in.IdempotencyKey = "the same"
-		var wg sync.WaitGroup
-		answers := make([]hospital.Appointment, 16)
-		errs := make([]error, len(answers))
-		for i := range answers {
-			wg.Go(func() { answers[i], errs[i] = db.Book(ctx, in) })
-		}
-		wg.Wait()
-		for i, a := range answers {
-			if errs[i] != nil || a.ID != answers[0].ID || a.Number != answers[0].Number {
-				t.Fatalf("answer %d: %+v, %v", i, a, errs[i])
+		answers := make([]string, 16)
+		for i, err := range together(len(answers), func(i int) (err error) {
+			answers[i], err = bookOnce(ctx, t, db, "the same", in)
+			return err
+		}) {
+			if err != nil || answers[i] != answers[0] {
+				t.Fatalf("answer %d: %s, %v", i, answers[i], err)
 			}
 		}
 		if slot := booked(ctx, t, db, s, monday, "10:00"); slot.Booked != 1 {
 			t.Errorf("%d seats taken", slot.Booked)
 		}
 		in.StartTime = "11:00"
-		_, err := db.Book(ctx, in)
+		_, err := bookOnce(ctx, t, db, "the same", in)
 		refused(t, err, hospital.ValidationFailed)
 
 		// A key for several at once is one's.
 		people := patients(ctx, t, db, 12)
 		n := countCodes(together(len(people), func(i int) error {
 			in := visit(people[i], s, tuesday, []string{"10:00", "11:00"}[i%2])
-			in.IdempotencyKey = "another"
-			_, err := db.Book(ctx, in)
+			_, err := bookOnce(ctx, t, db, "another", in)
 			return err
 		}))
 		if n[""] != 1 || n[hospital.ValidationFailed] != len(people)-1 {
@@ -312,13 +322,7 @@ func TestTheDayIsTheHospitals(t *testing.T) {
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
-		if _, err := db.UpdateSetting(ctx, store.AnyVersion, func(s *hospital.SettingFields) error {
-			s.Timezone = "Pacific/Auckland" // five hours before Bangkok's midnight it is the next day there
-			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
-		p.Clock.Advance(12 * time.Hour) // nine in the evening in Bangkok
+		p.Clock.Advance(15 * time.Hour) // midnight in Bangkok, five in the afternoon of Monday in UTC
 		other := p.Open(t)
 		if db.Today() != tuesday || other.Today() != tuesday {
 			t.Errorf("today is %s here and %s on a node that starts now", db.Today(), other.Today())

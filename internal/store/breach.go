@@ -139,7 +139,7 @@ func (db *DB) reachable(ctx context.Context, people map[string]map[int64]*Touche
 	for part := range slices.Chunk(slices.Sorted(maps.Keys(people["patient"])), importBatch) {
 		var f filter
 		f.in("p.id", numbers(part))
-		list, err := db.subjectsWhere(ctx, db.read, f.where(), f.args...)
+		list, err := db.patientsWhere(ctx, db.read, f.where(), f.args...)
 		if err != nil {
 			return err
 		}

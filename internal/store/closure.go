@@ -48,6 +48,12 @@ func (db *DB) ListClosures(ctx context.Context, from, to string, serviceID int64
 	return list, mapError(err)
 }
 
+// Closed is a closure that was made, and how many it concerns.
+type Closed struct {
+	hospital.Closure
+	Affected int `json:"affected" doc:"How many seats are booked in it; they stay booked"`
+}
+
 // CreateClosure closes some days, and tells how many seats are booked in them;
 // they stay booked. Refused: a service that does not exist.
 func (db *DB) CreateClosure(ctx context.Context, in hospital.ClosureFields) (c hospital.Closure, affected int, err error) {
@@ -55,7 +61,7 @@ func (db *DB) CreateClosure(ctx context.Context, in hospital.ClosureFields) (c h
 	if err := in.Validate(); err != nil {
 		return c, 0, err
 	}
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.changeOnce(ctx, func() any { return Closed{c, affected} }, func(tx *Tx) error {
 		if err := tx.refuseUnknownServices(in.ServiceIDs); err != nil {
 			return err
 		}
@@ -102,7 +108,7 @@ func affectedBy(c hospital.ClosureFields) (where string, args []any) {
 	var f filter
 	f.add("a.deleted_at IS NULL")
 	f.add("a.date >= %s AND a.date <= %s", c.DateFrom, c.DateTo)
-	f.in("a.status", texts(hospital.Upcoming))
+	f.add(oneOf("a.status", hospital.Upcoming...))
 	if !c.AllDay() {
 		f.add("a.start_time < %s AND a.end_time > %s", *c.EndTime, *c.StartTime)
 	}
@@ -127,7 +133,7 @@ func (db *DB) Closure(ctx context.Context, id int64) (hospital.Closure, error) {
 
 // DeleteClosure opens the days again: NOT_FOUND.
 func (db *DB) DeleteClosure(ctx context.Context, id int64) error {
-	return db.change(ctx, func(tx *Tx) error {
+	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
 		c, err := readClosure(ctx, tx.tx, id)
 		if err != nil {
 			return err

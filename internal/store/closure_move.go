@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,19 +14,32 @@ import (
 // moveHorizon is how many days after a closure a new time is looked for.
 const moveHorizon = 60
 
+// MaxMoves is how many appointments are moved at once.
+const MaxMoves = 10_000
+
+// Moved is who got another time, and who did not.
+type Moved struct {
+	Moves    []hospital.Move        `json:"moves"`
+	Unplaced []hospital.Appointment `json:"unplaced" doc:"Who has to be called; without the patient where the caller may not see appointments"`
+}
+
 // MoveClosed finds a new time for everybody who is booked in a closure: on the
 // next open days, on each the slot with room nearest to the old time of day,
 // never beyond the capacity and never where the patient has another seat.
 // chosen replaces single proposals. A preview changes nothing; otherwise all
 // moves are made together, and who cannot be placed stays and is returned.
-// Refused: NOT_FOUND; a chosen time that is refused as a booking is, with the
+// Rejected: NOT_FOUND; more than MaxMoves appointments (VALIDATION_FAILED with
+// how many there are); a chosen time that is rejected as a booking is, with the
 // appointment in the details.
 func (db *DB) MoveClosed(ctx context.Context, closureID int64, preview bool, chosen map[int64]hospital.Time) (moves []hospital.Move, unplaced []hospital.Appointment, err error) {
 	setting, err := db.Setting(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	err = db.change(ctx, func(tx *Tx) error {
+	if preview { // it changes nothing, so its key counts for nothing
+		ctx = WithRequest(ctx, Request{})
+	}
+	err = db.changeOnce(ctx, func() any { return Moved{moves, unplaced} }, func(tx *Tx) error {
 		moves, unplaced = []hospital.Move{}, []hospital.Appointment{}
 		c, err := readClosure(ctx, tx.tx, closureID)
 		if err != nil {
@@ -56,31 +71,56 @@ func (db *DB) MoveClosed(ctx context.Context, closureID int64, preview bool, cho
 }
 
 // movePlan is what a plan is made with: who must move, what each service
-// offers, and when each patient is busy.
+// offers, and when each patient is busy. While it is made, seats only become
+// fewer, so a day that was full stays full.
 type movePlan struct {
 	now      hospital.Moment
 	setting  hospital.Setting
 	affected []hospital.Appointment
 	desks    map[int64]desk
 	days     map[int64][]hospital.DaySlots
-	busy     map[int64][]hospital.Appointment
+	busy     map[int64][]busyTime
 	slots    map[int64]hospital.Slot // where each appointment goes
+	full     map[openKey]bool        // days on which such an appointment finds nothing; without a start
+	opened   map[openKey]openSlot
+}
+
+// busyTime is when a patient has to be elsewhere.
+type busyTime struct{ date, start, end string }
+
+// openKey is what the state of a slot depends on within a plan; openSlot the answer of desk.open.
+type openKey struct {
+	slotAt
+	walkIn bool
+}
+
+type openSlot struct {
+	slot hospital.Slot
+	err  error
 }
 
 func (tx *Tx) planMoves(setting hospital.Setting, c hospital.Closure, preview bool) (m movePlan, err error) {
-	m = movePlan{now: hospital.MomentOf(tx.now, setting.Zone()), setting: setting, desks: map[int64]desk{}, days: map[int64][]hospital.DaySlots{}, busy: map[int64][]hospital.Appointment{}, slots: map[int64]hospital.Slot{}}
+	m = movePlan{
+		now: hospital.MomentOf(tx.now), setting: setting, desks: map[int64]desk{},
+		days: map[int64][]hospital.DaySlots{}, busy: map[int64][]busyTime{}, slots: map[int64]hospital.Slot{},
+		full: map[openKey]bool{}, opened: map[openKey]openSlot{},
+	}
 	lockA, lockP := tx.db.dialect.lock("a"), tx.db.dialect.lock("p")
 	if preview {
 		lockA, lockP = "", ""
 	}
 	where, args := affectedBy(c.ClosureFields)
+	if err := tx.refuseTooManyMoves(where, args); err != nil {
+		return m, err
+	}
 	if m.affected, err = tx.db.appointmentsWhere(tx.ctx, tx.tx, where+` ORDER BY a.id`+lockA, args...); err != nil || len(m.affected) == 0 {
 		return m, err
 	}
 	from, to := max(c.DateFrom, m.now.Date), hospital.AddDays(max(c.DateTo, m.now.Date), moveHorizon)
-	var moving, patients []int64
+	var patients []int64
+	moving := make(map[int64]bool, len(m.affected))
 	for _, a := range m.affected {
-		moving = append(moving, a.ID)
+		moving[a.ID] = true
 		patients = append(patients, a.PatientID)
 		if _, known := m.desks[a.ServiceID]; known {
 			continue
@@ -93,30 +133,62 @@ func (tx *Tx) planMoves(setting hospital.Setting, c hospital.Closure, preview bo
 		if err != nil {
 			return m, err
 		}
-		m.desks[a.ServiceID], m.days[a.ServiceID] = d, d.service.Days(hospital.DatesBetween(from, to), d.closures, rows, m.now)
+		m.desks[a.ServiceID], m.days[a.ServiceID] = d, d.service.Offers(hospital.DatesBetween(from, to), d.closures, rows)
 	}
 	patients = slices.Compact(slices.Sorted(slices.Values(patients)))
-	var f filter
-	f.in("p.id", numbers(patients))
-	rows, err := tx.query(`SELECT p.id FROM patients p `+f.where()+` ORDER BY p.id`+lockP, f.args...)
-	if _, err = scanAll(rows, err, func(id *int64) []any { return []any{id} }); err != nil {
-		return m, fmt.Errorf("lock patients: %w", err)
+	for some := range slices.Chunk(patients, idsAtOnce) {
+		var f filter
+		f.in("p.id", numbers(some))
+		rows, err := tx.query(`SELECT p.id FROM patients p `+f.where()+` ORDER BY p.id`+lockP, f.args...)
+		if _, err = scanAll(rows, err, func(id *int64) []any { return []any{id} }); err != nil {
+			return m, fmt.Errorf("lock patients: %w", err)
+		}
 	}
-	f = filter{}
-	f.in("a.patient_id", numbers(patients))
-	f.in("a.status", texts(seatStatuses))
-	f.add("a.deleted_at IS NULL AND a.date >= %s AND a.date <= %s", from, to)
-	others, err := tx.db.appointmentsWhere(tx.ctx, tx.tx, f.where(), f.args...)
-	for _, o := range others {
-		if !slices.Contains(moving, o.ID) {
-			m.busy[o.PatientID] = append(m.busy[o.PatientID], o)
+	for some := range slices.Chunk(patients, idsAtOnce) {
+		var f filter
+		f.in("a.patient_id", numbers(some))
+		f.add(oneOf("a.status", hospital.HoldingSeat...))
+		f.add("a.deleted_at IS NULL AND a.date >= %s AND a.date <= %s", from, to)
+		type seat struct {
+			busyTime
+			id, patient int64
+		}
+		rows, err := tx.query(`SELECT a.id, a.patient_id, a.date, a.start_time, a.end_time FROM appointments a `+f.where(), f.args...)
+		others, err := scanAll(rows, err, func(o *seat) []any { return []any{&o.id, &o.patient, &o.date, &o.start, &o.end} })
+		if err != nil {
+			return m, fmt.Errorf("look for other seats: %w", err)
+		}
+		for _, o := range others {
+			if !moving[o.id] {
+				m.busy[o.patient] = append(m.busy[o.patient], o.busyTime)
+			}
 		}
 	}
 	// The urgent choose first, then those whose time comes first.
 	slices.SortStableFunc(m.affected, func(a, b hospital.Appointment) int {
 		return strings.Compare(turn(a), turn(b))
 	})
-	return m, err
+	return m, nil
+}
+
+// idsAtOnce is how many ids one statement names: both engines bound how many
+// parameters it may have.
+const idsAtOnce = 500
+
+// refuseTooManyMoves keeps to MaxMoves before anything is read or locked.
+func (tx *Tx) refuseTooManyMoves(where string, args []any) error {
+	var n int
+	if err := tx.queryRow(`SELECT count(*) FROM appointments a `+where, args...).Scan(&n); err != nil {
+		return fmt.Errorf("count affected: %w", err)
+	}
+	if n <= MaxMoves {
+		return nil
+	}
+	th := fmt.Sprintf("มีนัดในวันที่งดให้บริการนี้ %d รายการ เลื่อนพร้อมกันได้ไม่เกิน %d รายการ "+
+		"กรุณาแบ่งวันหยุดเป็นช่วงวันที่สั้นลงหรือแยกตามบริการ แล้วเลื่อนทีละส่วน", n, MaxMoves)
+	en := fmt.Sprintf("%d appointments are in this closure; at most %d are moved at once. "+
+		"Split it into shorter ones, or by service, and move each.", n, MaxMoves)
+	return hospital.Refuse(hospital.ValidationFailed).Because(th, en).On("id", th, en).With("count", n).With("max", MaxMoves)
 }
 
 func turn(a hospital.Appointment) string {
@@ -129,13 +201,17 @@ func turn(a hospital.Appointment) string {
 
 // propose is the nearest time for an appointment.
 func (m *movePlan) propose(a hospital.Appointment) (to hospital.Time, ok bool) {
+	d := m.desks[a.ServiceID]
 	for _, day := range m.days[a.ServiceID] {
-		if day.Date < a.Date {
+		key := openKey{slotAt{serviceID: a.ServiceID, date: day.Date}, a.WalkIn()}
+		if day.Date < a.Date || m.full[key] {
 			continue
 		}
-		for _, slot := range day.Nearest(a.StartTime) {
+		nearest := d.service.For(d.terms(a.AppointmentFields), day).Nearest(a.StartTime)
+		m.full[key] = len(nearest) == 0
+		for _, slot := range nearest {
 			to = hospital.Time{Date: day.Date, StartTime: slot.StartTime}
-			if m.check(a, to) == nil {
+			if m.refusal(a, to) == nil {
 				return to, true
 			}
 		}
@@ -143,27 +219,48 @@ func (m *movePlan) propose(a hospital.Appointment) (to hospital.Time, ok bool) {
 	return to, false
 }
 
-// check tells whether an appointment can go to a time.
+// check tells whether an appointment can go to a chosen time, with the
+// appointment in the details.
 func (m *movePlan) check(a hospital.Appointment, to hospital.Time) error {
-	refuse := func(e *hospital.Error) error { return e.With("appointmentId", a.ID) }
+	err := m.refusal(a, to)
+	var e *hospital.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	named := *e // the answer of open is shared
+	named.Details = maps.Clone(e.Details)
+	return named.With("appointmentId", a.ID)
+}
+
+// refusal tells why an appointment cannot go to a time, nil if it can.
+func (m *movePlan) refusal(a hospital.Appointment, to hospital.Time) error {
 	fields := a.AppointmentFields
 	fields.Date, fields.StartTime = to.Date, to.StartTime
-	slot, err := m.desks[a.ServiceID].open(fields)
+	slot, err := m.open(fields)
 	if err != nil {
-		if e, ours := err.(*hospital.Error); ours { //nolint:errorlint // straight from Open
-			return refuse(e)
-		}
 		return err
 	}
 	for _, o := range m.busy[a.PatientID] {
-		if o.Date == to.Date && o.StartTime < slot.EndTime && slot.StartTime < o.EndTime {
-			return refuse(hospital.Refuse(hospital.PatientDoubleBooked))
+		if o.date == to.Date && o.start < slot.EndTime && slot.StartTime < o.end {
+			return hospital.Refuse(hospital.PatientDoubleBooked)
 		}
 	}
-	if s := m.slot(a.ServiceID, to); s == nil || s.Available <= 0 {
-		return refuse(hospital.Refuse(hospital.SlotFull))
+	if s := m.slot(a.ServiceID, to); s == nil || s.Left() == 0 {
+		return hospital.Refuse(hospital.SlotFull)
 	}
 	return nil
+}
+
+// open is the slot in which a new seat may be taken, worked out once for all
+// who might.
+func (m *movePlan) open(f hospital.AppointmentFields) (hospital.Slot, error) {
+	key := openKey{slotAt{f.ServiceID, f.Date, f.StartTime}, f.WalkIn()}
+	known, ok := m.opened[key]
+	if !ok {
+		known.slot, known.err = m.desks[f.ServiceID].open(f)
+		m.opened[key] = known
+	}
+	return known.slot, known.err
 }
 
 func (m *movePlan) slot(serviceID int64, at hospital.Time) *hospital.Slot {
@@ -183,21 +280,27 @@ func (m *movePlan) slot(serviceID int64, at hospital.Time) *hospital.Slot {
 // take keeps a seat of the plan for an appointment.
 func (m *movePlan) take(a hospital.Appointment, to hospital.Time) {
 	slot := m.slot(a.ServiceID, to)
-	slot.Available--
+	slot.Booked++
 	m.slots[a.ID] = *slot
-	a.Date, a.StartTime, a.EndTime = to.Date, to.StartTime, slot.EndTime
-	m.busy[a.PatientID] = append(m.busy[a.PatientID], a)
+	m.busy[a.PatientID] = append(m.busy[a.PatientID], busyTime{to.Date, to.StartTime, slot.EndTime})
 }
 
-// applyMoves takes the new seats and releases the old ones, in the order of
-// their keys, and writes each move down.
+// applyMoves takes the new seats and releases the old ones, slot by slot in the
+// order of their keys, and writes each move down.
 func (tx *Tx) applyMoves(m movePlan, moves []hospital.Move, reason string) error {
-	type seat struct {
-		key  string
-		a    hospital.Appointment
-		take bool
+	type slotChange struct {
+		hospital.Appointment // one of those who come or go
+		come, leave          int
 	}
-	var seats []seat
+	changes := map[string]*slotChange{}
+	at := func(a hospital.Appointment) *slotChange {
+		key := slotKey(a)
+		if changes[key] == nil {
+			changes[key] = &slotChange{}
+		}
+		changes[key].Appointment = a
+		return changes[key]
+	}
 	after := map[int64]hospital.Appointment{}
 	before := map[int64]hospital.Appointment{}
 	for _, a := range m.affected {
@@ -205,27 +308,34 @@ func (tx *Tx) applyMoves(m movePlan, moves []hospital.Move, reason string) error
 	}
 	for _, move := range moves {
 		a := before[move.AppointmentID]
-		seats = append(seats, seat{slotKey(a), a, false})
+		at(a).leave++
 		a.Date, a.StartTime, a.EndTime = move.To.Date, move.To.StartTime, m.slots[a.ID].EndTime
 		a.QueueNo, a.Overbooked, a.OverbookReason = nil, false, ""
-		seats = append(seats, seat{slotKey(a), a, true})
-		after[a.ID] = a
-	}
-	slices.SortStableFunc(seats, func(a, b seat) int { return strings.Compare(a.key, b.key) })
-	for _, s := range seats {
-		if !s.take {
-			if err := tx.releaseSeat(s.a.ServiceID, s.a.Date, s.a.StartTime); err != nil {
-				return err
-			}
-			continue
-		}
-		slot, err := m.desks[s.a.ServiceID].open(s.a.AppointmentFields)
+		status, err := before[a.ID].MovedTo(m.desks[a.ServiceID].service, move.To.Date)
 		if err != nil {
 			return err
 		}
-		if ok, err := tx.takeSeat(s.a.ServiceID, s.a.Date, slot, 0); err != nil || !ok {
+		a.Status = status
+		at(a).come++
+		after[a.ID] = a
+	}
+	for _, key := range slices.Sorted(maps.Keys(changes)) {
+		c := changes[key]
+		if c.leave > 0 {
+			if err := tx.releaseSeats(c.ServiceID, c.Date, c.StartTime, c.leave); err != nil {
+				return err
+			}
+		}
+		if c.come == 0 {
+			continue
+		}
+		slot, err := m.open(c.AppointmentFields)
+		if err != nil {
+			return err
+		}
+		if ok, err := tx.takeSeats(c.ServiceID, c.Date, slot, 0, c.come); err != nil || !ok {
 			if err == nil { // somebody booked it since the plan was made
-				err = hospital.Refuse(hospital.SlotFull).With("appointmentId", s.a.ID)
+				err = hospital.Refuse(hospital.SlotFull).With("appointmentId", c.ID)
 			}
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"strings"
 
 	"nadmor/internal/hospital"
 )
@@ -82,7 +83,7 @@ func (db *DB) Dashboard(ctx context.Context, date string) (d Dashboard, err erro
 		return d, err
 	}
 	err = db.view(ctx, func(q querier) error {
-		b := board{ctx: ctx, db: db, q: q, date: date, now: db.wall(), closedDays: map[string][]hospital.Closure{}, rules: hospital.BookingRules{WindowDays: setting.BookingWindowDays, Lead: setting.LeadMinutes}}
+		b := board{ctx: ctx, db: db, q: q, date: date, now: db.wall(), closedDays: map[string][]hospital.Closure{}, setting: setting}
 		if err := b.read(); err != nil {
 			return err
 		}
@@ -100,12 +101,12 @@ func (db *DB) Dashboard(ctx context.Context, date string) (d Dashboard, err erro
 
 // board is what the parts of a dashboard are made from.
 type board struct {
-	ctx   context.Context
-	db    *DB
-	q     querier
-	date  string
-	now   hospital.Moment
-	rules hospital.BookingRules
+	ctx     context.Context
+	db      *DB
+	q       querier
+	date    string
+	now     hospital.Moment
+	setting hospital.Setting
 
 	all        []hospital.Service // inactive ones too
 	shown      []hospital.Service // those that are active, or booked in the days around
@@ -119,9 +120,9 @@ type board struct {
 // their next seat.
 func (b *board) soon() (from, to string) { return b.now.Date, hospital.AddDays(b.now.Date, 1) }
 
-// day is what a service offers on a date.
+// day is what a service offers on a date to somebody who does not walk in.
 func (b *board) day(s hospital.Service, date string, rows []hospital.SlotRow) hospital.DaySlots {
-	return s.Day(date, b.closedOn(date), rows, b.now)
+	return s.Day(date, b.closedOn(date), rows, b.setting.Booking(b.now, false))
 }
 
 func (b *board) closedOn(date string) []hospital.Closure {
@@ -195,11 +196,12 @@ func (b *board) sums(d *Dashboard) error {
 	first := hospital.AddDays(last, 1-rateDays)
 	d.NoShow.DateFrom, d.NoShow.DateTo = first, last
 	d.NoShowBefore.DateFrom, d.NoShowBefore.DateTo = hospital.AddDays(first, -rateDays), hospital.AddDays(first, -1)
+	due, absent, pending := sumOf(hospital.Due...), sumOf(hospital.NoShow), sumOf(hospital.Pending)
 	// Primary key.
 	return b.q.QueryRowContext(b.ctx, `SELECT
-		coalesce(sum(no_show + completed + in_service + checked_in) FILTER (WHERE date >= $2 AND date <= $3), 0), coalesce(sum(no_show) FILTER (WHERE date >= $2 AND date <= $3), 0),
-		coalesce(sum(no_show + completed + in_service + checked_in) FILTER (WHERE date < $2), 0), coalesce(sum(no_show) FILTER (WHERE date < $2), 0),
-		coalesce(sum(pending) FILTER (WHERE date >= $4), 0)
+		coalesce(`+due+` FILTER (WHERE date >= $2 AND date <= $3), 0), coalesce(`+absent+` FILTER (WHERE date >= $2 AND date <= $3), 0),
+		coalesce(`+due+` FILTER (WHERE date < $2), 0), coalesce(`+absent+` FILTER (WHERE date < $2), 0),
+		coalesce(`+pending+` FILTER (WHERE date >= $4), 0)
 		FROM day_totals WHERE date >= $1`, d.NoShowBefore.DateFrom, first, last, b.now.Date).
 		Scan(&d.NoShow.Expected, &d.NoShow.NoShow, &d.NoShowBefore.Expected, &d.NoShowBefore.NoShow, &d.Alerts.Pending)
 }
@@ -219,10 +221,14 @@ func (b *board) arrivals(d *Dashboard) error {
 	}
 	// Of each status the first few, so that the index appointments_status gives them in order and no more are read.
 	first := func(condition, direction string, limit int) ([]hospital.Appointment, error) {
-		part := func(status string) string {
+		part := func(status hospital.AppointmentStatus) string {
 			return fmt.Sprintf(`SELECT id FROM (SELECT id FROM appointments WHERE status = '%s' AND date = $1 AND deleted_at IS NULL AND %s ORDER BY start_time %s, id %s LIMIT %d) first`, status, condition, direction, direction, limit)
 		}
-		return b.db.appointmentsWhere(b.ctx, b.q, `WHERE a.id IN (`+part("BOOKED")+` UNION ALL `+part("CONFIRMED")+fmt.Sprintf(`) ORDER BY a.start_time %s, a.id %s LIMIT %d`, direction, direction, limit), b.date, at)
+		parts := make([]string, len(hospital.Expected))
+		for i, status := range hospital.Expected {
+			parts[i] = part(status)
+		}
+		return b.db.appointmentsWhere(b.ctx, b.q, `WHERE a.id IN (`+strings.Join(parts, " UNION ALL ")+fmt.Sprintf(`) ORDER BY a.start_time %s, a.id %s LIMIT %d`, direction, direction, limit), b.date, at)
 	}
 	const late = `start_time < $2 AND end_time <= $2` // the first follows from the second, and is in the index
 	var err error
@@ -234,7 +240,7 @@ func (b *board) arrivals(d *Dashboard) error {
 		return err
 	}
 	if d.Arrivals.LateTotal = len(d.Arrivals.Late); d.Arrivals.LateTotal == lateMax {
-		return b.q.QueryRowContext(b.ctx, `SELECT count(*) FROM appointments WHERE status IN ('BOOKED', 'CONFIRMED') AND date = $1 AND deleted_at IS NULL AND `+late, b.date, at).Scan(&d.Arrivals.LateTotal)
+		return b.q.QueryRowContext(b.ctx, `SELECT count(*) FROM appointments WHERE `+oneOf("status", hospital.Expected...)+` AND date = $1 AND deleted_at IS NULL AND `+late, b.date, at).Scan(&d.Arrivals.LateTotal)
 	}
 	return nil
 }

@@ -72,7 +72,7 @@ func (b *board) closed(d *Dashboard) error {
 		var f filter
 		// One bound for the first day: of two, SQLite may take the wider one to the index.
 		f.add("a.date >= CASE WHEN c.date_from > %s THEN c.date_from ELSE %s END", b.now.Date, b.now.Date)
-		f.in("a.status", texts(hospital.Upcoming))
+		f.add(oneOf("a.status", hospital.Upcoming...))
 		// A count for each pair, so that each is one look into the index appointments_service.
 		parts, err := counts(`WITH pairs (closure_id, service_id) AS (VALUES `+strings.Join(pairs, ", ")+`)
 			SELECT c.id, p.service_id, (SELECT count(*) FROM appointments a `+f.where()+` AND a.service_id = p.service_id AND a.date <= c.date_to
@@ -98,19 +98,22 @@ func (b *board) closed(d *Dashboard) error {
 	return nil
 }
 
-// waitlist tells the days on which people wait for a seat that is there.
+// waitlist tells the days on which people wait for a seat that they can be given: each as their own kind of appointment
+// would be booked, as a status that takes a seat demands it.
 func (b *board) waitlist(d *Dashboard) error {
 	type line struct {
 		hospital.SlotRow
 		waiting int
+		walkIns int  // of those who wait
 		there   bool // the slot has a row
 	}
 	// Index appointments_status.
-	rows, err := b.q.QueryContext(b.ctx, `SELECT a.service_id, a.date, a.start_time, max(a.end_time), count(*), coalesce(s.booked, 0), s.capacity, s.date IS NOT NULL
+	rows, err := b.q.QueryContext(b.ctx, `SELECT a.service_id, a.date, a.start_time, max(a.end_time), count(*),
+		count(*) FILTER (WHERE a.kind = 'WALK_IN' OR a.channel = 'WALK_IN'), coalesce(s.booked, 0), s.capacity, s.date IS NOT NULL
 		FROM appointments a LEFT JOIN slots s ON s.service_id = a.service_id AND s.date = a.date AND s.start_time = a.start_time
-		WHERE a.status = 'WAITLISTED' AND a.date >= $1 AND a.deleted_at IS NULL GROUP BY a.service_id, a.date, a.start_time, s.booked, s.capacity, s.date`, b.now.Date)
+		WHERE `+oneOf("a.status", hospital.Waitlisted)+` AND a.date >= $1 AND a.deleted_at IS NULL GROUP BY a.service_id, a.date, a.start_time, s.booked, s.capacity, s.date`, b.now.Date)
 	lines, err := scanAll(rows, err, func(l *line) []any {
-		return []any{&l.ServiceID, &l.Date, &l.StartTime, &l.EndTime, &l.waiting, &l.Booked, &l.Capacity, &l.there}
+		return []any{&l.ServiceID, &l.Date, &l.StartTime, &l.EndTime, &l.waiting, &l.walkIns, &l.Booked, &l.Capacity, &l.there}
 	})
 	if err != nil {
 		return err
@@ -133,11 +136,18 @@ func (b *board) waitlist(d *Dashboard) error {
 					known = append(known, l.SlotRow)
 				}
 			}
-			for _, slot := range b.day(s, day.date, known).Slots {
+			offer := s.Offer(day.date, b.closedOn(day.date), known)
+			booking, walkingIn := s.For(b.setting.Booking(b.now, false), offer), s.For(b.setting.Booking(b.now, true), offer)
+			for i, slot := range booking.Slots {
 				for _, l := range waiting {
-					if l.StartTime == slot.StartTime {
-						alert.Free += min(l.waiting, slot.Available)
+					if l.StartTime != slot.StartTime {
+						continue
 					}
+					can := l.walkIns
+					if slot.State == hospital.StateFree {
+						can = l.waiting
+					}
+					alert.Free += min(can, walkingIn.Slots[i].Available)
 				}
 			}
 			for _, l := range waiting {

@@ -109,10 +109,7 @@ func (b *board) nextFree(known map[serviceDay][]hospital.SlotRow) (map[int64]*Fr
 // freeOn is the first seat of a day that can be booked; nil without one.
 func (b *board) freeOn(s hospital.Service, date string, rows []hospital.SlotRow) *FreeSeat {
 	for _, slot := range b.day(s, date, rows).Slots {
-		if slot.Available == 0 {
-			continue
-		}
-		if _, err := s.Open(date, slot.StartTime, false, b.closedOn(date), b.now, b.rules); err == nil {
+		if slot.State == hospital.StateFree {
 			return &FreeSeat{date, slot.StartTime, slot.EndTime, slot.Available}
 		}
 	}

@@ -22,7 +22,7 @@ func fillDays(ctx context.Context, t testing.TB, db *store.DB, from, to string, 
 	made := must[int](t)(db.ImportAppointments(ctx, func(yield func(hospital.Appointment) bool) {
 		for _, date := range hospital.DatesBetween(from, to) {
 			for _, s := range services {
-				for _, slot := range s.Day(date, nil, nil, hospital.Moment{}).Slots {
+				for _, slot := range s.Offer(date, nil, nil).Slots {
 					if random.IntN(3) == 0 {
 						continue
 					}
@@ -247,7 +247,7 @@ func TestTheDashboardTellsWhatIsFullAndWhoCouldHaveASeat(t *testing.T) {
 		if got, _ := summary(); got.NextFree == nil || got.NextFree.Date != "2026-12-21" {
 			t.Errorf("the next seat after weeks is %+v", got.NextFree)
 		}
-		must[hospital.Setting](t)(db.UpdateSetting(ctx, store.AnyVersion, func(f *hospital.SettingFields) error { f.BookingWindowDays = 14; return nil }))
+		must[hospital.Setting](t)(db.AmendSetting(ctx, func(f *hospital.SettingFields) error { f.BookingWindowDays = 14; return nil }))
 		if got, _ := summary(); got.NextFree != nil {
 			t.Errorf("beyond what may be booked %+v", got.NextFree)
 		}

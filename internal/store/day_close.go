@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 
 	"nadmor/internal/hospital"
@@ -10,35 +12,60 @@ import (
 // JobDayClose marks those who did not come.
 const JobDayClose = "day-close"
 
-// DayClose asks to close all days until the end of a date.
+// DayClose asks to mark those who did not come to slots that ended by a time of a date, or on a day before.
 type DayClose struct {
 	Date string `json:"date"`
+	Time string `json:"time"`
 }
 
-// DayToClose is the last day whose visits are over: today after the hospital's
-// time for it, yesterday before. ok is false where the hospital does without.
-func (db *DB) DayToClose(ctx context.Context) (date string, ok bool, err error) {
+// DayToClose is the moment up to which slots are over for the day's closing: now after the hospital's time for it, the
+// end of yesterday before. ok is false where the hospital closes no days.
+func (db *DB) DayToClose(ctx context.Context) (until DayClose, ok bool, err error) {
 	setting, err := db.Setting(ctx)
-	if err != nil || setting.NoShowTime == "" {
-		return "", false, err
+	if err != nil {
+		return until, false, err
 	}
-	now := hospital.MomentOf(db.Now(), setting.Zone())
-	if time, valid := hospital.ParseClock(setting.NoShowTime); valid && now.Clock >= time {
-		return now.Date, true, nil
-	}
-	return hospital.AddDays(now.Date, -1), true, nil
+	at, ok := setting.ClosesUntil(db.wall())
+	return dayClose(at), ok, nil
 }
 
-// CloseDays makes no-shows of all who were booked until the end of a date and
-// did not come, also on days before on which nobody closed. It can be run any
-// number of times, by any number of nodes.
-func (db *DB) CloseDays(ctx context.Context, until string) (closed int, err error) {
+func dayClose(until hospital.Moment) DayClose { return DayClose{until.Date, until.Clock.String()} }
+
+// notComeBy selects those who did not come to a slot that ended by a moment.
+// Index appointments_status.
+func notComeBy(until DayClose) (where string, args []any) {
+	return `WHERE ` + oneOf("a.status", hospital.Expected...) + ` AND a.deleted_at IS NULL AND a.date <= $1 AND (a.date < $1 OR a.end_time <= $2)`,
+		[]any{until.Date, until.Time}
+}
+
+// EnqueueDayClose adds a job if there is anybody to mark. There is one job for each end of a slot with somebody who did
+// not come, so later slots of the day get theirs, and one each day for all that the days before left.
+func (db *DB) EnqueueDayClose(ctx context.Context, until DayClose) error {
+	where, args := notComeBy(until)
+	var last DayClose
+	err := db.read.QueryRowContext(ctx, `SELECT a.date, a.end_time FROM appointments a `+where+` ORDER BY a.date DESC, a.end_time DESC LIMIT 1`, args...).Scan(&last.Date, &last.Time)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return mapError(err)
+	}
+	if today := db.Today(); last.Date < today {
+		last = dayClose(hospital.EndOf(hospital.AddDays(today, -1)))
+	}
+	return db.Enqueue(ctx, JobDayClose, last, fmt.Sprintf("%s %s %s", JobDayClose, last.Date, last.Time))
+}
+
+// CloseDays makes no-shows of all who did not come to a slot that ended by a moment, also on days before that were never
+// closed. It can be run any number of times, by any number of nodes.
+func (db *DB) CloseDays(ctx context.Context, until DayClose) (closed int, err error) {
 	const batch = 200
+	where, args := notComeBy(until)
 	for {
 		n := 0
 		err := db.change(ctx, func(tx *Tx) error {
 			n = 0
-			list, err := tx.db.appointmentsWhere(ctx, tx.tx, fmt.Sprintf(`WHERE a.status IN ('BOOKED', 'CONFIRMED') AND a.date <= $1 AND a.deleted_at IS NULL ORDER BY a.id LIMIT %d`, batch)+db.dialect.lock("a"), until)
+			list, err := tx.db.appointmentsWhere(ctx, tx.tx, where+fmt.Sprintf(` ORDER BY a.id LIMIT %d`, batch)+db.dialect.lock("a"), args...)
 			if err != nil {
 				return err
 			}
@@ -73,12 +100,10 @@ type SlotFault struct {
 // VerifySlots compares the count of every slot with the seats held in it, for
 // which it reads all appointments once: index appointments_service.
 func (db *DB) VerifySlots(ctx context.Context) ([]SlotFault, error) {
-	var f filter
-	f.in("status", texts(seatStatuses))
 	rows, err := db.read.QueryContext(ctx, `SELECT service_id, date, start_time, sum(booked), sum(seats) FROM (
 		SELECT service_id, date, start_time, booked, 0 AS seats FROM slots
-		UNION ALL SELECT service_id, date, start_time, 0, count(*) FROM appointments `+f.where()+` AND deleted_at IS NULL GROUP BY service_id, date, start_time
-		) AS pairs GROUP BY service_id, date, start_time HAVING sum(booked) <> sum(seats) ORDER BY 1, 2, 3`, f.args...)
+		UNION ALL SELECT service_id, date, start_time, 0, count(*) FROM appointments WHERE `+oneOf("status", hospital.HoldingSeat...)+` AND deleted_at IS NULL GROUP BY service_id, date, start_time
+		) AS pairs GROUP BY service_id, date, start_time HAVING sum(booked) <> sum(seats) ORDER BY 1, 2, 3`)
 	list, err := scanAll(rows, err, func(s *SlotFault) []any { return []any{&s.ServiceID, &s.Date, &s.Start, &s.Booked, &s.Seats} })
 	return list, mapError(err)
 }

@@ -15,11 +15,12 @@ type desk struct {
 	now      hospital.Moment
 }
 
-// deskAsked are the questions about a service and a period.
-func deskAsked(serviceID int64, from, to string, d *desk) []question {
+// deskAsked are the questions about a service and a period. The service is not
+// deleted before the end of the transaction.
+func (tx *Tx) deskAsked(serviceID int64, from, to string, d *desk) []question {
 	return []question{
 		keeping(question{
-			what: "read service", query: serviceSelect + `WHERE s.id = $1 AND s.deleted_at IS NULL`, args: []any{serviceID},
+			what: "read service", query: serviceSelect + `WHERE s.id = $1 AND s.deleted_at IS NULL` + tx.db.dialect.keep("s"), args: []any{serviceID},
 			row: func(scan func(...any) error) (err error) { d.service, err = scanService(scan); return err },
 		}, &d.service),
 		keeping(question{
@@ -39,18 +40,23 @@ func (d desk) at(now time.Time, setting hospital.Setting) (desk, error) {
 	if d.service.ID == 0 {
 		return d, hospital.Refuse(hospital.ValidationFailed).On("serviceId", "ไม่พบบริการนี้", "There is no such service.")
 	}
-	d.setting, d.now = setting, hospital.MomentOf(now, setting.Zone())
+	d.setting, d.now = setting, hospital.MomentOf(now)
 	return d, nil
 }
 
 func (tx *Tx) desk(setting hospital.Setting, serviceID int64, from, to string) (d desk, err error) {
-	if err := tx.gather(deskAsked(serviceID, from, to, &d)...); err != nil {
+	if err := tx.gather(tx.deskAsked(serviceID, from, to, &d)...); err != nil {
 		return d, err
 	}
 	return d.at(tx.now, setting)
 }
 
+// terms are those on which an appointment is booked.
+func (d desk) terms(f hospital.AppointmentFields) hospital.BookingTerms {
+	return d.setting.Booking(d.now, f.WalkIn())
+}
+
 // open is the slot in which a new seat may be taken at the time asked for.
 func (d desk) open(f hospital.AppointmentFields) (hospital.Slot, error) {
-	return d.service.Open(f.Date, f.StartTime, f.WalkIn(), d.closures, d.now, d.setting.Booking())
+	return d.service.Open(f.Date, f.StartTime, d.closures, d.terms(f))
 }

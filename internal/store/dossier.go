@@ -32,7 +32,7 @@ func (db *DB) FindSubject(ctx context.Context, whom string) (hospital.Patient, e
 		if err != nil {
 			return hospital.Patient{}, hospital.Refuse(hospital.NotFound)
 		}
-		list, err := db.subjectsWhere(ctx, db.read, `WHERE p.id = $1`, n)
+		list, err := db.patientsWhere(ctx, db.read, `WHERE p.id = $1`, n)
 		return oneSubject(list, err)
 	}
 	if digits := numberOf(whom); len(digits) == 13 {
@@ -46,7 +46,7 @@ func (db *DB) FindSubject(ctx context.Context, whom string) (hospital.Patient, e
 		}
 		// The living by their indexes; those who were deleted are looked for in all.
 		for _, state := range []string{living, ` AND p.deleted_at IS NOT NULL`} {
-			list, err := db.subjectsWhere(ctx, db.read, `WHERE `+w.where+state+` ORDER BY p.id LIMIT 20`, w.by)
+			list, err := db.patientsWhere(ctx, db.read, `WHERE `+w.where+state+` ORDER BY p.id LIMIT 20`, w.by)
 			if err != nil || len(list) > 0 {
 				return oneSubject(list, err)
 			}
@@ -72,22 +72,17 @@ func oneSubject(list []hospital.Patient, err error) (hospital.Patient, error) {
 	return list[0], nil
 }
 
-// subjectsWhere reads records whole, with the ID card.
-func (db *DB) subjectsWhere(ctx context.Context, q querier, where string, args ...any) ([]hospital.Patient, error) {
-	return selected(ctx, db, q, patientSelection, where, args, scanPatient)
-}
-
 // Dossier collects everything that is kept about a patient, deleted or not, and
 // writes down that it was handed out: NOT_FOUND.
 func (db *DB) Dossier(ctx context.Context, id int64) (d hospital.Dossier, err error) {
-	p, err := oneSubject(db.subjectsWhere(ctx, db.read, `WHERE p.id = $1`, id))
+	p, err := oneSubject(db.patientsWhere(ctx, db.read, `WHERE p.id = $1`, id))
 	if err != nil {
 		return d, err
 	}
 	if err := db.Note(ctx, hospital.AuditEntry{Action: pdpaExport, Entity: "patient", EntityID: fmt.Sprint(id), Subject: p.FullName()}); err != nil {
 		return d, err
 	}
-	d = hospital.Dossier{Patient: p, Consents: []hospital.DossierConsent{}}
+	d = hospital.Dossier{Patient: hospital.DossierPatient{Patient: p, IDCard: string(p.IDCard)}, Consents: []hospital.DossierConsent{}}
 	var deleted sql.NullInt64
 	if err := db.read.QueryRowContext(ctx, `SELECT deleted_at FROM patients WHERE id = $1`, id).Scan(&deleted); err != nil {
 		return d, mapError(err)

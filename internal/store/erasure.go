@@ -104,7 +104,7 @@ func (e eraser) run() error {
 	if err != nil {
 		return orNotFound(err)
 	}
-	p, err := oneSubject(e.db.subjectsWhere(e.ctx, e.tx, `WHERE p.id = $1`, id))
+	p, err := oneSubject(e.db.patientsWhere(e.ctx, e.tx, `WHERE p.id = $1`, id))
 	if err != nil {
 		return err
 	}
@@ -301,12 +301,17 @@ func (e eraser) visits(s subject) error {
 			return err
 		}
 	}
-	for _, column := range []string{"answer", "request"} {
+	return e.answers(s.patient)
+}
+
+// answers erases what is stored for repeats of writes. A patient's own record
+// says id; whatever else holds something of them names them as patientId.
+func (e eraser) answers(patient int64) error {
+	for _, of := range []struct{ operations, name string }{{"%", "patientId"}, {"post-patients-%", "id"}} {
 		for _, end := range []string{",", "}"} {
-			for _, name := range []string{"patientId", "PatientID"} {
-				if _, err := e.exec(`DELETE FROM idempotency WHERE `+column+` LIKE $1`, fmt.Sprintf(`%%%q:%d%s%%`, name, s.patient, end)); err != nil {
-					return fmt.Errorf("erase answers: %w", err)
-				}
+			_, err := e.exec(`DELETE FROM idempotency WHERE operation LIKE $1 AND answer LIKE $2`, of.operations, fmt.Sprintf(`%%%q:%d%s%%`, of.name, patient, end))
+			if err != nil {
+				return fmt.Errorf("erase answers: %w", err)
 			}
 		}
 	}

@@ -35,7 +35,7 @@ func (db *DB) ErasedRefs(ctx context.Context) ([]ErasedRef, error) {
 // ComesBack tells whether somebody of the list is here unerased. Where the record
 // has another number, the list is another hospital's: IN_USE.
 func (db *DB) ComesBack(ctx context.Context, r ErasedRef) (bool, error) {
-	list, err := db.subjectsWhere(ctx, db.read, `WHERE p.id = $1`, r.PatientID)
+	list, err := db.patientsWhere(ctx, db.read, `WHERE p.id = $1`, r.PatientID)
 	if err != nil || len(list) == 0 {
 		return false, mapError(err)
 	}

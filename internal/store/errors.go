@@ -29,13 +29,16 @@ var taken = map[string]hospital.FieldError{
 }
 
 var indexOfColumn = map[string]string{
-	"users.username_key": "users_username",
-	"users.email_key":    "users_email",
-	"roles.name":         "roles_name",
-	"patients.hn_key":    "patients_hn",
-	"patients.id_card":   "patients_id_card",
-	"customers.phone":    "customers_phone",
-	"services.code":      "services_code",
+	"users.username_key":  "users_username",
+	"users.email_key":     "users_email",
+	"roles.name":          "roles_name",
+	"patients.hn_key":     "patients_hn",
+	"patients.id_card":    "patients_id_card",
+	"customers.phone":     "customers_phone",
+	"services.code":       "services_code",
+	"appointments.number": "appointments_number",
+
+	"idempotency.actor_id": "idempotency_pkey",
 }
 
 // mapError turns what a driver says into what the product says: a unique index
@@ -79,7 +82,7 @@ func uniqueViolation(err error) (index string, ok bool) {
 		return pg.ConstraintName, pg.Code == "23505"
 	}
 	var lite sqliteError
-	if errors.As(err, &lite) && lite.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE {
+	if errors.As(err, &lite) && (lite.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || lite.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY) {
 		_, column, _ := strings.Cut(lite.Error(), "UNIQUE constraint failed: ")
 		column, _, _ = strings.Cut(column, " ")
 		return indexOfColumn[strings.TrimSuffix(column, ",")], true
@@ -88,12 +91,11 @@ func uniqueViolation(err error) (index string, ok bool) {
 }
 
 // isRetryable tells whether the transaction was certainly rolled back and may
-// simply be run again: of two that stopped each other, or that came with the same
-// idempotency key, the second finds what the first did.
+// simply be run again, since two stopped each other.
 func isRetryable(err error) bool {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
-		return pg.Code == "40001" || pg.Code == "40P01" || pg.Code == "23505" && pg.ConstraintName == "idempotency_pkey"
+		return pg.Code == "40001" || pg.Code == "40P01"
 	}
 	var lite sqliteError
 	return errors.As(err, &lite) && lite.Code()&0xff == sqlite3.SQLITE_BUSY // another process wrote all the time

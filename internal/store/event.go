@@ -234,22 +234,32 @@ func (db *DB) RunEvents(ctx context.Context, log *slog.Logger) {
 	db.hub.outgoing = out
 	db.hub.mu.Unlock()
 	var wg sync.WaitGroup
-	wg.Go(func() { db.sendEvents(ctx, log, out) })
-	for first := true; ctx.Err() == nil; first = false {
-		err := db.receiveEvents(ctx, !first)
-		if ctx.Err() != nil {
-			break
+	wg.Go(func() {
+		again(ctx, log, "events for other nodes: starting again", func(bool) error { return db.sendEvents(ctx, log, out) })
+	})
+	again(ctx, log, "events of other nodes: connection lost, connecting again", func(first bool) error { return db.receiveEvents(ctx, !first) })
+	wg.Wait()
+	db.hub.mu.Lock()
+	db.hub.outgoing = nil
+	db.hub.mu.Unlock()
+}
+
+// again runs fn until ctx ends, once more a second after it failed or panicked.
+func again(ctx context.Context, log *slog.Logger, warning string, fn func(first bool) error) {
+	for first := true; ; first = false {
+		err := func() (err error) {
+			defer hospital.Recover(&err)
+			return fn(first)
+		}()
+		if ctx.Err() != nil || err == nil {
+			return
 		}
-		log.WarnContext(ctx, "events of other nodes: connection lost, connecting again", "error", err.Error())
+		log.WarnContext(ctx, warning, "error", err.Error())
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Second):
 		}
 	}
-	wg.Wait()
-	db.hub.mu.Lock()
-	db.hub.outgoing = nil
-	db.hub.mu.Unlock()
 }
 
 // receiveEvents passes on what other nodes tell, until the connection is lost.
@@ -297,12 +307,12 @@ func (db *DB) receiveEvents(ctx context.Context, again bool) error {
 // sendEvents tells the other nodes, several events in one message. When that
 // fails, or there are too many, they are told to fetch everything instead: their
 // screens ask for nothing by themselves while they believe to be told.
-func (db *DB) sendEvents(ctx context.Context, log *slog.Logger, out <-chan hospital.Event) {
+func (db *DB) sendEvents(ctx context.Context, log *slog.Logger, out <-chan hospital.Event) error {
 	for {
 		var batch []hospital.Event
 		select {
 		case <-ctx.Done():
-			return
+			return nil
 		case e := <-out:
 			batch = append(batch, e)
 		}
@@ -334,7 +344,7 @@ func (db *DB) sendEvents(ctx context.Context, log *slog.Logger, out <-chan hospi
 			batch = []hospital.Event{{Kind: hospital.EventRefetch}}
 			select {
 			case <-ctx.Done():
-				return
+				return nil
 			case <-time.After(time.Second):
 			}
 		}

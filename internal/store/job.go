@@ -144,7 +144,7 @@ func (db *DB) CleanUp(ctx context.Context) error {
 			{`DELETE FROM password_resets WHERE expires_at < $1`, day},
 			{`DELETE FROM login_attempts WHERE last_at < $1`, day},
 			{`DELETE FROM jobs WHERE done_at < $1`, week},
-			{`DELETE FROM idempotency WHERE created_at < $1`, week},
+			{`DELETE FROM idempotency WHERE created_at < $1`, ms(tx.now.Add(-idempotencyPeriod))},
 		} {
 			if _, err := tx.exec(del.query, del.before); err != nil {
 				return fmt.Errorf("clean up: %w", err)

@@ -78,6 +78,20 @@ func (f *filter) list(values []any) string {
 	return "(" + strings.Join(marks, ", ") + ")"
 }
 
+// oneOf is the condition that a column has one of the statuses, with the values in the text: a prepared statement stays
+// the same, and a planner sees which statuses they are.
+func oneOf(column string, statuses ...hospital.AppointmentStatus) string {
+	return column + " IN ('" + strings.Join(asStrings(statuses), "', '") + "')"
+}
+
+func asStrings[T ~string](list []T) []string {
+	values := make([]string, len(list))
+	for i, v := range list {
+		values[i] = string(v)
+	}
+	return values
+}
+
 // texts are named values as arguments; numbers are ids.
 func texts[T ~string](list []T) []any {
 	values := make([]any, len(list))

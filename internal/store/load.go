@@ -87,14 +87,16 @@ func (tx *Tx) lastID(table string) (id int64, err error) {
 }
 
 // chunks gathers what comes into groups of n and makes something of each, while
-// the one before is worked on.
+// the one before is worked on. A panic there is one of whoever works.
 func chunks[T, U any](ctx context.Context, all iter.Seq[T], n int, prepare func([]T) U) iter.Seq[U] {
 	return func(yield func(U) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
 		ready := make(chan U, 1)
+		var failed error
 		go func() {
 			defer close(ready)
+			defer hospital.Recover(&failed)
 			for group := range grouped(all, n) {
 				select {
 				case ready <- prepare(group):
@@ -107,6 +109,9 @@ func chunks[T, U any](ctx context.Context, all iter.Seq[T], n int, prepare func(
 			if !yield(prepared) {
 				return
 			}
+		}
+		if failed != nil {
+			panic(failed)
 		}
 	}
 }
@@ -234,7 +239,8 @@ func (l *appointmentLoad) write(chunk loadedAppointments) error {
 // all it takes, so nothing travels.
 func (tx *Tx) beginHistory(after, last int64) error {
 	columns := strings.Join(historyColumns, ", ")
-	const made = ` FROM (SELECT *, CASE WHEN status IN ('PENDING', 'WAITLISTED') THEN status ELSE 'BOOKED' END AS first FROM appointments WHERE id > $2 AND id <= $3) a`
+	made := ` FROM (SELECT *, CASE WHEN ` + oneOf("status", hospital.Starting...) + ` THEN status ELSE '` + string(hospital.Booked) + `' END AS first
+		FROM appointments WHERE id > $2 AND id <= $3) a`
 	_, err := tx.exec(`INSERT INTO appointment_history (`+columns+`)
 		SELECT id, 'CREATE', '{}', '{"date":"' || date || '","endTime":"' || end_time || '","patientId":' || patient_id || ',"serviceId":' || service_id || ',"startTime":"' || start_time || '","status":"' || first || '"}',
 		'', created_by, coalesce((SELECT name FROM users u WHERE u.id = a.created_by), $1), created_at`+made+` ORDER BY id`, tx.actor.Name, after, last)

@@ -38,13 +38,15 @@ type Credentials struct {
 	TOTPUsed     int64
 	SessionHours int
 	MustChange   bool
+
+	last bool // whether the lock follows if this attempt fails
 }
 
 // BeginLogin counts the attempt before it is checked, so that guesses sent at
 // once are counted too, and returns what to check it against. The sixth attempt
 // within the window is TOO_MANY_ATTEMPTS, whether the account exists or not.
 func (db *DB) BeginLogin(ctx context.Context, login, addr string) (c Credentials, err error) {
-	if err := db.countAttempt(ctx, loginKey(login), addr, maxFailures); err != nil {
+	if c.last, err = db.countAttempt(ctx, loginKey(login), addr, maxFailures); err != nil {
 		return c, err
 	}
 	var role sql.NullString
@@ -69,10 +71,11 @@ func (db *DB) BeginLogin(ctx context.Context, login, addr string) (c Credentials
 func loginKey(login string) string { return auth.HashSecret(hospital.NameKey(login)) }
 
 // countAttempt counts one attempt under key from addr: TOO_MANY_ATTEMPTS (with
-// retryAfter in seconds) once the window has seen too many.
-func (db *DB) countAttempt(ctx context.Context, key, addr string, limit int) error {
+// retryAfter in seconds) once the window has seen too many. It reports whether
+// the attempt is the last that is let through.
+func (db *DB) countAttempt(ctx context.Context, key, addr string, limit int) (last bool, err error) {
 	var locked error
-	err := db.change(ctx, func(tx *Tx) error {
+	err = db.change(ctx, func(tx *Tx) error {
 		locked = nil
 		now, old := ms(tx.now), ms(tx.now.Add(-attemptWindow))
 		// Locked: as many as the limit, the last of them less than a window ago. Then
@@ -86,39 +89,48 @@ func (db *DB) countAttempt(ctx context.Context, key, addr string, limit int) err
 			WHERE a.failures < $5 OR a.last_at <= $4
 			RETURNING failures`, key, addr, now, old, limit).Scan(&failures)
 		if err == nil {
+			last = failures == int64(limit)
 			return nil
 		}
 		if !errors.Is(err, sql.ErrNoRows) {
 			return fmt.Errorf("count attempt: %w", err)
 		}
-		var last int64
-		if err := tx.queryRow(`SELECT last_at FROM login_attempts WHERE login_hash = $1 AND addr = $2`, key, addr).Scan(&last); err != nil {
+		var lastAt int64
+		if err := tx.queryRow(`SELECT last_at FROM login_attempts WHERE login_hash = $1 AND addr = $2`, key, addr).Scan(&lastAt); err != nil {
 			return fmt.Errorf("read lock: %w", err)
 		}
-		if at(last).After(tx.now.Add(clockSkew)) { // the clock was put back: a window from now, not from then
-			last = now
+		if at(lastAt).After(tx.now.Add(clockSkew)) { // the clock was put back: a window from now, not from then
+			lastAt = now
 			if _, err := tx.exec(`UPDATE login_attempts SET first_at = $3, last_at = $3 WHERE login_hash = $1 AND addr = $2`, key, addr, now); err != nil {
 				return fmt.Errorf("move lock: %w", err)
 			}
 		}
-		wait := at(last).Add(attemptWindow).Sub(tx.now)
+		wait := at(lastAt).Add(attemptWindow).Sub(tx.now)
 		minutes := int(math.Ceil(wait.Minutes()))
 		locked = hospital.Refuse(hospital.TooManyAttempts).
 			Because(fmt.Sprintf("ลองผิดหลายครั้งเกินไป กรุณารอ %d นาทีแล้วลองอีกครั้ง", minutes), fmt.Sprintf("Too many attempts. Please wait %d minutes and try again.", minutes)).
 			With("retryAfter", int(math.Ceil(wait.Seconds())))
 		return nil
 	})
-	return cmp.Or(err, locked)
+	return last, cmp.Or(err, locked)
 }
 
-// FailLogin writes a failed sign-in down. The attempt stays counted.
-func (db *DB) FailLogin(ctx context.Context, c Credentials, why string) error {
+// FailAttempt writes to the audit log that a password or a code was wrong, and
+// that the lock begins with the last one that is let through. The attempt stays
+// counted.
+func (db *DB) FailAttempt(ctx context.Context, c Credentials, action string, why hospital.Code) error {
 	return db.change(ctx, func(tx *Tx) error {
-		e := hospital.AuditEntry{Action: "auth.login", Entity: "user", Outcome: hospital.OutcomeFailed, Reason: why, ActorName: c.Name, Subject: c.Name}
+		e := hospital.AuditEntry{
+			Action: action, Entity: "user", Outcome: hospital.OutcomeFailed, Reason: string(why), ActorName: c.Name, Subject: c.Name,
+		}
 		if c.UserID != 0 {
 			e.EntityID = fmt.Sprint(c.UserID)
 		}
 		tx.noteEntry(e)
+		if c.last {
+			e.Outcome, e.Reason = hospital.OutcomeRefused, string(hospital.TooManyAttempts)
+			tx.noteEntry(e)
+		}
 		return nil
 	})
 }
@@ -132,20 +144,54 @@ func (db *DB) ForgiveAttempt(ctx context.Context, login, addr string) error {
 	})
 }
 
+// lockProven locks the account whose credentials were checked and compares them
+// again: what was changed between the check and this transaction counts. A
+// password or one-time-code secret that is another by now, a code that was used
+// in the meantime, and a deleted account are INVALID_CREDENTIALS; an account that
+// is not active is told as its owner is told it. totpPeriod is the period of the
+// code that was checked, 0 for none.
+func (tx *Tx) lockProven(c Credentials, totpPeriod int64) error {
+	var now Credentials
+	err := tx.queryRow(`SELECT password_hash, status, totp_enabled, totp_secret, totp_used FROM users
+		WHERE id = $1 AND deleted_at IS NULL`+tx.db.dialect.lock("users"), c.UserID).
+		Scan(&now.PasswordHash, &now.Status, &now.TOTPEnabled, &now.TOTPSecret, &now.TOTPUsed)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("lock user %d: %w", c.UserID, err)
+	}
+	if err != nil || now.PasswordHash != c.PasswordHash || now.TOTPEnabled != c.TOTPEnabled || now.TOTPSecret != c.TOTPSecret {
+		return hospital.Refuse(hospital.InvalidCredentials)
+	}
+	if err := now.Status.MaySignIn(); err != nil {
+		return err
+	}
+	if totpPeriod == 0 {
+		return nil
+	}
+	if totpPeriod <= now.TOTPUsed {
+		return hospital.Refuse(hospital.InvalidCredentials)
+	}
+	if _, err := tx.exec(`UPDATE users SET totp_used = $2 WHERE id = $1`, c.UserID, totpPeriod); err != nil {
+		return fmt.Errorf("use code: %w", err)
+	}
+	return nil
+}
+
+// forgetAttempts ends the count of wrong passwords for a name from the actor's
+// address.
+func (tx *Tx) forgetAttempts(login string) error {
+	if _, err := tx.exec(`DELETE FROM login_attempts WHERE login_hash = $1 AND addr = $2`, loginKey(login), tx.actor.Addr); err != nil {
+		return fmt.Errorf("clear attempts: %w", err)
+	}
+	return nil
+}
+
 // StartSession opens a session for somebody who proved who they are, and
-// forgets the failed attempts. totpPeriod is the period of the one-time code
-// that was used, 0 for none; a code that another sign-in used in the meantime
-// is INVALID_CREDENTIALS.
+// forgets the failed attempts. What was proven must still hold, see lockProven.
+// totpPeriod is the period of the one-time code that was used, 0 for none.
 func (db *DB) StartSession(ctx context.Context, c Credentials, login, userAgent string, totpPeriod int64) (s hospital.Session, err error) {
 	err = db.change(ctx, func(tx *Tx) error {
-		if totpPeriod > 0 {
-			n, err := tx.exec(`UPDATE users SET totp_used = $2 WHERE id = $1 AND totp_used < $2`, c.UserID, totpPeriod)
-			if err != nil {
-				return fmt.Errorf("use code: %w", err)
-			}
-			if n == 0 {
-				return hospital.Refuse(hospital.InvalidCredentials)
-			}
+		if err := tx.lockProven(c, totpPeriod); err != nil {
+			return err
 		}
 		s = hospital.Session{
 			ID: auth.NewSecret(), UserID: c.UserID, CreatedAt: tx.now, LastSeenAt: tx.now,
@@ -158,8 +204,8 @@ func (db *DB) StartSession(ctx context.Context, c Credentials, login, userAgent 
 		if _, err := tx.exec(`UPDATE users SET last_login_at = $2 WHERE id = $1`, c.UserID, ms(tx.now)); err != nil {
 			return fmt.Errorf("note sign-in: %w", err)
 		}
-		if _, err := tx.exec(`DELETE FROM login_attempts WHERE login_hash = $1 AND addr = $2`, loginKey(login), tx.actor.Addr); err != nil {
-			return fmt.Errorf("clear attempts: %w", err)
+		if err := tx.forgetAttempts(login); err != nil {
+			return err
 		}
 		tx.noteEntry(hospital.AuditEntry{Action: "auth.login", Entity: "user", EntityID: fmt.Sprint(c.UserID), Subject: c.Name, ActorID: &c.UserID, ActorName: c.Name})
 		return nil
@@ -167,25 +213,32 @@ func (db *DB) StartSession(ctx context.Context, c Credentials, login, userAgent 
 	return s, err
 }
 
-// OwnCredentials returns what the actor's current password is checked against.
+// OwnCredentials returns what the actor's current password and code are checked
+// against.
 func (db *DB) OwnCredentials(ctx context.Context) (c Credentials, err error) {
 	a := hospital.ActorFrom(ctx)
-	err = db.read.QueryRowContext(ctx, `SELECT id, name, username, password_hash, totp_enabled, totp_secret, totp_used FROM users WHERE id = $1`, a.UserID).
-		Scan(&c.UserID, &c.Name, &c.Username, &c.PasswordHash, &c.TOTPEnabled, &c.TOTPSecret, &c.TOTPUsed)
+	err = db.read.QueryRowContext(ctx, `SELECT id, name, username, password_hash, status, totp_enabled, totp_secret, totp_used FROM users
+		WHERE id = $1`, a.UserID).
+		Scan(&c.UserID, &c.Name, &c.Username, &c.PasswordHash, &c.Status, &c.TOTPEnabled, &c.TOTPSecret, &c.TOTPUsed)
 	return c, mapError(orNotFound(err))
 }
 
-// GuardPassword counts a check of the actor's own password like a sign-in, so
-// that a stolen session cannot be used to guess it: TOO_MANY_ATTEMPTS.
-func (db *DB) GuardPassword(ctx context.Context) error {
-	a := hospital.ActorFrom(ctx)
-	return db.countAttempt(ctx, ownPasswordKey(a.UserID), a.Addr, maxFailures)
+// CountOwnCheck counts a check of the actor's own password or code before it is
+// done. It is the count of the sign-ins with their username, so that a stolen
+// session gives no further guesses: TOO_MANY_ATTEMPTS.
+func (db *DB) CountOwnCheck(ctx context.Context, c *Credentials) (err error) {
+	c.last, err = db.countAttempt(ctx, loginKey(c.Username), hospital.ActorFrom(ctx).Addr, maxFailures)
+	return err
 }
 
-// ChangeOwnPassword stores the actor's new password and ends their other
-// sessions.
-func (db *DB) ChangeOwnPassword(ctx context.Context, hash string) error {
-	return db.change(ctx, func(tx *Tx) error {
+// ChangeOwnPassword stores the actor's new password, ends their other sessions
+// and forgets the failed attempts. c is what the current password was checked
+// against; see lockProven.
+func (db *DB) ChangeOwnPassword(ctx context.Context, c Credentials, hash string) error {
+	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
+		if err := tx.lockProven(c, 0); err != nil {
+			return err
+		}
 		a := tx.actor
 		if err := tx.setPassword(a.UserID, hash, false); err != nil {
 			return err
@@ -194,28 +247,40 @@ func (db *DB) ChangeOwnPassword(ctx context.Context, hash string) error {
 			return err
 		}
 		tx.note("auth.change-password", "user", a.UserID, a.Name, nil)
-		return nil
+		return tx.forgetAttempts(c.Username)
 	})
 }
 
-// SetTOTP stores the actor's sealed one-time-code secret, switched on or
-// waiting to be, and the period of the code that proved it. An empty secret
-// switches it off.
-func (db *DB) SetTOTP(ctx context.Context, sealed string, enabled bool, used int64) error {
-	return db.change(ctx, func(tx *Tx) error {
-		a := tx.actor
+// SetUpTOTP stores a sealed one-time-code secret that waits for EnableTOTP. c is
+// what the actor's password was checked against; see lockProven.
+func (db *DB) SetUpTOTP(ctx context.Context, c Credentials, sealed string) error {
+	return db.setTOTP(ctx, c, 0, "auth.totp-setup", sealed, false, 0)
+}
+
+// EnableTOTP switches one-time codes on. c has the secret that the code of the
+// period was checked against; see lockProven. The code is used up.
+func (db *DB) EnableTOTP(ctx context.Context, c Credentials, period int64) error {
+	return db.setTOTP(ctx, c, period, "auth.totp-enable", c.TOTPSecret, true, period)
+}
+
+// DisableTOTP switches one-time codes off. c is what password and code were
+// checked against, period that of the code, 0 where there was nothing to switch
+// off; see lockProven.
+func (db *DB) DisableTOTP(ctx context.Context, c Credentials, period int64) error {
+	return db.setTOTP(ctx, c, period, "auth.totp-disable", "", false, 0)
+}
+
+func (db *DB) setTOTP(ctx context.Context, c Credentials, period int64, action, sealed string, enabled bool, used int64) error {
+	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
+		if err := tx.lockProven(c, period); err != nil {
+			return err
+		}
 		if _, err := tx.exec(`UPDATE users SET totp_secret = $2, totp_enabled = $3, totp_used = $4, version = version + 1, updated_at = $5 WHERE id = $1`,
-			a.UserID, sealed, enabled, used, ms(tx.now)); err != nil {
+			c.UserID, sealed, enabled, used, ms(tx.now)); err != nil {
 			return fmt.Errorf("set one-time codes: %w", err)
 		}
-		action := "auth.totp-setup"
-		if enabled {
-			action = "auth.totp-enable"
-		} else if sealed == "" {
-			action = "auth.totp-disable"
-		}
-		tx.note(action, "user", a.UserID, a.Name, nil)
-		return nil
+		tx.note(action, "user", c.UserID, c.Name, nil)
+		return tx.forgetAttempts(c.Username)
 	})
 }
 
@@ -225,7 +290,7 @@ func (db *DB) SetTOTP(ctx context.Context, sealed string, enabled bool, used int
 // TOO_MANY_ATTEMPTS.
 func (db *DB) RequestReset(ctx context.Context, email string) error {
 	addr := hospital.ActorFrom(ctx).Addr
-	if err := db.countAttempt(ctx, auth.HashSecret("reset "+hospital.NameKey(email)), addr, maxFailures); err != nil {
+	if _, err := db.countAttempt(ctx, auth.HashSecret("reset "+hospital.NameKey(email)), addr, maxFailures); err != nil {
 		return err
 	}
 	return db.change(ctx, func(tx *Tx) error {
@@ -233,37 +298,78 @@ func (db *DB) RequestReset(ctx context.Context, email string) error {
 	})
 }
 
+// Link is a link to choose a password: one that a job mails, or the token of one
+// to hand over.
+type Link struct {
+	Mailed    bool
+	Token     string
+	ExpiresAt time.Time
+}
+
+// SendLink has a link to choose a password mailed by a job of the kind, or makes
+// one to hand over where no mail is sent. Rejected: NOT_FOUND; oneself and an
+// account with more rights than the actor (FORBIDDEN).
+func (db *DB) SendLink(ctx context.Context, userID int64, kind string, mail bool) (link Link, err error) {
+	err = db.changeOnce(ctx, valueOf(&link), func(tx *Tx) error {
+		user, err := readUser(ctx, tx.tx, userID)
+		if err != nil {
+			return err
+		}
+		link, err = tx.sendLink(user, kind, mail)
+		return err
+	})
+	return link, err
+}
+
+func (tx *Tx) sendLink(user hospital.User, kind string, mail bool) (Link, error) {
+	if !mail {
+		return tx.newLink(user)
+	}
+	if err := tx.mayGivePassword(user); err != nil {
+		return Link{}, err
+	}
+	tx.note("user.reset-link", "user", user.ID, user.Name, nil)
+	return Link{Mailed: true}, tx.enqueue(kind, MailLink{UserID: user.ID}, "")
+}
+
 // NewResetLink makes a link token for the account and drops the earlier ones.
-// Only the hash is kept. An invitation lives longer than a reset.
+// Only the hash is kept. An invitation lives longer than a reset. Rejected for
+// oneself and for an account with more rights than the actor's: FORBIDDEN.
 func (db *DB) NewResetLink(ctx context.Context, userID int64) (token string, expires time.Time, err error) {
+	var link Link
 	err = db.change(ctx, func(tx *Tx) error {
 		user, err := readUser(ctx, tx.tx, userID)
 		if err != nil {
 			return err
 		}
-		if err := tx.mayManage(user); err != nil {
-			return err
-		}
-		lifetime := resetLifetime
-		var hash string
-		if err := tx.queryRow(`SELECT password_hash FROM users WHERE id = $1`, userID).Scan(&hash); err != nil {
-			return fmt.Errorf("read user %d: %w", userID, err)
-		}
-		if hash == "" {
-			lifetime = inviteLifetime
-		}
-		token, expires = auth.NewSecret(), tx.now.Add(lifetime)
-		if _, err := tx.exec(`DELETE FROM password_resets WHERE user_id = $1`, userID); err != nil {
-			return fmt.Errorf("drop old links: %w", err)
-		}
-		if _, err := tx.exec(`INSERT INTO password_resets (token_hash, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)`,
-			auth.HashSecret(token), userID, ms(tx.now), ms(expires)); err != nil {
-			return fmt.Errorf("insert link: %w", err)
-		}
-		tx.note("user.reset-link", "user", userID, user.Name, nil)
-		return nil
+		link, err = tx.newLink(user)
+		return err
 	})
-	return token, expires, err
+	return link.Token, link.ExpiresAt, err
+}
+
+func (tx *Tx) newLink(user hospital.User) (link Link, err error) {
+	if err := tx.mayGivePassword(user); err != nil {
+		return link, err
+	}
+	lifetime := resetLifetime
+	var hash string
+	if err := tx.queryRow(`SELECT password_hash FROM users WHERE id = $1`, user.ID).Scan(&hash); err != nil {
+		return link, fmt.Errorf("read user %d: %w", user.ID, err)
+	}
+	if hash == "" {
+		lifetime = inviteLifetime
+	}
+	link = Link{Token: auth.NewSecret(), ExpiresAt: tx.now.Add(lifetime)}
+	if _, err := tx.exec(`DELETE FROM password_resets WHERE user_id = $1`, user.ID); err != nil {
+		return link, fmt.Errorf("drop old links: %w", err)
+	}
+	if _, err := tx.exec(`INSERT INTO password_resets (token_hash, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)`,
+		auth.HashSecret(link.Token), user.ID, ms(tx.now), ms(link.ExpiresAt)); err != nil {
+		return link, fmt.Errorf("insert link: %w", err)
+	}
+	tx.note("user.reset-link", "user", user.ID, user.Name, nil)
+	return link, nil
 }
 
 // ResetTarget tells whose password a link token changes: VALIDATION_FAILED on
@@ -321,34 +427,5 @@ func (db *DB) MarkResetRequested(ctx context.Context, userID int64) error {
 	return db.change(ctx, func(tx *Tx) error {
 		_, err := tx.exec(`UPDATE users SET reset_requested_at = $2 WHERE id = $1`, userID, ms(tx.now))
 		return err
-	})
-}
-
-// ForgivePassword takes the count back when the password was right.
-func (db *DB) ForgivePassword(ctx context.Context) error {
-	a := hospital.ActorFrom(ctx)
-	return db.change(ctx, func(tx *Tx) error {
-		_, err := tx.exec(`DELETE FROM login_attempts WHERE login_hash = $1 AND addr = $2`, ownPasswordKey(a.UserID), a.Addr)
-		return err
-	})
-}
-
-func ownPasswordKey(userID int64) string {
-	return auth.HashSecret(fmt.Sprintf("own password of %d", userID))
-}
-
-// MailLink queues a mail with a link to choose a password for the account.
-// Refused for one with more rights than the actor: FORBIDDEN.
-func (db *DB) MailLink(ctx context.Context, userID int64, kind string) error {
-	return db.change(ctx, func(tx *Tx) error {
-		user, err := readUser(ctx, tx.tx, userID)
-		if err != nil {
-			return err
-		}
-		if err := tx.mayManage(user); err != nil {
-			return err
-		}
-		tx.note("user.reset-link", "user", userID, user.Name, nil)
-		return tx.enqueue(kind, MailLink{UserID: userID}, "")
 	})
 }

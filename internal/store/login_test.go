@@ -175,7 +175,7 @@ func TestChangingOnesPasswordKeepsOnlyThisSession(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		storetest.SetUp(t, db)
 		here, there := storetest.ActAs(t, db, "admin"), storetest.ActAs(t, db, "admin")
-		if err := db.ChangeOwnPassword(here, "hash"); err != nil {
+		if err := db.ChangeOwnPassword(here, must[store.Credentials](t)(db.OwnCredentials(here)), "hash"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := db.SignedIn(here, hospital.ActorFrom(here).SessionID); err != nil {
@@ -257,7 +257,7 @@ func TestAResetLinkWorksOnceWithinItsTime(t *testing.T) {
 
 		dead := link()
 		as := storetest.ActAs(t, db, "forgetful")
-		if err := db.ChangeOwnPassword(as, "hash"); err != nil {
+		if err := db.ChangeOwnPassword(as, must[store.Credentials](t)(db.OwnCredentials(as)), "hash"); err != nil {
 			t.Fatal(err)
 		}
 		wantCode(t, db.ResetPassword(ctx, dead, "hash"), hospital.ValidationFailed)

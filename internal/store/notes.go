@@ -120,7 +120,10 @@ func (n *note) end(err error) {
 	n.kept <- err
 }
 
-func (db *DB) writeTogether(some []*note) error {
+// writeTogether writes some entries in one transaction. A panic in one of them is
+// an error of all: nothing is written then.
+func (db *DB) writeTogether(some []*note) (err error) {
+	defer hospital.Recover(&err)
 	ctx, cancel := context.WithTimeout(context.Background(), notePatience)
 	defer cancel()
 	return db.change(ctx, func(tx *Tx) error {

@@ -3,9 +3,12 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/store"
 	"nadmor/internal/store/storetest"
 )
 
@@ -94,4 +97,51 @@ func TestAmongManyReadersOnlyWhoFoundSomethingIsWrittenDown(t *testing.T) {
 			t.Errorf("the log: %v, %v", faults, err)
 		}
 	})
+}
+
+// A mistake of ours in an entry that is written for somebody fails that one call,
+// not the process: what it wrote is undone, and those who shared its transaction
+// are in the log.
+func TestAPanicInAnEntryFailsOnlyItsCall(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		const calls = 40
+		errs := together(calls, func(i int) error {
+			if i%4 == 0 {
+				return db.NoteAndPanic(ctx)
+			}
+			return db.Note(ctx, hospital.AuditEntry{Action: "patient.read", Entity: "patient", EntityID: fmt.Sprint(i)})
+		})
+		for i, err := range errs {
+			switch {
+			case i%4 != 0 && err != nil:
+				t.Errorf("call %d: %v", i, err)
+			case i%4 == 0 && (hospital.CodeOf(err) != hospital.Internal || !strings.Contains(fmt.Sprint(err), "NoteAndPanic")):
+				t.Errorf("call %d does not tell where it failed: %v", i, err)
+			}
+		}
+		if n := must[int](t)(db.ChangedRoles(ctx)); n != 0 {
+			t.Errorf("%d roles are changed: what failed half-way was kept", n)
+		}
+		list := must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(ctx, hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 200}, Action: "patient.read"}))
+		if list.Total != calls*3/4 {
+			t.Errorf("%d entries of %d", list.Total, calls*3/4)
+		}
+		storetest.AddPatient(t, db, "คนต่อไป") // the writer works
+		if _, faults, err := db.VerifyAudit(ctx); err != nil || len(faults) > 0 {
+			t.Errorf("the log: %v, %v", faults, err)
+		}
+	})
+}
+
+// What is prepared beside a loading fails the loading.
+func TestAPanicWhileLoadingIsTheLoaders(t *testing.T) {
+	t.Parallel()
+	defer func() {
+		if p := recover(); !strings.Contains(fmt.Sprint(p), "a programming mistake") {
+			t.Errorf("recovered %v", p)
+		}
+	}()
+	store.ChunksPanic(t.Context(), slices.Values([]int{1, 2, 3}))
 }

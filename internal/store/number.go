@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
+	"time"
 
 	"nadmor/internal/hospital"
 )
@@ -52,7 +54,7 @@ func (db *DB) takeNumber(ctx context.Context, format hospital.NumberFormat) (t t
 		t.n, b.unused = b.unused[last], b.unused[:last]
 	default:
 		if b.next > b.end {
-			if err := db.nextBlock(ctx, b); err != nil {
+			if err := db.nextBlock(ctx, b, format, now); err != nil {
 				return t, err
 			}
 		}
@@ -63,25 +65,69 @@ func (db *DB) takeNumber(ctx context.Context, format hospital.NumberFormat) (t t
 	return t, nil
 }
 
-func (db *DB) nextBlock(ctx context.Context, b *numberBlocks) error {
-	var end int64 // counts only once it is committed
+// nextBlock takes the next block of numbers. Those that are given already, in a
+// format that was used before, are passed in one go, however many they are; one
+// further on in the block is passed when it is used (see isNumberTaken).
+func (db *DB) nextBlock(ctx context.Context, b *numberBlocks, format hospital.NumberFormat, now time.Time) error {
+	var first, end int64 // count only once they are committed
 	err := db.change(ctx, func(tx *Tx) error {
-		return tx.queryRow(`INSERT INTO counters (series, value) VALUES ($1, $2) ON CONFLICT (series) DO UPDATE SET value = counters.value + $2 RETURNING value`,
-			"appointment "+b.series, b.size).Scan(&end)
+		series := "appointment " + b.series
+		if err := tx.queryRow(`INSERT INTO counters (series, value) VALUES ($1, $2)
+			ON CONFLICT (series) DO UPDATE SET value = counters.value + $2 RETURNING value`, series, b.size).Scan(&end); err != nil {
+			return err
+		}
+		before, width, after := format.Parts(now)
+		next := end - b.size + 1
+		if err := tx.queryRow(freeNumberSQL, next, before, strings.Repeat("0", width), after).Scan(&first); err != nil {
+			return err
+		}
+		if first == next {
+			return nil
+		}
+		end = first + b.size - 1
+		_, err := tx.exec(`UPDATE counters SET value = $2 WHERE series = $1`, series, end)
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("next numbers: %w", err)
 	}
-	b.next, b.end = end-b.size+1, end
+	b.next, b.end = first, end
 	b.size = min(2*b.size, maxBlock)
 	return nil
 }
 
+// freeNumberSQL finds the first number that no appointment has: index
+// appointments_number.
+var freeNumberSQL = firstFree("appointments", "number")
+
+// firstFree counts up from $1 to the first number that no row has, where a number
+// is written between $2 and $4, padded to the length of the zeros in $3. (A count
+// instead of EXISTS, which PostgreSQL may turn into a join that reads the whole
+// table at every step.)
+func firstFree(table, column string) string {
+	return `WITH RECURSIVE number (n, digits) AS (
+	SELECT CAST($1 AS BIGINT), CAST($1 AS TEXT)
+	UNION ALL
+	SELECT n + 1, CAST(n + 1 AS TEXT) FROM number WHERE (
+		SELECT count(*) FROM ` + table + ` t WHERE t.` + column + ` = CAST($2 AS TEXT)
+			|| CASE WHEN length(digits) < length(CAST($3 AS TEXT)) THEN substr(CAST($3 AS TEXT), length(digits) + 1) ELSE '' END || digits || CAST($4 AS TEXT)
+	) > 0
+) SELECT max(n) FROM number`
+}
+
+// isNumberTaken tells whether an appointment was not written because another has
+// its number, which was given in a format that was used before. Nobody can use
+// the number then.
+func isNumberTaken(err error) bool {
+	index, taken := uniqueViolation(err)
+	return taken && index == "appointments_number"
+}
+
 // giveBack returns a number that was not used after all; err is what became of
-// the booking. Where that is not known the number may stand in the database, and
-// is left out.
+// the booking. Where that is not known, or the number was taken, it stands in the
+// database, and is left out.
 func (db *DB) giveBack(t ticket, err error) {
-	if errors.Is(err, errUnknown) {
+	if errors.Is(err, errUnknown) || isNumberTaken(err) {
 		return
 	}
 	db.blocks.mu.Lock()

@@ -81,3 +81,80 @@ func TestTheNumberOfARefusedBookingIsUsedByTheNext(t *testing.T) {
 		}
 	})
 }
+
+// Numbers that were given in another format are passed, however many they are and
+// wherever they stand in a block; nobody is told of it.
+func TestNumbersOfAnotherFormatAreSteppedOver(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		here, there := p.Open(t), p.Open(t)
+		ctx := storetest.SetUp(t, here)
+		s := storetest.AddService(t, here, "OPD", 100)
+		given := map[string]bool{}
+		book := func(node *store.DB, n int) {
+			t.Helper()
+			for range n {
+				a := storetest.Book(t, node, ctx, storetest.AddPatient(t, node, "ใครสักคน"), s, tuesday, "09:00")
+				if given[a.Number] {
+					t.Fatalf("%s was given twice", a.Number)
+				}
+				given[a.Number] = true
+			}
+		}
+		format := func(f string) {
+			t.Helper()
+			setting := must[hospital.Setting](t)(here.Setting(ctx))
+			if _, err := here.UpdateSetting(ctx, setting.Version, func(f2 *hospital.SettingFields) error {
+				f2.AppointmentNumberFormat = f
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		format("N{SEQ:4}")
+		book(here, 2)  // N0001, N0002; this node keeps N0003 to N0005
+		book(there, 1) // N0006
+		format("N0{SEQ:3}")
+		book(there, 12) // N0003 to N0005 and N0007 on: the others are there already
+		if !given["N0003"] || !given["N0005"] || !given["N0015"] || given["N0017"] {
+			t.Errorf("given %v", given)
+		}
+		format("N{SEQ:4}")
+		book(here, 3) // the rest of the block was given meanwhile
+		series, _, err := here.BookSeries(ctx, hospital.Series{
+			NewAppointment: visit(storetest.AddPatient(t, here, "ทุกสัปดาห์"), s, tuesday, "09:30"), EveryWeeks: 1, Count: 3,
+		}, false)
+		if err != nil || len(series) != 3 {
+			t.Fatalf("%d booked, %v", len(series), err)
+		}
+		for _, a := range series {
+			if given[a.Number] {
+				t.Errorf("%s was given twice", a.Number)
+			}
+		}
+		noFaults(ctx, t, here)
+	})
+}
+
+// A hospital number that was given in another format is stepped over, too.
+func TestHospitalNumbersOfAnotherFormatAreSteppedOver(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		given := map[string]bool{}
+		for _, format := range []string{"H{SEQ:4}", "H0{SEQ:3}", "H{SEQ:4}"} {
+			setting := must[hospital.Setting](t)(db.Setting(ctx))
+			must[hospital.Setting](t)(db.UpdateSetting(ctx, setting.Version, func(f *hospital.SettingFields) error {
+				f.HNFormat = format
+				return nil
+			}))
+			for range 3 {
+				hn := storetest.AddPatient(t, db, "ใครสักคน").HN
+				if given[hn] {
+					t.Fatalf("%s was given twice", hn)
+				}
+				given[hn] = true
+			}
+		}
+	})
+}

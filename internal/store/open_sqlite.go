@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -80,11 +81,38 @@ func (db *DB) openSQLite(ctx context.Context, dir string, migration int64) error
 		return err
 	}
 	defer unlock()
+	if err := makePrivate(dir); err != nil {
+		return err
+	}
 	if err := migrate(ctx, goose.DialectSQLite3, write, "migrations/sqlite", migration); err != nil {
 		return err
 	}
 	db.writer, err = newWriter(ctx, write, func(h head) question { return db.headKept(0, h) })
 	return err
+}
+
+// makePrivate makes the file of the database where there is none, and lets nobody
+// but its owner read it, or what SQLite keeps beside it, made by an older version
+// perhaps. SQLite gives new files beside it the same permissions.
+func makePrivate(dir string) error {
+	path := filepath.Join(dir, SQLiteFile)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // a fixed name in the data folder
+	if err != nil {
+		return fmt.Errorf("open the database's file: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("open the database's file: %w", err)
+	}
+	for _, ending := range []string{"", "-wal", "-shm", "-journal"} {
+		info, err := os.Stat(path + ending)
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			err = os.Chmod(path+ending, 0o600)
+		}
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("keep the database from other users of this machine: %w", err)
+		}
+	}
+	return nil
 }
 
 // sqliteSource is what the driver is told to open.

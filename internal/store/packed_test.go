@@ -36,7 +36,7 @@ func TestARowIsReadAsItIs(t *testing.T) {
 			}
 		}
 		list := must[hospital.Paged[hospital.Patient]](t)(db.ListPatients(ctx, hospital.PatientFilter{Page: hospital.Page{Page: 1, PageSize: 10}}))
-		if d := cmp.Diff([]hospital.Patient{plain.Masked(), odd.Masked()}, list.Items); d != "" {
+		if d := cmp.Diff([]hospital.Patient{plain, odd}, list.Items); d != "" {
 			t.Error(d)
 		}
 		visits := must[hospital.Paged[hospital.Appointment]](t)(db.ListAppointments(ctx, hospital.AppointmentFilter{Page: hospital.Page{Page: 1, PageSize: 10}}))

@@ -20,7 +20,7 @@ func TestWhatIsReadIsOnesOwn(t *testing.T) {
 		f.Code, f.Name, f.Schedule, f.StaffIDs = "GP", "คลินิก", weekdays(30, 1), []int64{1}
 		f.Schedule[0].ValidFrom = &from
 		s := must[hospital.Service](t)(db.CreateService(ctx, f))
-		setting := must[hospital.Setting](t)(db.UpdateSetting(ctx, store.AnyVersion, func(f *hospital.SettingFields) error {
+		setting := must[hospital.Setting](t)(db.AmendSetting(ctx, func(f *hospital.SettingFields) error {
 			at := db.Now()
 			f.Banners = []hospital.Banner{{ID: "b", Image: "/media/a.png", Alt: "ภาพ", StartsAt: &at}}
 			f.Reminders = []hospital.Reminder{{OffsetHours: 24, Channel: hospital.RemindBySMS, Template: "{date}"}}

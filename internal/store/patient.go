@@ -22,7 +22,7 @@ type column struct {
 // writing.
 func patientColumns(p hospital.PatientFields) []column {
 	return []column{
-		{"hn", p.HN}, {"id_type", string(p.IDType)}, {"id_card", p.IDCard}, {"passport_no", p.PassportNo},
+		{"hn", p.HN}, {"id_type", string(p.IDType)}, {"id_card", string(p.IDCard)}, {"passport_no", p.PassportNo},
 		{"prename", p.Prename}, {"first_name", p.FirstName}, {"last_name", p.LastName}, {"first_name_en", p.FirstNameEn}, {"last_name_en", p.LastNameEn},
 		{"birth_date", p.BirthDate}, {"birth_precision", string(p.BirthPrecision)}, {"sex", string(p.Sex)}, {"blood_group", p.BloodGroup}, {"rh_factor", p.RhFactor},
 		{"nationality", p.Nationality}, {"religion", p.Religion}, {"marital_status", p.MaritalStatus}, {"occupation", p.Occupation},
@@ -46,11 +46,12 @@ func patientKeys(p hospital.PatientFields) []column {
 	}
 }
 
-// searchDoc is the text in which fragments are found.
+// searchDoc is the text in which fragments are found. The ID card is not in it:
+// a caller may find fragments of everything that is.
 func searchDoc(p hospital.PatientFields) string {
 	parts := []string{
 		hospital.SearchKey(p.FirstName), hospital.SearchKey(p.LastName), hospital.SearchKey(p.FirstNameEn), hospital.SearchKey(p.LastNameEn),
-		strings.ToLower(p.HN), p.Phone, p.Phone2, p.IDCard, strings.ToLower(p.PassportNo),
+		strings.ToLower(p.HN), p.Phone, p.Phone2, strings.ToLower(p.PassportNo),
 	}
 	return strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
 }
@@ -107,7 +108,7 @@ type PatientCounts struct {
 }
 
 var recordSelection = selecting(strings.Join(patientSelection.names, ", ")+`, c.total, c.upcoming, c.no_show`, `FROM patients p
-	JOIN (SELECT count(*) AS total, count(*) FILTER (WHERE status IN ('PENDING', 'BOOKED', 'CONFIRMED') AND date >= $2) AS upcoming, count(*) FILTER (WHERE status = 'NO_SHOW') AS no_show
+	JOIN (SELECT count(*) AS total, count(*) FILTER (WHERE `+oneOf("status", hospital.Upcoming...)+` AND date >= $2) AS upcoming, count(*) FILTER (WHERE `+oneOf("status", hospital.NoShow)+`) AS no_show
 		FROM appointments WHERE patient_id = $1 AND deleted_at IS NULL) c ON 1 = 1`, "p.last_visit", "p.consent_at")
 
 // PatientRecord is a whole record with what it led to.
@@ -116,10 +117,9 @@ type PatientRecord struct {
 	AppointmentCounts PatientCounts `json:"appointmentCounts"`
 }
 
-// Patient returns one whole record, which is written down: NOT_FOUND. The ID
-// card is masked for who may not see it.
-func (db *DB) Patient(ctx context.Context, id int64) (r PatientRecord, err error) {
-	r, err = readNoted(ctx, db, func(q querier) (PatientRecord, error) {
+// Patient returns one whole record, which is written down: NOT_FOUND.
+func (db *DB) Patient(ctx context.Context, id int64) (PatientRecord, error) {
+	return readNoted(ctx, db, func(q querier) (PatientRecord, error) {
 		return only(selected(ctx, db, q, recordSelection, `WHERE p.id = $1 AND p.deleted_at IS NULL`, []any{id, db.wall().Date}, func(scan func(...any) error) (r PatientRecord, err error) {
 			c := &r.AppointmentCounts
 			r.Patient, err = scanPatient(func(into ...any) error { return scan(append(into, &c.Total, &c.Upcoming, &c.NoShow)...) })
@@ -128,26 +128,16 @@ func (db *DB) Patient(ctx context.Context, id int64) (r PatientRecord, err error
 	}, func(r PatientRecord) hospital.AuditEntry {
 		return hospital.AuditEntry{Action: "patient.read", Entity: "patient", EntityID: strconv.FormatInt(id, 10), Subject: r.FullName()}
 	})
-	r.Patient = mask(ctx, r.Patient)
-	return r, err
 }
 
-// mask hides ID cards from an actor who may not see them.
-func mask(ctx context.Context, p hospital.Patient) hospital.Patient {
-	if hospital.ActorFrom(ctx).Permissions[hospital.PatientViewCID] {
-		return p
-	}
-	return p.Masked()
-}
-
-// RevealIDCard tells the whole ID card of a patient, for a reason that is
-// written down: NOT_FOUND.
+// RevealIDCard returns the whole ID card of a patient and records the reason:
+// NOT_FOUND. Nothing else returns it to a caller but an export with a reason.
 func (db *DB) RevealIDCard(ctx context.Context, id int64, reason string) (string, error) {
 	p, err := db.readPatient(ctx, db.read, id)
 	if err != nil {
 		return "", mapError(err)
 	}
-	return p.IDCard, db.Note(ctx, hospital.AuditEntry{Action: "patient.reveal-id-card", Entity: "patient", EntityID: fmt.Sprint(id), Subject: p.FullName(), Reason: reason})
+	return string(p.IDCard), db.Note(ctx, hospital.AuditEntry{Action: "patient.reveal-id-card", Entity: "patient", EntityID: fmt.Sprint(id), Subject: p.FullName(), Reason: reason})
 }
 
 // CreatePatient registers somebody. Refused: wrong fields; an ID card that a
@@ -163,7 +153,7 @@ func (db *DB) CreatePatient(ctx context.Context, in hospital.PatientFields, conf
 	if err != nil {
 		return p, err
 	}
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.changeOnce(ctx, valueOf(&p), func(tx *Tx) error {
 		if err := tx.refuseSamePatient(0, in, confirmDuplicate); err != nil {
 			return err
 		}
@@ -184,14 +174,14 @@ func (db *DB) CreatePatient(ctx context.Context, in hospital.PatientFields, conf
 		if p, err = db.readPatient(ctx, tx.tx, id); err != nil {
 			return err
 		}
-		tx.note("patient.create", "patient", id, p.FullName(), diff(nil, p.Masked()))
+		tx.note("patient.create", "patient", id, p.FullName(), diff(nil, p))
 		return nil
 	})
 	// Somebody else registered the same card between our look and our write.
 	if hospital.CodeOf(err) == hospital.Duplicate {
 		err = db.withSamePatient(ctx, err, in)
 	}
-	return mask(ctx, p), err
+	return p, err
 }
 
 // withSamePatient adds the record that has the ID card to the refusal.
@@ -200,7 +190,7 @@ func (db *DB) withSamePatient(ctx context.Context, refusal error, in hospital.Pa
 	if !errors.As(refusal, &e) || e.Details["candidates"] != nil || in.IDCard == "" {
 		return refusal
 	}
-	same, err := db.patientsWhere(ctx, db.read, `WHERE p.id_card <> '' AND p.id_card = $1`+living, in.IDCard)
+	same, err := db.patientsWhere(ctx, db.read, `WHERE p.id_card <> '' AND p.id_card = $1`+living, string(in.IDCard))
 	if err != nil || len(same) == 0 {
 		return refusal
 	}
@@ -212,7 +202,7 @@ func (db *DB) withSamePatient(ctx context.Context, refusal error, in hospital.Pa
 func (tx *Tx) refuseSamePatient(id int64, in hospital.PatientFields, confirmed bool) error {
 	if in.IDCard != "" {
 		// Index patients_id_card.
-		same, err := tx.db.patientsWhere(tx.ctx, tx.tx, `WHERE p.id_card <> '' AND p.id_card = $1 AND p.id <> $2`+living, in.IDCard, id)
+		same, err := tx.db.patientsWhere(tx.ctx, tx.tx, `WHERE p.id_card <> '' AND p.id_card = $1 AND p.id <> $2`+living, string(in.IDCard), id)
 		if err != nil {
 			return err
 		}
@@ -235,13 +225,8 @@ func (tx *Tx) refuseSamePatient(id int64, in hospital.PatientFields, confirmed b
 	return hospital.Refuse(hospital.PossibleDuplicate).With("candidates", same)
 }
 
-// patientsWhere reads records for a list: ID cards are masked for everybody,
-// since a list is not written down.
 func (db *DB) patientsWhere(ctx context.Context, q querier, where string, args ...any) ([]hospital.Patient, error) {
-	return selected(ctx, db, q, patientSelection, where, args, func(scan func(...any) error) (hospital.Patient, error) {
-		p, err := scanPatient(scan)
-		return p.Masked(), err
-	})
+	return selected(ctx, db, q, patientSelection, where, args, scanPatient)
 }
 
 // nextHN gives the next hospital number that nobody has. Numbers that were
@@ -265,17 +250,8 @@ func (tx *Tx) nextHN(format hospital.NumberFormat) (string, error) {
 	return format.Format(tx.now, free), nil
 }
 
-// freeHNSQL counts up from $1 to the first number whose key nobody has: index
-// patients_hn. (A count instead of EXISTS, which PostgreSQL may turn into a
-// join that reads the whole table at every step.)
-const freeHNSQL = `WITH RECURSIVE number (n, digits) AS (
-	SELECT CAST($1 AS BIGINT), CAST($1 AS TEXT)
-	UNION ALL
-	SELECT n + 1, CAST(n + 1 AS TEXT) FROM number WHERE (
-		SELECT count(*) FROM patients WHERE hn_key = CAST($2 AS TEXT)
-			|| CASE WHEN length(digits) < length(CAST($3 AS TEXT)) THEN substr(CAST($3 AS TEXT), length(digits) + 1) ELSE '' END || digits || CAST($4 AS TEXT)
-	) > 0
-) SELECT max(n) FROM number`
+// freeHNSQL finds the first number whose key no patient has: index patients_hn.
+var freeHNSQL = firstFree("patients", "hn_key")
 
 var insertPatientSQL = func() string {
 	var names, marks []string
@@ -312,28 +288,23 @@ var updatePatientSQL = func() string {
 // version (CONFLICT_VERSION with the current record), wrong fields, an ID card
 // or HN that another record has, a name and birth date that become somebody
 // else's (POSSIBLE_DUPLICATE) unless confirmed. An ID card that comes back
-// masked stays as it was.
+// masked as it was stays; any other masked one is a wrong field.
 func (db *DB) UpdatePatient(ctx context.Context, id, version int64, confirmDuplicate bool, apply func(*hospital.PatientFields) error) (p hospital.Patient, err error) {
 	var wanted hospital.PatientFields
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.changeOnce(ctx, valueOf(&p), func(tx *Tx) error {
 		before, err := db.readPatient(ctx, tx.tx, id)
 		if err != nil {
 			return err
 		}
 		if before.Version != version {
-			return hospital.Refuse(hospital.ConflictVersion).With("current", mask(ctx, before))
+			return hospital.Refuse(hospital.ConflictVersion).With("current", before)
 		}
 		after := before.Clean() // a deep copy
+		after.IDType = ""       // unless it is sent
 		if err := apply(&after); err != nil {
 			return err
 		}
-		if hospital.IsMaskedCitizenID(after.IDCard) {
-			after.IDCard = before.IDCard
-		}
-		if after.HN == "" {
-			after.HN = before.HN
-		}
-		after = after.Clean()
+		after = after.Over(before.PatientFields)
 		wanted = after
 		if err := after.Validate(db.Today()); err != nil {
 			return err
@@ -360,7 +331,7 @@ func (db *DB) UpdatePatient(ctx context.Context, id, version int64, confirmDupli
 			if before, err = db.readPatient(ctx, tx.tx, id); err != nil {
 				return err
 			}
-			return hospital.Refuse(hospital.ConflictVersion).With("current", mask(ctx, before))
+			return hospital.Refuse(hospital.ConflictVersion).With("current", before)
 		}
 		if doc := searchDoc(after); doc != searchDoc(before.PatientFields) {
 			if _, err := tx.exec(`UPDATE patient_search SET doc = $2 WHERE rowid = $1`, id, doc); err != nil {
@@ -376,14 +347,15 @@ func (db *DB) UpdatePatient(ctx context.Context, id, version int64, confirmDupli
 	if hospital.CodeOf(err) == hospital.Duplicate {
 		err = db.withSamePatient(ctx, err, wanted)
 	}
-	return mask(ctx, p), err
+	return p, err
 }
 
-// patientChanges shows that an ID card changed without keeping it in the log.
+// patientChanges is diff for patients. It also names an ID card of which only
+// masked digits changed.
 func patientChanges(before, after hospital.Patient) map[string]hospital.Change {
 	changes := diff(before, after)
-	if _, changed := changes["idCard"]; changed {
-		changes["idCard"] = hospital.Change{Before: hospital.MaskCitizenID(before.IDCard), After: hospital.MaskCitizenID(after.IDCard)}
+	if before.IDCard != after.IDCard {
+		changes["idCard"] = hospital.Change{Before: before.IDCard.Mask(), After: after.IDCard.Mask()}
 	}
 	return changes
 }
@@ -392,7 +364,7 @@ func patientChanges(before, after hospital.Patient) map[string]hospital.Change {
 // readable and its HN is never given again: NOT_FOUND, IN_USE with how many
 // while appointments are still to come.
 func (db *DB) DeletePatient(ctx context.Context, id int64, reason string) error {
-	return db.change(ctx, func(tx *Tx) error {
+	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
 		if err := tx.lockPatient(id); err != nil { // nobody books meanwhile
 			return err
 		}
@@ -418,7 +390,7 @@ func (db *DB) DeletePatient(ctx context.Context, id int64, reason string) error 
 		if _, err := tx.exec(`DELETE FROM customer_patients WHERE patient_id = $1`, id); err != nil {
 			return fmt.Errorf("unlink patient: %w", err)
 		}
-		tx.noteEntry(hospital.AuditEntry{Action: "patient.delete", Entity: "patient", EntityID: fmt.Sprint(id), Subject: p.FullName(), Reason: reason, Changes: diff(p.Masked(), nil)})
+		tx.noteEntry(hospital.AuditEntry{Action: "patient.delete", Entity: "patient", EntityID: fmt.Sprint(id), Subject: p.FullName(), Reason: reason, Changes: diff(p, nil)})
 		return nil
 	})
 }

@@ -68,7 +68,7 @@ type sameness struct {
 
 func samenessOf(p hospital.PatientFields) sameness {
 	return sameness{
-		hnKey: hospital.HNKey(p.HN), idCard: p.IDCard, hasNumber: p.HN != "" || p.IDCard != "",
+		hnKey: hospital.HNKey(p.HN), idCard: string(p.IDCard), hasNumber: p.HN != "" || p.IDCard != "",
 		first: hospital.SearchKey(p.FirstName), last: hospital.SearchKey(p.LastName), birth: p.BirthDate,
 	}
 }

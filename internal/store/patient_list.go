@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"nadmor/internal/hospital"
@@ -23,7 +24,7 @@ func (db *DB) patientFilter(in hospital.PatientFilter) (f filter) {
 	if in.Province != "" {
 		f.add("p.addr_province = %s", hospital.CleanText(in.Province))
 	}
-	today := db.Now().In(db.Zone())
+	today := db.Now().In(hospital.Bangkok)
 	if in.AgeFrom != nil {
 		f.add("p.birth_date <= %s", today.AddDate(-*in.AgeFrom, 0, 0).Format(time.DateOnly))
 	}
@@ -34,16 +35,28 @@ func (db *DB) patientFilter(in hospital.PatientFilter) (f filter) {
 }
 
 // found adds that every word that was typed is somewhere in a record, or that the
-// record is an owner's of what was typed; those stand first.
-func (f *filter) found(q string, owners []int64) {
-	for _, word := range queryWords(q) {
-		found := "p.id IN (SELECT rowid FROM patient_search WHERE doc LIKE " + f.mark("%"+word+"%") + ")"
-		if len(owners) > 0 {
-			f.first = "p.id IN " + f.list(numbers(owners))
+// record's ID card begins with it, or that the record is an owner's of what was
+// typed; those stand first.
+func (f *filter) found(t typed) {
+	for _, word := range t.words {
+		ids := "SELECT rowid FROM patient_search WHERE doc LIKE " + f.mark("%"+word+"%")
+		if t.card != "" { // the only word
+			ids += " UNION ALL " + f.cards(t.card)
+		}
+		found := "p.id IN (" + ids + ")"
+		if len(t.owners) > 0 {
+			f.first = "p.id IN " + f.list(numbers(t.owners))
 			found = "(" + found + " OR " + f.first + ")"
 		}
 		f.add(found)
 	}
+}
+
+// cards selects the patients whose ID card begins with digits: index
+// patients_id_card.
+func (f *filter) cards(digits string) string {
+	return fmt.Sprintf(`SELECT id FROM patients WHERE id_card <> '' AND id_card >= %s AND id_card < %s AND deleted_at IS NULL`,
+		f.mark(digits), f.mark(after(digits)))
 }
 
 // ListPatients returns a page of living records: by default in Thai order, behind
@@ -53,23 +66,25 @@ func (db *DB) ListPatients(ctx context.Context, in hospital.PatientFilter) (page
 	if err != nil {
 		return page, err
 	}
-	owners, err := db.owners(ctx, in.Q)
+	typed, err := db.typed(ctx, in.Q)
 	if err != nil {
-		return page, mapError(err)
+		return page, err
 	}
 	f, first := db.patientFilter(in), []hospital.Patient{}
-	if in.Sort != "" || len(owners) == 0 {
-		f.found(in.Q, owners)
+	if in.Sort != "" || len(typed.owners) == 0 {
+		f.found(typed)
 	} else {
 		// They are asked for apart: an order that puts them first has no index, and all
 		// the others would be read for a page of them.
 		own := db.patientFilter(in)
-		own.in("p.id", numbers(owners))
+		owners := numbers(typed.owners)
+		own.in("p.id", owners)
 		if first, err = db.patientsWhere(ctx, db.read, own.where()+" "+order, own.args...); err != nil {
 			return page, mapError(err)
 		}
-		f.found(in.Q, nil)
-		f.add("p.id NOT IN " + f.list(numbers(owners)))
+		typed.owners = nil
+		f.found(typed)
+		f.add("p.id NOT IN " + f.list(owners))
 	}
 	count := `SELECT count(*) FROM patients p ` + f.where()
 	if len(f.args) == 0 { // everybody
@@ -95,21 +110,26 @@ func (db *DB) ListPatients(ctx context.Context, in hospital.PatientFilter) (page
 
 // EachPatient calls fn for every record of the filtered list in its order, one
 // at a time, so that an export takes no memory. The export is written down
-// first.
-func (db *DB) EachPatient(ctx context.Context, in hospital.PatientFilter, format string, fn func(hospital.Patient) error) error {
-	f := db.patientFilter(in)
-	owners, err := db.owners(ctx, in.Q)
+// first, with its reason.
+func (db *DB) EachPatient(
+	ctx context.Context, in hospital.PatientExportQuery, format string, fn func(hospital.Patient) error,
+) error {
+	f := db.patientFilter(in.PatientFilter)
+	typed, err := db.typed(ctx, in.Q)
 	if err != nil {
-		return mapError(err)
+		return err
 	}
-	f.found(in.Q, owners)
+	f.found(typed)
 	order, err := f.order(in.Page, patientSorts, "p.id", "firstName")
 	if err != nil {
 		return err
 	}
 	criteria := in
-	criteria.Page, criteria.Q = hospital.Page{}, "" // what was typed may be a person's number
-	if err := db.Note(ctx, hospital.AuditEntry{Action: "patient.export", Entity: "patient", Subject: format, Changes: diff(nil, criteria)}); err != nil {
+	criteria.Page, criteria.Q, criteria.Reason = hospital.Page{}, "", "" // what was typed may be a person's number
+	entry := hospital.AuditEntry{
+		Action: "patient.export", Entity: "patient", Subject: format, Reason: in.Reason, Changes: diff(nil, criteria),
+	}
+	if err := db.Note(ctx, entry); err != nil {
 		return err
 	}
 	rows, err := db.read.QueryContext(ctx, patientSelection.plain+f.where()+" "+order, f.args...)
@@ -122,7 +142,7 @@ func (db *DB) EachPatient(ctx context.Context, in hospital.PatientFilter, format
 		if err != nil {
 			return mapError(err)
 		}
-		if err := fn(mask(ctx, p)); err != nil {
+		if err := fn(p); err != nil {
 			return err
 		}
 	}

@@ -18,7 +18,7 @@ func TestOneBoxFindsWhatAClerkTypes(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
-		add := func(hn, first, last, firstEn, lastEn, phone, card string) {
+		add := func(hn, first, last, firstEn, lastEn, phone string, card hospital.CitizenID) {
 			t.Helper()
 			in := somebody(first, last)
 			in.HN, in.FirstNameEn, in.LastNameEn, in.Phone, in.IDCard = hn, firstEn, lastEn, phone, card
@@ -142,7 +142,7 @@ func TestWhoseNumberWasTypedStandsFirst(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
-		add := func(hn, first, phone, card, passport string) {
+		add := func(hn, first, phone string, card hospital.CitizenID, passport string) {
 			t.Helper()
 			in := somebody(first, "ใจดี")
 			in.HN, in.Phone, in.IDCard, in.PassportNo = hn, phone, card, passport
@@ -186,7 +186,7 @@ func TestWhoseNumberWasTypedStandsFirst(t *testing.T) {
 				t.Errorf("%s: %s, want %s", name, got, c.want)
 			}
 			var exported []hospital.Patient
-			if err := db.EachPatient(ctx, c.f, "csv", func(p hospital.Patient) error { exported = append(exported, p); return nil }); err != nil {
+			if err := db.EachPatient(ctx, hospital.PatientExportQuery{PatientFilter: c.f}, "csv", func(p hospital.Patient) error { exported = append(exported, p); return nil }); err != nil {
 				t.Fatal(err)
 			}
 			from := min(c.f.Offset(), len(exported))

@@ -48,17 +48,19 @@ const mostOwners = 20
 
 var ownersSQL = func() string {
 	ways := []string{`SELECT id FROM patients WHERE hn_key = $1 AND deleted_at IS NULL`}
-	for _, column := range []string{"id_card", "phone", "phone2", "passport_no"} {
+	for _, column := range []string{"phone", "phone2", "passport_no"} {
 		ways = append(ways, fmt.Sprintf(`SELECT id FROM patients WHERE %[1]s <> '' AND %[1]s = $2 AND deleted_at IS NULL`, column))
 	}
+	ways = append(ways, `SELECT id FROM patients WHERE id_card <> '' AND id_card = $3 AND deleted_at IS NULL`)
 	return fmt.Sprintf(`%s ORDER BY id LIMIT %d`, strings.Join(ways, " UNION "), mostOwners)
 }()
 
 // owners are the patients who have what was typed as a number of their own, whole:
 // HN with or without zeros and dashes, ID card, phone or passport, each by its
 // index. In the own order of a list they stand first: who types an HN wants that
-// patient, not everybody whose ID card has these digits somewhere.
-func (db *DB) owners(ctx context.Context, q string) ([]int64, error) {
+// patient, not everybody whose phone has these digits somewhere. card is what
+// cardTyped returned.
+func (db *DB) owners(ctx context.Context, q, card string) ([]int64, error) {
 	whole := numberOf(q)
 	if whole == "" {
 		if !looksLikeHN(q) || hospital.DigitsOf(q) == "" {
@@ -66,13 +68,53 @@ func (db *DB) owners(ctx context.Context, q string) ([]int64, error) {
 		}
 		whole = strings.ToUpper(strings.TrimSpace(hospital.ArabicDigits(q)))
 	}
-	rows, err := db.read.QueryContext(ctx, ownersSQL, hospital.HNKey(q), whole)
+	rows, err := db.read.QueryContext(ctx, ownersSQL, hospital.HNKey(q), whole, card)
 	return scanAll(rows, err, func(id *int64) []any { return []any{id} })
 }
 
+// cardDigits returns the digits that may be compared with ID cards for this
+// caller (hospital.CardDigits), and records the search before it is made. The
+// audit log gets their number: the digits may be somebody's.
+func (db *DB) cardDigits(ctx context.Context, number string) (string, error) {
+	digits := hospital.CardDigits(number, hospital.ActorFrom(ctx).Permissions)
+	if digits == "" {
+		return "", nil
+	}
+	return digits, db.Note(ctx, hospital.AuditEntry{
+		Action: "patient.search-id-card", Entity: "patient",
+		Changes: map[string]hospital.Change{"digits": {After: len(digits)}},
+	})
+}
+
+// cardTyped is cardDigits of what was typed into a box that takes anything: a
+// phone number is one, and not the beginning of a card.
+func (db *DB) cardTyped(ctx context.Context, q string) (string, error) {
+	number := numberOf(q)
+	if hospital.IsPhone(number) {
+		return "", nil
+	}
+	return db.cardDigits(ctx, number)
+}
+
+// typed is what the box of a list holds: the words, the digits that ID cards may
+// begin with, and the patients who have all of it as a number of their own.
+type typed struct {
+	words  []string
+	card   string
+	owners []int64
+}
+
+func (db *DB) typed(ctx context.Context, q string) (t typed, err error) {
+	t.words = queryWords(q)
+	if t.card, err = db.cardTyped(ctx, q); err == nil {
+		t.owners, err = db.owners(ctx, q, t.card)
+	}
+	return t, mapError(err)
+}
+
 // SearchPatients finds what a clerk types into one box: part of a name in Thai
-// or English, first and last name together, HN with or without zeros, phone,
-// ID card or passport. Best first: the number itself, then what begins with it,
+// or English, first and last name together, HN with or without zeros, phone or
+// passport, and of the ID card what cardDigits allows. Best first: the number itself, then what begins with it,
 // then what contains it. It hardly reads more than it returns: each way to find
 // somebody ends at the limit.
 func (db *DB) SearchPatients(ctx context.Context, q string, limit int) ([]hospital.Patient, error) {
@@ -91,8 +133,12 @@ func (db *DB) searchPatients(ctx context.Context, read querier, q string, limit 
 	if len(words) == 0 {
 		return []hospital.Patient{}, nil
 	}
+	card, err := db.cardTyped(ctx, q)
+	if err != nil {
+		return nil, err
+	}
 	search := patientSearch{db: db, ctx: ctx, read: read, limit: limit, seen: map[int64]bool{}, list: []hospital.Patient{}}
-	search.numbers(q)
+	search.numbers(q, card)
 	number := numberOf(q)
 	named := false
 	if number == "" {
@@ -158,8 +204,8 @@ const living = " AND p.deleted_at IS NULL"
 
 // numbers finds the number itself, then numbers that begin with it: indexes
 // patients_hn, patients_id_card, patients_phone, patients_phone2,
-// patients_passport.
-func (s *patientSearch) numbers(q string) {
+// patients_passport. card is what cardTyped returned.
+func (s *patientSearch) numbers(q, card string) {
 	hn := hospital.HNKey(q)
 	digits := numberOf(q)
 	if digits == "" && !looksLikeHN(q) {
@@ -180,7 +226,7 @@ func (s *patientSearch) numbers(q string) {
 		return
 	}
 	ways = append(ways, way{`p.hn_key >= $1 AND p.hn_key < $3`, `p.hn_key`}, way{`p.phone <> '' AND p.phone >= $2 AND p.phone < $4`, `p.phone`})
-	if len(digits) >= 4 {
+	if card != "" {
 		ways = append(ways, way{`p.id_card <> '' AND p.id_card >= $2 AND p.id_card < $4`, `p.id_card`})
 	}
 	s.steps(ways, hn, digits, after(hn), after(digits))
@@ -275,15 +321,15 @@ func (d dialect) fragments(condition string, most int) string {
 // after is the first text behind all that begin with prefix, in byte order.
 func after(prefix string) string { return prefix + "\U0010FFFF" }
 
-// PatientsByIDCard finds the record with an ID card, or those whose card begins
-// with at least four digits.
-func (db *DB) PatientsByIDCard(ctx context.Context, digits string) ([]hospital.Patient, error) {
-	var list []hospital.Patient
-	var err error
-	if len(digits) == 13 {
-		list, err = db.patientsWhere(ctx, db.read, `WHERE p.id_card <> '' AND p.id_card = $1`+living, digits)
-	} else {
-		list, err = db.patientsWhere(ctx, db.read, `WHERE p.id_card <> '' AND p.id_card >= $1 AND p.id_card < $2`+living+` ORDER BY p.id_card LIMIT 50`, digits, after(digits))
+// PatientsByIDCard finds the record with an ID card or, for a caller with
+// PATIENT.VIEW_CID, those whose card begins with at least four digits: index
+// patients_id_card.
+func (db *DB) PatientsByIDCard(ctx context.Context, number string) ([]hospital.Patient, error) {
+	digits, err := db.cardDigits(ctx, number)
+	if err != nil || digits == "" {
+		return []hospital.Patient{}, err
 	}
+	list, err := db.patientsWhere(ctx, db.read,
+		`WHERE p.id_card <> '' AND p.id_card >= $1 AND p.id_card < $2`+living+` ORDER BY p.id_card LIMIT 50`, digits, after(digits))
 	return list, mapError(err)
 }

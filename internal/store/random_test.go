@@ -288,7 +288,7 @@ func (m *model) do(d deed) hospital.Code {
 		return refusal
 	case v.place == d.place:
 		return ""
-	case !v.status.Movable():
+	case v.status == hospital.Cancelled:
 		return hospital.InvalidTransition
 	default: // move
 		waiting := v.status == hospital.Waitlisted

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"nadmor/internal/hospital"
@@ -60,7 +59,7 @@ func (db *DB) Utilization(ctx context.Context, q hospital.ReportQuery, by hospit
 	if err != nil {
 		return r, mapError(err)
 	}
-	return hospital.Utilization(q, by, services, closures, slots, db.Zone()), nil
+	return hospital.Utilization(q, by, services, closures, slots), nil
 }
 
 // NoShows tells how many of those who were due did not come. Refused: services
@@ -91,7 +90,7 @@ func (db *DB) dueIn(ctx context.Context, q hospital.ReportQuery, byBooking bool)
 	}
 	f := reportFilter(q, hospital.Due)
 	// Index appointments_by_date.
-	rows, err := db.read.QueryContext(ctx, `SELECT a.date, `+db.localTime("a.created_at", q)+` / 86400000, a.status, count(*) FROM appointments a `+f.where()+` GROUP BY 1, 2, 3`, f.args...)
+	rows, err := db.read.QueryContext(ctx, `SELECT a.date, `+localTime("a.created_at")+` / 86400000, a.status, count(*) FROM appointments a `+f.where()+` GROUP BY 1, 2, 3`, f.args...)
 	return collect(rows, err, func(rows *sql.Rows) (c hospital.VisitCount, err error) {
 		var booked int64
 		err = rows.Scan(&c.Date, &booked, &c.Status, &c.Count)
@@ -108,7 +107,7 @@ func (db *DB) WaitingTimes(ctx context.Context, q hospital.ReportQuery, by hospi
 	if err != nil {
 		return r, err
 	}
-	came := db.localTime("a.checked_in_at", q)
+	came := localTime("a.checked_in_at")
 	key := map[hospital.GroupBy]string{
 		hospital.ByService:    `a.service_id`,
 		hospital.ByMonth:      `substr(a.date, 1, 7)`,
@@ -150,17 +149,18 @@ func (db *DB) Workload(ctx context.Context, q hospital.ReportQuery) (r hospital.
 	if _, err := db.reportServices(ctx, q.ServiceIDs); err != nil {
 		return r, err
 	}
-	const counts = `count(*), count(*) FILTER (WHERE a.status IN ('CHECKED_IN', 'IN_SERVICE', 'COMPLETED')), count(*) FILTER (WHERE a.status = 'COMPLETED'),
-		count(*) FILTER (WHERE a.status = 'NO_SHOW'), count(DISTINCT a.patient_id) FILTER (WHERE a.status IN ('CHECKED_IN', 'IN_SERVICE', 'COMPLETED')),
-		CAST(coalesce(sum(a.completed_at - a.started_at) FILTER (WHERE a.status = 'COMPLETED' AND a.completed_at >= a.started_at), 0) AS BIGINT),
-		count(DISTINCT a.date) FILTER (WHERE a.status IN ('CHECKED_IN', 'IN_SERVICE', 'COMPLETED')) FROM appointments a `
+	came, completed := oneOf("a.status", hospital.Came...), oneOf("a.status", hospital.Completed)
+	counts := `count(*), count(*) FILTER (WHERE ` + came + `), count(*) FILTER (WHERE ` + completed + `),
+		count(*) FILTER (WHERE ` + oneOf("a.status", hospital.NoShow) + `), count(DISTINCT a.patient_id) FILTER (WHERE ` + came + `),
+		CAST(coalesce(sum(a.completed_at - a.started_at) FILTER (WHERE ` + completed + ` AND a.completed_at >= a.started_at), 0) AS BIGINT),
+		count(DISTINCT a.date) FILTER (WHERE ` + came + `) FROM appointments a `
 	scan := func(rows interface{ Scan(...any) error }) (id int64, l hospital.StaffLoad, err error) {
 		var ms int64
 		err = rows.Scan(&id, &l.Assigned, &l.Came, &l.Completed, &l.NoShow, &l.Patients, &ms, &l.WorkingDays)
 		l.VisitSeconds = int(ms / 1000)
 		return id, l, err
 	}
-	f := reportFilter(q, seatStatuses)
+	f := reportFilter(q, hospital.HoldingSeat)
 	_, total, err := scan(db.read.QueryRowContext(ctx, `SELECT 0, `+counts+f.where(), f.args...))
 	if err != nil {
 		return r, mapError(err)
@@ -191,25 +191,8 @@ func (db *DB) NoteReport(ctx context.Context, report string, q hospital.ReportQu
 }
 
 // localTime is an instant in the database, in milliseconds, as if the clock on
-// the hospital's wall had counted them: the same words for both engines. Thai
-// clocks have one offset; where they are changed twice a year, each change
-// around the period of the report is a branch.
-func (db *DB) localTime(column string, q hospital.ReportQuery) string {
-	zone := db.Zone()
-	// Longer before a visit than its lead times go, so that no earlier change matters.
-	from, _ := time.ParseInLocation(time.DateOnly, hospital.AddDays(q.DateFrom, -100), zone)
-	to, _ := time.ParseInLocation(time.DateOnly, hospital.AddDays(q.DateTo, 2), zone)
-	var branches strings.Builder
-	for t := from; ; {
-		_, offset := t.Zone()
-		_, end := t.ZoneBounds()
-		if end.IsZero() || end.After(to) {
-			if branches.Len() == 0 {
-				return fmt.Sprintf("(%s + %d)", column, offset*1000)
-			}
-			return fmt.Sprintf("(%s + CASE %sELSE %d END)", column, branches.String(), offset*1000)
-		}
-		fmt.Fprintf(&branches, "WHEN %s < %d THEN %d ", column, ms(end), offset*1000)
-		t = end
-	}
+// the hospital's wall had counted them: the same words for both engines.
+func localTime(column string) string {
+	_, offset := time.Time{}.In(hospital.Bangkok).Zone()
+	return fmt.Sprintf("(%s + %d)", column, offset*1000)
 }

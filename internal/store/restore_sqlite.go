@@ -35,6 +35,9 @@ func (r *Restoration) openSQLite(ctx context.Context, migration int64) error {
 	if err := errors.Join(os.RemoveAll(r.partial), os.Mkdir(r.partial, 0o700)); err != nil {
 		return fmt.Errorf("make a folder to restore in: %w", err)
 	}
+	if err := makePrivate(r.partial); err != nil {
+		return err
+	}
 	r.pool, err = sql.Open("sqlite", sqliteSource(r.partial, url.Values{"_pragma": {
 		"journal_mode(OFF)", "synchronous(OFF)", "locking_mode(EXCLUSIVE)", "foreign_keys(0)", "cache_size(-131072)",
 	}}))

@@ -44,36 +44,26 @@ func resultsWhere(ctx context.Context, q querier, where string, args ...any) ([]
 // CheckTakesResult refuses what AddResult would refuse anyway, before a long
 // file is read: NOT_FOUND, or as hospital.TakesResult does.
 func (db *DB) CheckTakesResult(ctx context.Context, appointmentID int64) error {
-	a, err := readAppointment(ctx, db.read, appointmentID)
+	a, err := db.readAppointment(ctx, db.read, appointmentID)
 	if err != nil {
 		return mapError(err)
 	}
-	return a.TakesResult(hospital.ResultFields{}, db.Today(), hospital.ActorFrom(ctx).Permissions)
+	return a.TakesResult(hospital.ResultFields{})
 }
 
-// AddResult records a result; its file is kept before. recorded is false for a
-// repeat with the same idempotency key, which is told what the first was told.
-// Refused: wrong fields, NOT_FOUND, and whatever hospital.TakesResult refuses.
-func (db *DB) AddResult(ctx context.Context, in hospital.NewResult) (r hospital.Result, recorded bool, err error) {
+// AddResult records a result; its file is kept before. Refused: wrong fields,
+// NOT_FOUND, and whatever hospital.TakesResult refuses.
+func (db *DB) AddResult(ctx context.Context, in hospital.NewResult) (r hospital.Result, err error) {
 	in.ResultFields = in.Clean()
 	if err := in.Validate(in.File != nil); err != nil {
-		return r, false, err
+		return r, err
 	}
-	err = db.change(ctx, func(tx *Tx) error {
-		r, recorded = hospital.Result{}, false
-		request := in
-		if in.File != nil { // the same content under another key is the same request
-			request.File = &hospital.StoredFile{ResultFile: in.File.ResultFile}
-		}
-		before := answered{key: in.IdempotencyKey, request: toJSON(request)}
-		a, err := tx.lockAppointment(in.AppointmentID, 0, tx.answerRead(&before))
-		if before.found {
-			return before.repeat(&r)
-		}
+	err = db.changeOnce(ctx, valueOf(&r), func(tx *Tx) error {
+		a, err := tx.lockAppointment(in.AppointmentID, 0)
 		if err != nil {
 			return err
 		}
-		if err := a.TakesResult(in.ResultFields, tx.db.wall().Date, tx.actor.Permissions); err != nil {
+		if err := a.TakesResult(in.ResultFields); err != nil {
 			return err
 		}
 		r = hospital.Result{
@@ -95,12 +85,11 @@ func (db *DB) AddResult(ctx context.Context, in hospital.NewResult) (r hospital.
 		if _, err := tx.exec(`UPDATE appointments SET result_count = result_count + 1 WHERE id = $1`, a.ID); err != nil {
 			return fmt.Errorf("count results: %w", err)
 		}
-		recorded = true
 		tx.noteEntry(hospital.AuditEntry{Action: "result.create", Entity: "result", EntityID: fmt.Sprint(r.ID), Subject: a.Number, Changes: diff(nil, bareResult(r))})
 		tx.publish(hospital.Event{Kind: hospital.EventAppointment, ID: a.ID, ServiceID: a.ServiceID, Date: a.Date})
-		return tx.answer(before, r)
+		return nil
 	})
-	return r, recorded, err
+	return r, err
 }
 
 var resultColumns = []string{
@@ -161,7 +150,7 @@ func (db *DB) Result(ctx context.Context, id int64) (r hospital.Result, a hospit
 	if r, _, err = db.result(ctx, id); err != nil {
 		return r, a, err
 	}
-	if a, err = readAppointment(ctx, db.read, r.AppointmentID); err != nil {
+	if a, err = db.readAppointment(ctx, db.read, r.AppointmentID); err != nil {
 		return r, a, mapError(err)
 	}
 	return r, a, db.noteResult(ctx, "result.read", r)
@@ -314,7 +303,7 @@ func (db *DB) DeleteResult(ctx context.Context, id int64, reason string) error {
 	if err != nil {
 		return err
 	}
-	return db.change(ctx, func(tx *Tx) error {
+	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
 		a, err := tx.lockAppointment(r.AppointmentID, 0)
 		if err != nil {
 			return err

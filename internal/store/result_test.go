@@ -27,9 +27,9 @@ func diagnosis(a hospital.Appointment, text string) hospital.NewResult {
 
 func mustAdd(t *testing.T, db *store.DB, ctx context.Context, in hospital.NewResult) hospital.Result { //nolint:revive // t comes first in tests
 	t.Helper()
-	r, recorded, err := db.AddResult(ctx, in)
-	if err != nil || !recorded {
-		t.Fatalf("recorded %v, %v", recorded, err)
+	r, err := db.AddResult(ctx, in)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return r
 }
@@ -157,7 +157,7 @@ func TestFilesInUseAreKnownOfAnyNumber(t *testing.T) {
 		}
 		used, gone, want := keys[0], keys[999], map[string]bool{keys[0]: true, keys[999]: true}
 		for _, key := range []string{used, gone} {
-			r, _, err := db.AddResult(ctx, hospital.NewResult{AppointmentID: visit.ID, File: &hospital.StoredFile{Key: key, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"}}})
+			r, err := db.AddResult(ctx, hospital.NewResult{AppointmentID: visit.ID, File: &hospital.StoredFile{Key: key, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -193,15 +193,15 @@ func TestResultsThatAreRefused(t *testing.T) {
 			"no such appointment":      {hospital.NewResult{AppointmentID: 999, ResultFields: hospital.ResultFields{Diagnosis: "x"}}, hospital.NotFound},
 			"back before one has come": {before, hospital.ValidationFailed},
 		} {
-			if _, recorded, err := db.AddResult(ctx, c.in); recorded || hospital.CodeOf(err) != c.code {
-				t.Errorf("%s: %v %v", what, recorded, err)
+			if _, err := db.AddResult(ctx, c.in); hospital.CodeOf(err) != c.code {
+				t.Errorf("%s: %v", what, err)
 			}
 		}
 		mustAdd(t, db, ctx, diagnosis(a, "ก่อนยกเลิก"))
 		if _, err := db.MarkStatus(ctx, a.ID, 0, hospital.Cancelled, "ติดธุระ"); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := db.AddResult(ctx, diagnosis(a, "x")); hospital.CodeOf(err) != hospital.InvalidTransition {
+		if _, err := db.AddResult(ctx, diagnosis(a, "x")); hospital.CodeOf(err) != hospital.InvalidTransition {
 			t.Errorf("a cancelled one: %v", err)
 		}
 		if err := db.CheckTakesResult(ctx, a.ID); hospital.CodeOf(err) != hospital.InvalidTransition {
@@ -235,17 +235,18 @@ func TestARepeatedResultIsRecordedOnce(t *testing.T) {
 		ctx := storetest.SetUp(t, db)
 		a := clinicVisit(t, db, ctx)
 		in := diagnosis(a, "หวัด")
-		in.IdempotencyKey = "once"
+		ctx = storetest.Keyed(ctx, "once", "หวัด")
 		in.File = &hospital.StoredFile{Key: "results/aaaaaaaaaaaaaaaaaaaaaaaaaa.pdf", ResultFile: hospital.ResultFile{Name: "ผล.pdf", SHA256: "ab"}}
 		first := mustAdd(t, db, ctx, in)
 		again := in
 		again.File = &hospital.StoredFile{Key: "results/bbbbbbbbbbbbbbbbbbbbbbbbbb.pdf", ResultFile: in.File.ResultFile}
-		r, recorded, err := db.AddResult(ctx, again)
-		if err != nil || recorded || r.ID != first.ID {
-			t.Errorf("recorded again %v as %d: %v", recorded, r.ID, err)
+		if r, err := db.AddResult(ctx, again); hospital.CodeOf(err) != hospital.ConflictVersion {
+			t.Errorf("recorded again as %d: %v", r.ID, err)
 		}
-		again.Diagnosis = "ไข้"
-		if _, _, err := db.AddResult(ctx, again); hospital.CodeOf(err) != hospital.ValidationFailed {
+		if stored, found, err := db.FirstAnswer(ctx); !found || err != nil || stored != jsonOf(t, first) {
+			t.Errorf("stored: %v %s %v", found, stored, err)
+		}
+		if _, _, err := db.FirstAnswer(storetest.Keyed(ctx, "once", "ไข้")); hospital.CodeOf(err) != hospital.ValidationFailed {
 			t.Errorf("another with the same key: %v", err)
 		}
 		if got := countOf(t, db, ctx, a.ID); got != 1 {
@@ -263,7 +264,7 @@ func TestCountsStayExact(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range 8 {
 			wg.Go(func() {
-				r, _, err := db.AddResult(ctx, diagnosis(a, fmt.Sprint("ผล ", i)))
+				r, err := db.AddResult(ctx, diagnosis(a, fmt.Sprint("ผล ", i)))
 				if err != nil {
 					t.Error(err)
 					return

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -20,6 +19,12 @@ func scanRole(scan func(...any) error) (hospital.Role, error) {
 	err := scan(&r.ID, &r.Name, &r.Label, &r.System, &r.Version, &created, &updated, &r.UserCount)
 	r.CreatedAt, r.UpdatedAt = at(created), at(updated)
 	return r, err
+}
+
+// grant is a permission of a role.
+type grant struct {
+	role       int64
+	permission hospital.Permission
 }
 
 // querier is what a transaction and a pool have in common.
@@ -74,10 +79,6 @@ func (db *DB) ListRoles(ctx context.Context, p hospital.Page, q string) (hospita
 		return hospital.Paged[hospital.Role]{}, mapError(err)
 	}
 	// One statement for the permissions of all of them.
-	type grant struct {
-		role       int64
-		permission hospital.Permission
-	}
 	rows, err = db.read.QueryContext(ctx, `SELECT role_id, permission FROM role_permissions`)
 	grants, err := scanAll(rows, err, func(g *grant) []any { return []any{&g.role, &g.permission} })
 	if err != nil {
@@ -108,7 +109,7 @@ func (db *DB) CreateRole(ctx context.Context, d hospital.RoleDraft) (role hospit
 	if err := d.Validate(); err != nil {
 		return role, err
 	}
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.changeOnce(ctx, valueOf(&role), func(tx *Tx) error {
 		if err := hospital.MayGrant(tx.actor.Permissions, d.Permissions); err != nil {
 			return err
 		}
@@ -149,13 +150,14 @@ func (tx *Tx) setPermissions(roleID int64, ps []hospital.Permission) error {
 // UpdateRole changes a role. Its users have the new permissions on their next
 // call. Refused: a stale version (CONFLICT_VERSION), renaming a system role,
 // adding what the actor does not hold (FORBIDDEN), and what would leave nobody
-// to manage users and roles (LAST_ADMIN).
+// who holds every permission (LAST_ADMIN).
 func (db *DB) UpdateRole(ctx context.Context, id, version int64, d hospital.RoleDraft) (role hospital.Role, err error) {
 	if err := d.Validate(); err != nil {
 		return role, err
 	}
-	err = db.change(ctx, func(tx *Tx) error {
-		if err := tx.guardAdministrators(); err != nil {
+	err = db.changeOnce(ctx, valueOf(&role), func(tx *Tx) error {
+		there, err := tx.guardAdministrators()
+		if err != nil {
 			return err
 		}
 		before, err := readRole(ctx, tx.tx, id)
@@ -185,7 +187,7 @@ func (db *DB) UpdateRole(ctx context.Context, id, version int64, d hospital.Role
 		if err := tx.setPermissions(id, d.Permissions); err != nil {
 			return err
 		}
-		if err := tx.keepAnAdministrator(); err != nil {
+		if err := tx.keepAnAdministrator(there); err != nil {
 			return err
 		}
 		if role, err = readRole(ctx, tx.tx, id); err != nil {
@@ -201,8 +203,8 @@ func (db *DB) UpdateRole(ctx context.Context, id, version int64, d hospital.Role
 // DeleteRole removes a role nobody has. Refused: a system role (FORBIDDEN), one
 // with users (IN_USE with how many), one that may do more than the actor.
 func (db *DB) DeleteRole(ctx context.Context, id int64) error {
-	return db.change(ctx, func(tx *Tx) error {
-		if err := tx.guardAdministrators(); err != nil {
+	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
+		if _, err := tx.guardAdministrators(); err != nil {
 			return err
 		}
 		role, err := readRole(ctx, tx.tx, id)
@@ -234,26 +236,44 @@ func (db *DB) DeleteRole(ctx context.Context, id int64) error {
 }
 
 // guardAdministrators makes transactions that could take the last
-// administrator away queue behind each other.
-func (tx *Tx) guardAdministrators() error {
-	_, err := tx.exec(`UPDATE guards SET n = n + 1 WHERE name = 'administrators'`)
-	if err != nil {
-		return fmt.Errorf("guard administrators: %w", err)
+// administrator away queue behind each other, and reports whether there is one.
+func (tx *Tx) guardAdministrators() (there bool, err error) {
+	if _, err := tx.exec(`UPDATE guards SET n = n + 1 WHERE name = 'administrators'`); err != nil {
+		return false, fmt.Errorf("guard administrators: %w", err)
 	}
-	return nil
+	return tx.hasAdministrator()
 }
 
-// keepAnAdministrator refuses the transaction when nobody active would be left
-// who may change both users and roles: LAST_ADMIN.
-func (tx *Tx) keepAnAdministrator() error {
-	var one int
-	err := tx.queryRow(`SELECT 1 FROM users u
-		WHERE u.status = 'ACTIVE' AND u.deleted_at IS NULL
-		AND EXISTS (SELECT 1 FROM role_permissions p WHERE p.role_id = u.role_id AND p.permission = 'USER.UPDATE')
-		AND EXISTS (SELECT 1 FROM role_permissions p WHERE p.role_id = u.role_id AND p.permission = 'ROLE.UPDATE')
-		LIMIT 1`).Scan(&one)
-	if errors.Is(err, sql.ErrNoRows) {
-		return hospital.Refuse(hospital.LastAdmin)
+// keepAnAdministrator rejects the transaction when it takes the last
+// administrator away, of whom guardAdministrators reported: LAST_ADMIN.
+func (tx *Tx) keepAnAdministrator(there bool) error {
+	if still, err := tx.hasAdministrator(); err != nil || still || !there {
+		return err
 	}
-	return err
+	return hospital.Refuse(hospital.LastAdmin)
+}
+
+// hasAdministrator reports whether an active account that can sign in holds every
+// permission. One that must change its password first can; one that was invited
+// and never chose a password cannot.
+func (tx *Tx) hasAdministrator() (bool, error) {
+	rows, err := tx.query(`SELECT p.role_id, p.permission FROM role_permissions p
+		WHERE p.role_id IN (SELECT role_id FROM users WHERE status = 'ACTIVE' AND deleted_at IS NULL AND password_hash <> '')`)
+	grants, err := scanAll(rows, err, func(g *grant) []any { return []any{&g.role, &g.permission} })
+	if err != nil {
+		return false, fmt.Errorf("read administrators: %w", err)
+	}
+	held := map[int64]hospital.PermissionSet{}
+	for _, g := range grants {
+		if held[g.role] == nil {
+			held[g.role] = hospital.PermissionSet{}
+		}
+		held[g.role][g.permission] = true
+	}
+	for _, set := range held {
+		if len(set.Missing(hospital.AllPermissions)) == 0 {
+			return true, nil
+		}
+	}
+	return false, nil
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"nadmor/internal/hospital"
 )
@@ -11,20 +12,25 @@ import (
 // in the nearest slot with room, all or none. Days on which the service is
 // closed are skipped and told. Refused as a booking is; SLOT_FULL names the day
 // that has no seat at all. A preview books nothing: its appointments have no id
-// and no number. A repeat with the same idempotency key returns the first answer
-// and books nothing.
+// and no number.
 func (db *DB) BookSeries(ctx context.Context, in hospital.Series, preview bool) (items []hospital.Appointment, skipped []hospital.Skipped, err error) {
 	in.AppointmentFields = in.Clean()
 	if err := in.Validate(); err != nil {
 		return nil, nil, err
 	}
+	for {
+		items, skipped, err = db.bookSeries(ctx, in, preview)
+		if !isNumberTaken(err) {
+			return items, skipped, err
+		}
+	}
+}
+
+// bookSeries books a series under the next numbers.
+func (db *DB) bookSeries(ctx context.Context, in hospital.Series, preview bool) (items []hospital.Appointment, skipped []hospital.Skipped, err error) {
 	setting, err := db.Setting(ctx)
 	if err != nil {
 		return nil, nil, err
-	}
-	key := in.IdempotencyKey
-	if preview {
-		key = ""
 	}
 	var tickets []ticket
 	for range in.Count {
@@ -34,16 +40,10 @@ func (db *DB) BookSeries(ctx context.Context, in hospital.Series, preview bool) 
 		}
 		tickets = append(tickets, t)
 	}
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.changeOnce(ctx, func() any { return SeriesBooked{items, skipped} }, func(tx *Tx) error {
 		items, skipped = []hospital.Appointment{}, []hospital.Skipped{}
-		before, v := answered{key: key, request: toJSON(in)}, visitor{}
-		if err := tx.gather(tx.patientLocked(in.PatientID, &v), tx.answerRead(&before)); err != nil {
-			return err
-		}
-		if before.found {
-			var told seriesAnswer
-			err := before.repeat(&told)
-			items, skipped = told.Items, told.Skipped
+		var v visitor
+		if err := tx.gather(tx.patientLocked(in.PatientID, &v)); err != nil {
 			return err
 		}
 		if !v.found {
@@ -59,7 +59,7 @@ func (db *DB) BookSeries(ctx context.Context, in hospital.Series, preview bool) 
 		if err != nil {
 			return err
 		}
-		for i, day := range d.service.Days(dates, d.closures, rows, d.now) {
+		for i, day := range d.service.Days(dates, d.closures, rows, d.terms(in.AppointmentFields)) {
 			if reason, closed := noService(day); closed {
 				skipped = append(skipped, hospital.Skipped{Date: day.Date, Reason: reason})
 				continue
@@ -76,7 +76,7 @@ func (db *DB) BookSeries(ctx context.Context, in hospital.Series, preview bool) 
 		if preview {
 			return errPreview
 		}
-		return tx.answer(before, seriesAnswer{items, skipped})
+		return nil
 	})
 	if preview && err == errPreview { //nolint:errorlint // our own value, never wrapped
 		err = nil
@@ -92,10 +92,10 @@ func (db *DB) BookSeries(ctx context.Context, in hospital.Series, preview bool) 
 	return items, skipped, err
 }
 
-// seriesAnswer is what somebody was told who booked a series.
-type seriesAnswer struct {
-	Items   []hospital.Appointment
-	Skipped []hospital.Skipped
+// SeriesBooked is what was booked of a series, and which days were left out.
+type SeriesBooked struct {
+	Items   []hospital.Appointment `json:"items"`
+	Skipped []hospital.Skipped     `json:"skipped" doc:"Days on which the service is closed"`
 }
 
 // errPreview rolls a transaction back that was only made to see what it would do.
@@ -130,10 +130,11 @@ func (tx *Tx) bookNear(d desk, in hospital.NewAppointment, day hospital.DaySlots
 	if len(booked) > 0 {
 		series = &booked[0].ID
 	}
-	in.Date, in.IdempotencyKey, in.Waitlist = day.Date, "", false
+	in.Date, in.Waitlist = day.Date, false
 	// Judged at the time asked for, so that a refusal is about that: a day too far ahead, or past.
-	if _, err := d.open(in.AppointmentFields); err != nil && hospital.CodeOf(err) != hospital.SlotClosed && hospital.CodeOf(err) != hospital.OutOfSchedule {
-		return hospital.Appointment{}, err
+	_, asked := d.open(in.AppointmentFields)
+	if asked != nil && hospital.CodeOf(asked) != hospital.SlotClosed && hospital.CodeOf(asked) != hospital.OutOfSchedule {
+		return hospital.Appointment{}, asked
 	}
 	var v visitor
 	if err := tx.gather(tx.visitorAsked(in, &v)...); err != nil {
@@ -154,6 +155,10 @@ func (tx *Tx) bookNear(d desk, in hospital.NewAppointment, day hospital.DaySlots
 			_, err = tx.exec(`UPDATE appointments SET series_id = id WHERE id = $1`, a.ID)
 		}
 		return a, err
+	}
+	full := func(s hospital.Slot) bool { return s.State == hospital.StateFull }
+	if refusal == nil && asked != nil && !slices.ContainsFunc(day.Slots, full) {
+		return hospital.Appointment{}, asked // as of a service that takes no bookings
 	}
 	if refusal == nil || hospital.CodeOf(refusal) == hospital.SlotFull {
 		refusal = hospital.Refuse(hospital.SlotFull).With("date", day.Date).Because(

@@ -110,7 +110,7 @@ func (db *DB) CreateService(ctx context.Context, in hospital.ServiceFields) (s h
 	if err := in.Validate(); err != nil {
 		return s, err
 	}
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.changeOnce(ctx, valueOf(&s), func(tx *Tx) error {
 		if err := tx.refuseUnknownStaff(in.StaffIDs); err != nil {
 			return err
 		}
@@ -154,7 +154,7 @@ func (tx *Tx) refuseUnknownStaff(ids []int64) error {
 // version (CONFLICT_VERSION with the current one), wrong fields, a code that
 // another has (DUPLICATE).
 func (db *DB) UpdateService(ctx context.Context, id, version int64, apply func(*hospital.ServiceFields) error) (s hospital.Service, err error) {
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.changeOnce(ctx, valueOf(&s), func(tx *Tx) error {
 		before, err := readService(ctx, tx.tx, id)
 		if err != nil {
 			return err
@@ -193,12 +193,15 @@ func (db *DB) UpdateService(ctx context.Context, id, version int64, apply func(*
 // DeleteService takes a service away: NOT_FOUND, IN_USE with how many are still
 // to come while it is booked. Past appointments keep it readable.
 func (db *DB) DeleteService(ctx context.Context, id int64) error {
-	return db.change(ctx, func(tx *Tx) error {
+	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
+		// Before the count, so that a booking at the same moment either is counted or finds nothing to book.
+		if _, err := tx.exec(`SELECT s.id FROM services s WHERE s.id = $1`+db.dialect.take("s"), id); err != nil {
+			return fmt.Errorf("lock service: %w", err)
+		}
 		s, err := readService(ctx, tx.tx, id)
 		if err != nil {
 			return err
 		}
-		// Before the count, so that a booking at the same moment either is counted or finds nothing to book.
 		if _, err := tx.exec(`UPDATE services SET deleted_at = $2, version = version + 1, updated_at = $2 WHERE id = $1`, id, ms(tx.now)); err != nil {
 			return fmt.Errorf("delete service: %w", err)
 		}

@@ -177,7 +177,7 @@ func (db *DB) Sessions(ctx context.Context, userID int64) ([]hospital.Session, e
 // EndSessions ends the sessions of a person, all of them or one, and tells how
 // many. Somebody else's only with at least their rights: FORBIDDEN.
 func (db *DB) EndSessions(ctx context.Context, userID int64, only string) (ended int64, err error) {
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.changeOnce(ctx, valueOf(&ended), func(tx *Tx) error {
 		user, err := readUser(ctx, tx.tx, userID)
 		if err != nil {
 			return err
@@ -214,7 +214,7 @@ func (tx *Tx) endSessions(userID int64, except string) (int64, error) {
 
 // Logout ends the actor's own session.
 func (db *DB) Logout(ctx context.Context) error {
-	return db.change(ctx, func(tx *Tx) error {
+	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
 		if _, err := tx.exec(`UPDATE sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL`, tx.actor.SessionID, ms(tx.now)); err != nil {
 			return fmt.Errorf("end session: %w", err)
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"nadmor/internal/hospital"
 )
@@ -38,7 +37,6 @@ const settingSelect = `SELECT body, version, updated_at FROM settings WHERE id =
 
 // heardSetting keeps of the settings what is needed where it is not read.
 func (db *DB) heardSetting(s hospital.Setting) {
-	db.zone.Store(s.Zone())
 	format := hospital.NumberFormat(s.AppointmentNumberFormat)
 	db.format.Store(&format)
 }
@@ -52,20 +50,11 @@ func (db *DB) numberFormat() hospital.NumberFormat {
 	return hospital.NumberFormat(hospital.DefaultSetting.AppointmentNumberFormat)
 }
 
-// Zone is the hospital's time zone, as the settings said when they were read
-// last: at the start, and with every booking.
-func (db *DB) Zone() *time.Location {
-	if zone := db.zone.Load(); zone != nil {
-		return zone
-	}
-	return hospital.DefaultSetting.Zone()
-}
-
 // Today is the date in the hospital, whatever the server's own zone.
 func (db *DB) Today() string { return db.wall().Date }
 
 // wall is what the clock on the hospital's wall shows.
-func (db *DB) wall() hospital.Moment { return hospital.MomentOf(db.Now(), db.Zone()) }
+func (db *DB) wall() hospital.Moment { return hospital.MomentOf(db.Now()) }
 
 // scanSetting reads what was saved over the default, which stands for what did
 // not exist yet when it was saved.
@@ -96,26 +85,35 @@ func (tx *Tx) lockSetting() (hospital.Setting, error) {
 	return s, nil
 }
 
-// AnyVersion is for a change that fits to whatever is there: to add a banner,
-// to set the logo.
-const AnyVersion = -1
+// UpdateSetting lets apply change the settings that were read as the given
+// version; a stale one is CONFLICT_VERSION with the current settings. The other
+// errors are those of AmendSetting.
+func (db *DB) UpdateSetting(ctx context.Context, version int64, apply func(*hospital.SettingFields) error) (hospital.Setting, error) {
+	return db.changeSetting(ctx, func(s *hospital.Setting) error {
+		if s.Version != version {
+			return hospital.Refuse(hospital.ConflictVersion).With("current", *s)
+		}
+		return apply(&s.SettingFields)
+	})
+}
 
-// UpdateSetting lets apply change the settings. While apply runs nobody
-// else changes them, and no picture is removed (RemoveMedia). Refused: a stale
-// version (CONFLICT_VERSION with the current one), wrong fields, and what the
-// caller may not change (FORBIDDEN with details.permission): banners need
+// AmendSetting lets apply change the settings whatever their version is: to add
+// a banner, to set the logo. While apply runs nobody else changes them, and no
+// picture is removed (RemoveMedia). Rejected: wrong fields, and what the caller
+// may not change (FORBIDDEN with details.permission): banners need
 // BANNER.UPDATE, everything else GLOBAL_SETTING.UPDATE.
-func (db *DB) UpdateSetting(ctx context.Context, version int64, apply func(*hospital.SettingFields) error) (s hospital.Setting, err error) {
-	err = db.change(ctx, func(tx *Tx) error {
+func (db *DB) AmendSetting(ctx context.Context, apply func(*hospital.SettingFields) error) (hospital.Setting, error) {
+	return db.changeSetting(ctx, func(s *hospital.Setting) error { return apply(&s.SettingFields) })
+}
+
+func (db *DB) changeSetting(ctx context.Context, apply func(*hospital.Setting) error) (s hospital.Setting, err error) {
+	err = db.changeOnce(ctx, valueOf(&s), func(tx *Tx) error {
 		before, err := tx.lockSetting()
 		if err != nil {
 			return err
 		}
-		if version != AnyVersion && before.Version != version {
-			return hospital.Refuse(hospital.ConflictVersion).With("current", before)
-		}
 		s = before
-		if err := apply(&s.SettingFields); err != nil {
+		if err := apply(&s); err != nil {
 			return err
 		}
 		s.SettingFields = s.Clean()

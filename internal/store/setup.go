@@ -21,7 +21,7 @@ func (db *DB) SetUp(ctx context.Context, passwordHash string, mustChange bool) (
 	ctx = hospital.WithActor(ctx, hospital.System)
 	err = db.change(ctx, func(tx *Tx) error {
 		done = false
-		if err := tx.guardAdministrators(); err != nil {
+		if _, err := tx.guardAdministrators(); err != nil {
 			return err
 		}
 		var n int64

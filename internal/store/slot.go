@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -35,9 +37,8 @@ func slotsWhere(ctx context.Context, q querier, f filter) ([]hospital.SlotRow, e
 	})
 }
 
-// daysOf tells what a service offers in a period, in three statements however
-// long the period is.
-func daysOf(ctx context.Context, q querier, s hospital.Service, from, to string, now hospital.Moment) ([]hospital.DaySlots, error) {
+// offersOf returns the slots of a service in a period, in two statements however long the period is.
+func offersOf(ctx context.Context, q querier, s hospital.Service, from, to string) ([]hospital.DaySlots, error) {
 	closures, err := closuresIn(ctx, q, from, to)
 	if err != nil {
 		return nil, err
@@ -46,26 +47,37 @@ func daysOf(ctx context.Context, q querier, s hospital.Service, from, to string,
 	if err != nil {
 		return nil, err
 	}
-	return s.Days(hospital.DatesBetween(from, to), closures, rows, now), nil
+	return s.Offers(hospital.DatesBetween(from, to), closures, rows), nil
 }
 
-// CheckSlots tells what a service offers on the days asked for, with how many
-// wait for each slot: NOT_FOUND.
+// CheckSlots returns the slots of a service on the days asked for, each with its state for the kind of appointment and
+// how many wait for it. It returns NOT_FOUND for an unknown service.
 func (db *DB) CheckSlots(ctx context.Context, in hospital.SlotQuery) ([]hospital.DaySlots, error) {
 	s, err := readService(ctx, db.read, in.ServiceID)
 	if err != nil {
 		return nil, mapError(err)
 	}
+	terms, err := db.bookingTerms(ctx, in.WalkIn())
+	if err != nil {
+		return nil, err
+	}
 	from, to := in.Period()
-	days, err := daysOf(ctx, db.read, s, from, to, db.wall())
+	days, err := offersOf(ctx, db.read, s, from, to)
 	if err != nil {
 		return nil, mapError(err)
 	}
 	waiting, err := waitingIn(ctx, db.read, from, to, []int64{s.ID})
-	for _, d := range days {
-		waiting.addTo(s.ID, d.Date, d.Slots)
+	for i := range days {
+		days[i] = s.For(terms, days[i])
+		waiting.addTo(s.ID, days[i].Date, days[i].Slots)
 	}
 	return days, mapError(err)
+}
+
+// bookingTerms are those on which a caller books now.
+func (db *DB) bookingTerms(ctx context.Context, walkIn bool) (hospital.BookingTerms, error) {
+	setting, err := db.Setting(ctx)
+	return setting.Booking(db.wall(), walkIn), err
 }
 
 // slotAt is a slot by its service, day and start.
@@ -105,10 +117,14 @@ type ServiceDay struct {
 	hospital.DaySlots
 }
 
-// SlotsIn tells what some services, or all, offer on each day of a period, with
-// how many wait for each slot; without the days on which a service has no hours.
+// SlotsIn returns the slots of some services, or all, on each day of a period, with the state for a caller who does not
+// walk in and how many wait for each; without the days on which a service has no hours.
 func (db *DB) SlotsIn(ctx context.Context, from, to string, serviceIDs []int64) ([]ServiceDay, error) {
 	services, err := db.ListServices(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	terms, err := db.bookingTerms(ctx, false)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +149,7 @@ func (db *DB) SlotsIn(ctx context.Context, from, to string, serviceIDs []int64) 
 		if len(serviceIDs) > 0 && !slices.Contains(serviceIDs, s.ID) {
 			continue
 		}
-		for _, d := range s.Days(hospital.DatesBetween(from, to), closures, of[s.ID], db.wall()) {
+		for _, d := range s.Days(hospital.DatesBetween(from, to), closures, of[s.ID], terms) {
 			if !s.Active { // only who is still booked there is of interest
 				d.Slots = slices.DeleteFunc(d.Slots, func(slot hospital.Slot) bool { return slot.Booked == 0 })
 			}
@@ -152,11 +168,18 @@ func (db *DB) SlotsIn(ctx context.Context, from, to string, serviceIDs []int64) 
 // returns no row, for which SQLite would make a table and keep a copy of every
 // page it writes.
 func (tx *Tx) takeSeat(serviceID int64, date string, slot hospital.Slot, extra int) (ok bool, err error) {
+	return tx.takeSeats(serviceID, date, slot, extra, 1)
+}
+
+// takeSeats takes several seats of a slot as takeSeat does, all or none. The
+// caller has seen that the slot is made for as many.
+func (tx *Tx) takeSeats(serviceID int64, date string, slot hospital.Slot, extra, seats int) (ok bool, err error) {
 	var n int64
 	err = tx.gather(question{
-		what: "take seat", query: `INSERT INTO slots (service_id, date, start_time, end_time, booked) VALUES ($1, $2, $3, $4, 1)
-		ON CONFLICT (service_id, date, start_time) DO UPDATE SET booked = slots.booked + 1 WHERE slots.booked < coalesce(slots.capacity, $5) + $6`,
-		args: []any{serviceID, date, slot.StartTime, slot.EndTime, slot.Capacity, extra}, count: &n,
+		what: "take seat", query: `INSERT INTO slots (service_id, date, start_time, end_time, booked) VALUES ($1, $2, $3, $4, $7)
+		ON CONFLICT (service_id, date, start_time) DO UPDATE SET booked = slots.booked + $7
+			WHERE slots.booked + $7 <= coalesce(slots.capacity, $5) + $6`,
+		args: []any{serviceID, date, slot.StartTime, slot.EndTime, slot.Capacity, extra, seats}, count: &n,
 	})
 	return n > 0, err
 }
@@ -172,23 +195,29 @@ func (tx *Tx) overfull(serviceID int64, date string, slot hospital.Slot) (over b
 
 // releaseSeat gives a seat back.
 func (tx *Tx) releaseSeat(serviceID int64, date, start string) error {
-	return tx.laterOne(fmt.Sprintf("release a seat of service %d on %s %s (run nadmor verify)", serviceID, date, start),
-		`UPDATE slots SET booked = booked - 1 WHERE service_id = $1 AND date = $2 AND start_time = $3 AND booked > 0`, serviceID, date, start)
+	return tx.releaseSeats(serviceID, date, start, 1)
 }
 
-// UpdateCapacity sets how many the slots of some days take, one statement a
-// day. Refused: NOT_FOUND, OUT_OF_SCHEDULE when the days have no such slot,
-// CAPACITY_BELOW_BOOKED with how many are booked, unless forced; nothing is
-// changed then.
+// releaseSeats gives several seats of a slot back.
+func (tx *Tx) releaseSeats(serviceID int64, date, start string, seats int) error {
+	return tx.laterOne(fmt.Sprintf("release a seat of service %d on %s %s (run nadmor verify)", serviceID, date, start),
+		`UPDATE slots SET booked = booked - $4 WHERE service_id = $1 AND date = $2 AND start_time = $3 AND booked >= $4`,
+		serviceID, date, start, seats)
+}
+
+// UpdateCapacity sets how many the slots of some days take, or takes them back to
+// the weekly rows. Rejected: NOT_FOUND, OUT_OF_SCHEDULE when the days have no such
+// slot, CAPACITY_BELOW_BOOKED with how many are booked and how many the slot would
+// take, unless forced; nothing is changed then.
 func (db *DB) UpdateCapacity(ctx context.Context, in hospital.CapacityChange) (done hospital.CapacityChanged, err error) {
 	from, to := in.Period()
-	err = db.change(ctx, func(tx *Tx) error {
-		done = hospital.CapacityChanged{}
+	err = db.changeOnce(ctx, valueOf(&done), func(tx *Tx) error {
+		done = hospital.CapacityChanged{Previous: []hospital.CapacityWas{}}
 		s, err := readService(ctx, tx.tx, in.ServiceID)
 		if err != nil {
 			return err
 		}
-		days, err := daysOf(ctx, tx.tx, s, from, to, db.wall())
+		days, err := offersOf(ctx, tx.tx, s, from, to)
 		if err != nil {
 			return err
 		}
@@ -202,10 +231,22 @@ func (db *DB) UpdateCapacity(ctx context.Context, in hospital.CapacityChange) (d
 			if len(slots) == 0 {
 				continue
 			}
-			if err := tx.setCapacity(s.ID, d.Date, slots, in.Capacity, in.Force); err != nil {
+			if in.Capacity == nil {
+				err = tx.resetCapacity(s, d.Date, slots, in.Force)
+			} else {
+				err = tx.setCapacity(s.ID, d.Date, slots, *in.Capacity, in.Force)
+			}
+			if err != nil {
 				return err
 			}
 			tx.publish(hospital.Event{Kind: hospital.EventSlot, ServiceID: s.ID, Date: d.Date})
+			for _, slot := range slots {
+				was := hospital.CapacityWas{Date: d.Date, StartTime: slot.StartTime}
+				if slot.Overridden {
+					was.Capacity = &slot.Capacity
+				}
+				done.Previous = append(done.Previous, was)
+			}
 			done.Updated += len(slots)
 			done.Days++
 		}
@@ -232,17 +273,9 @@ func before(days []hospital.DaySlots, in hospital.CapacityChange) any {
 	return nil
 }
 
-// setCapacity writes the capacity of some slots of a day in one statement; nil
-// goes back to the weekly row.
-func (tx *Tx) setCapacity(serviceID int64, date string, slots []hospital.Slot, capacity *int, force bool) error {
-	if capacity == nil {
-		var f filter
-		f.add("service_id = %s AND date = %s", serviceID, date)
-		f.in("start_time", startTimes(slots))
-		_, err := tx.exec(`UPDATE slots SET capacity = NULL `+f.where(), f.args...)
-		return err
-	}
-	args := []any{serviceID, date, *capacity, force}
+// setCapacity writes the capacity of some slots of a day in one statement.
+func (tx *Tx) setCapacity(serviceID int64, date string, slots []hospital.Slot, capacity int, force bool) error {
+	args := []any{serviceID, date, capacity, force}
 	values := make([]string, len(slots))
 	for i, slot := range slots {
 		args = append(args, slot.StartTime, slot.EndTime)
@@ -256,6 +289,41 @@ func (tx *Tx) setCapacity(serviceID int64, date string, slots []hospital.Slot, c
 	if int(n) == len(slots) {
 		return nil
 	}
+	return tx.belowBooked(serviceID, date, slots, capacity)
+}
+
+// resetCapacity takes some slots of a day, which have a capacity of their own,
+// back to the weekly row's, one statement for those of the same capacity. A slot
+// that the weekly rows no longer have takes nobody anyway.
+func (tx *Tx) resetCapacity(s hospital.Service, date string, slots []hospital.Slot, force bool) error {
+	byCapacity := map[int][]hospital.Slot{}
+	for _, slot := range slots {
+		capacity, ok := s.WeeklyCapacity(date, slot.StartTime)
+		if !ok {
+			capacity = math.MaxInt32
+		}
+		byCapacity[capacity] = append(byCapacity[capacity], slot)
+	}
+	for _, capacity := range slices.Sorted(maps.Keys(byCapacity)) {
+		same := byCapacity[capacity]
+		var f filter
+		f.add("service_id = %s AND date = %s", s.ID, date)
+		f.in("start_time", startTimes(same))
+		f.add("(booked <= %s OR %s)", capacity, force)
+		n, err := tx.exec(`UPDATE slots SET capacity = NULL `+f.where(), f.args...)
+		if err != nil {
+			return fmt.Errorf("reset capacity: %w", err)
+		}
+		if int(n) < len(same) {
+			return tx.belowBooked(s.ID, date, same, capacity)
+		}
+	}
+	return nil
+}
+
+// belowBooked is the refusal to let some slots of a day take fewer than are
+// booked.
+func (tx *Tx) belowBooked(serviceID int64, date string, slots []hospital.Slot, capacity int) error {
 	var f filter
 	f.add("service_id = %s AND date = %s", serviceID, date)
 	f.in("start_time", startTimes(slots))
@@ -263,7 +331,7 @@ func (tx *Tx) setCapacity(serviceID int64, date string, slots []hospital.Slot, c
 	if err := tx.queryRow(`SELECT max(booked) FROM slots `+f.where(), f.args...).Scan(&most); err != nil {
 		return fmt.Errorf("count booked: %w", err)
 	}
-	return hospital.Refuse(hospital.CapacityBelowBooked).With("booked", most).With("date", date).
+	return hospital.Refuse(hospital.CapacityBelowBooked).With("booked", most).With("date", date).With("capacity", capacity).
 		Because(fmt.Sprintf("วันที่ %s มีผู้จองแล้ว %d คน มากกว่าจำนวนที่กำหนด กรุณายืนยันหากไม่รับเพิ่ม ผู้ที่จองไว้แล้วยังอยู่", hospital.ThaiDate(date), most),
 			fmt.Sprintf("%d are booked on %s, more than that. Confirm to take no more; those who are booked stay.", most, date))
 }

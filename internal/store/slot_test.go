@@ -27,7 +27,7 @@ func TestCapacityOfManySlots(t *testing.T) {
 			t.Error("half of it was written")
 		}
 		done, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, DateRange: week, Capacity: &one, Force: true, Weekdays: []int{2, 4}})
-		if err != nil || done != (hospital.CapacityChanged{Updated: 24, Days: 2}) {
+		if err != nil || done.Updated != 24 || done.Days != 2 {
 			t.Errorf("%+v, %v", done, err)
 		}
 		if slot := booked(ctx, t, db, s, tuesday, "10:00"); slot.Capacity != 1 || slot.Booked != 2 || slot.Available != 0 || !slot.Overridden {
@@ -48,6 +48,75 @@ func TestCapacityOfManySlots(t *testing.T) {
 		}
 		odd := "10:15"
 		_, err = db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, StartTime: &odd, Capacity: &one})
+		refused(t, err, hospital.OutOfSchedule)
+	})
+}
+
+// Back to the weekly row is a capacity as any other: not below what is booked,
+// unless that is confirmed.
+func TestBackToTheWeeklyCapacity(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		s := clinic(ctx, t, db, "GP", 1)
+		ten, three := "10:00", 3
+		day := hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, Capacity: &three}
+		must[hospital.CapacityChanged](t)(db.UpdateCapacity(ctx, day))
+		for _, p := range patients(ctx, t, db, 2) {
+			must[hospital.Appointment](t)(db.Book(ctx, visit(p, s, tuesday, ten)))
+		}
+		for _, back := range []hospital.CapacityChange{
+			{ServiceID: s.ID, Date: tuesday, StartTime: &ten}, {ServiceID: s.ID, Date: tuesday},
+			{ServiceID: s.ID, DateRange: hospital.DateRange{DateFrom: monday, DateTo: "2026-11-20"}},
+		} {
+			_, err := db.UpdateCapacity(ctx, back)
+			if e := refused(t, err, hospital.CapacityBelowBooked); e["booked"] != 2 || e["capacity"] != 1 || e["date"] != tuesday {
+				t.Errorf("rejected with %v", e)
+			}
+		}
+		for _, start := range []string{"09:00", ten} {
+			if slot := booked(ctx, t, db, s, tuesday, start); slot.Capacity != 3 || !slot.Overridden {
+				t.Errorf("%s was changed: %+v", start, slot)
+			}
+		}
+		done, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, StartTime: &ten, Force: true})
+		if err != nil || done.Updated != 1 || done.Days != 1 {
+			t.Errorf("%+v, %v", done, err)
+		}
+		if slot := booked(ctx, t, db, s, tuesday, ten); slot.Capacity != 1 || slot.Booked != 2 || slot.Available != 0 || slot.Overridden {
+			t.Errorf("slot %+v", slot)
+		}
+		if _, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: tuesday}); err != nil {
+			t.Errorf("the others, which nobody is booked in: %v", err)
+		}
+		noFaults(ctx, t, db)
+	})
+}
+
+// A slot that the weekly hours no longer have takes nobody, with a capacity of
+// its own or without: there is nothing to confirm.
+func TestTheCapacityOfASlotThatTheWeeklyHoursNoLongerHave(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		s := clinic(ctx, t, db, "GP", 1)
+		ten, three := "10:00", 3
+		must[hospital.CapacityChanged](t)(db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, Capacity: &three}))
+		people := patients(ctx, t, db, 3)
+		for _, p := range people[:2] {
+			must[hospital.Appointment](t)(db.Book(ctx, visit(p, s, tuesday, ten)))
+		}
+		must[hospital.Service](t)(db.UpdateService(ctx, s.ID, s.Version, func(f *hospital.ServiceFields) error {
+			f.Schedule = nil
+			return nil
+		}))
+		if _, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, StartTime: &ten}); err != nil {
+			t.Fatal(err)
+		}
+		if slot := booked(ctx, t, db, s, tuesday, ten); slot.Booked != 2 || slot.Overridden || slot.Available != 0 || !slot.Closed {
+			t.Errorf("slot %+v", slot)
+		}
+		_, err := db.Book(ctx, visit(people[2], s, tuesday, ten))
 		refused(t, err, hospital.OutOfSchedule)
 	})
 }

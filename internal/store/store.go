@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,7 +37,6 @@ type DB struct {
 	services    atomic.Pointer[keptServices]
 	blocks      numberBlocks
 	written     tally
-	zone        atomic.Pointer[time.Location]
 	format      atomic.Pointer[hospital.NumberFormat]
 
 	hub    *hub
@@ -71,6 +71,25 @@ func (d dialect) lock(alias string) string {
 		return ""
 	}
 	return " FOR NO KEY UPDATE OF " + alias
+}
+
+// keep lets nobody take away the rows of a table (by its alias) that a statement
+// reads until the end of the transaction; they may be changed otherwise. Whoever
+// takes a row away locks it with take first.
+func (d dialect) keep(alias string) string {
+	if !d.rowLocks {
+		return ""
+	}
+	return " FOR KEY SHARE OF " + alias
+}
+
+// take waits for those who keep the rows that a statement reads, and has later
+// ones wait.
+func (d dialect) take(alias string) string {
+	if !d.rowLocks {
+		return ""
+	}
+	return " FOR UPDATE OF " + alias
 }
 
 // Options say where the data is and what the store needs from outside.
@@ -113,7 +132,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 			return nil, errors.Join(err, db.Close())
 		}
 	}
-	if _, err := db.Setting(ctx); err != nil { // the time zone
+	if _, err := db.Setting(ctx); err != nil { // the format of numbers
 		return nil, errors.Join(err, db.Close())
 	}
 	db.lanes = newLanes(db.dialect.lanes)
@@ -240,7 +259,7 @@ func (tx *Tx) appendTo(g *group) error {
 		return err
 	}
 	end, entries := tx.entriesAfter(0, end)
-	if err := tx.gather(entries); err != nil {
+	if err := tx.gather(entries...); err != nil {
 		return err
 	}
 	g.head = &end
@@ -302,7 +321,8 @@ func (tx *Tx) end(t *trips) error {
 		// Otherwise the number of the entry is taken.
 		l.known = false
 		end, entries := tx.entriesAfter(l.number, l.end)
-		err := t.send(tx.ctx, question{what: "audit", query: "SAVEPOINT audit"}, tx.db.headKept(l.number, end), entries, commit)
+		first := []question{{what: "audit", query: "SAVEPOINT audit"}, tx.db.headKept(l.number, end)}
+		err := t.send(tx.ctx, slices.Concat(first, entries, []question{commit})...)
 		if err == nil {
 			l.end, l.known = end, true
 		}
@@ -319,7 +339,8 @@ func (tx *Tx) end(t *trips) error {
 		return err
 	}
 	end, entries := tx.entriesAfter(l.number, end)
-	if err := t.send(tx.ctx, tx.db.headKept(l.number, end), entries, commit); err != nil {
+	last := slices.Concat([]question{tx.db.headKept(l.number, end)}, entries, []question{commit})
+	if err := t.send(tx.ctx, last...); err != nil {
 		return err
 	}
 	l.end, l.known = end, true

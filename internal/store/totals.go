@@ -38,6 +38,15 @@ func (t DayTotals) Seats() (n int) {
 // totalColumn is the column that counts a status.
 func totalColumn(s hospital.AppointmentStatus) string { return strings.ToLower(string(s)) }
 
+// sumOf adds up the totals of some statuses.
+func sumOf(statuses ...hospital.AppointmentStatus) string {
+	columns := make([]string, len(statuses))
+	for i, s := range statuses {
+		columns[i] = totalColumn(s)
+	}
+	return "sum(" + strings.Join(columns, " + ") + ")"
+}
+
 // count adds n appointments of a status to a day. It is written down before the
 // commit, when all that a transaction changes of a day has been added up.
 func (tx *Tx) count(serviceID int64, date string, status hospital.AppointmentStatus, n int) {
@@ -164,6 +173,7 @@ func totalFilter(from, to string, serviceIDs []int64) (f filter) {
 // countIn counts appointments by the totals of their days. ok is false where
 // more is asked for than totals tell.
 func countIn(ctx context.Context, q querier, in hospital.AppointmentFilter) (n int64, ok bool, err error) {
+	in = in.Spelled()
 	told := hospital.AppointmentFilter{Page: in.Page, DateFrom: in.DateFrom, DateTo: in.DateTo, ServiceIDs: in.ServiceIDs, Statuses: in.Statuses}
 	if !reflect.DeepEqual(in, told) {
 		return 0, false, nil
@@ -173,12 +183,8 @@ func countIn(ctx context.Context, q querier, in hospital.AppointmentFilter) (n i
 		statuses = hospital.AppointmentStatuses
 	}
 	statuses = slices.Compact(slices.Sorted(slices.Values(statuses)))
-	sums := make([]string, len(statuses))
-	for i, status := range statuses {
-		sums[i] = totalColumn(status)
-	}
 	f := totalFilter(in.DateFrom, in.DateTo, in.ServiceIDs)
-	err = q.QueryRowContext(ctx, `SELECT coalesce(sum(`+strings.Join(sums, " + ")+`), 0) FROM day_totals `+f.where(), f.args...).Scan(&n)
+	err = q.QueryRowContext(ctx, `SELECT coalesce(`+sumOf(statuses...)+`, 0) FROM day_totals `+f.where(), f.args...).Scan(&n)
 	return n, true, err
 }
 

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"nadmor/internal/hospital"
-	"nadmor/internal/store"
 	"nadmor/internal/store/storetest"
 )
 
@@ -24,7 +23,7 @@ func TestNumbersFollowTheFormatOfTheMoment(t *testing.T) {
 			}
 		}
 		format := func(f string) {
-			must[hospital.Setting](t)(other.UpdateSetting(ctx, store.AnyVersion, func(s *hospital.SettingFields) error { s.AppointmentNumberFormat = f; return nil }))
+			must[hospital.Setting](t)(other.AmendSetting(ctx, func(s *hospital.SettingFields) error { s.AppointmentNumberFormat = f; return nil }))
 		}
 		book(0, "A6911-00001")
 		format("B{SEQ:3}")

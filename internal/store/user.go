@@ -112,40 +112,75 @@ func (db *DB) CreateUser(ctx context.Context, in hospital.NewUser, passwordHash 
 	if err := in.Validate(); err != nil {
 		return user, err
 	}
-	err = db.change(ctx, func(tx *Tx) error {
-		if err := errors.Join(tx.mayGiveRole(in.RoleID), tx.refuseUnknownServices(in.ServiceIDs)); err != nil {
-			return err
-		}
-		status := in.Status
-		if status == "" {
-			status = hospital.UserActive
-		}
-		user = hospital.User{
-			Username: strings.TrimSpace(in.Username), Email: strings.TrimSpace(in.Email), Name: strings.TrimSpace(in.Name), Phone: in.Phone,
-			Position: in.Position, LicenseNo: in.LicenseNo, RoleID: &in.RoleID, Status: status, MustChangePassword: in.Password != "",
-			ServiceIDs: slices.Compact(slices.Sorted(slices.Values(in.ServiceIDs))),
-		}
-		id, err := tx.insertUser(user, passwordHash)
+	err = db.changeOnce(ctx, func() any { return InvitedUser{User: user} }, func(tx *Tx) (err error) {
+		user, err = tx.createUser(in, passwordHash)
+		return err
+	})
+	return user, err
+}
+
+// InvitedUser is a new account, with the link of an invitation.
+type InvitedUser struct {
+	User hospital.User
+	Link *Link
+}
+
+// InviteUser adds an account as CreateUser does, together with the link with
+// which its owner chooses a password (see SendLink).
+func (db *DB) InviteUser(ctx context.Context, in hospital.NewUser, mail bool) (invited InvitedUser, err error) {
+	if err := in.Validate(); err != nil {
+		return invited, err
+	}
+	err = db.changeOnce(ctx, valueOf(&invited), func(tx *Tx) error {
+		user, err := tx.createUser(in, "")
 		if err != nil {
 			return err
 		}
-		if user, err = readUser(ctx, tx.tx, id); err != nil {
-			return err
-		}
-		tx.note("user.create", "user", id, user.Name, diff(nil, user))
-		return nil
+		link, err := tx.sendLink(user, JobMailInvite, mail)
+		invited = InvitedUser{user, &link}
+		return err
 	})
-	return user, err
+	return invited, err
+}
+
+func (tx *Tx) createUser(in hospital.NewUser, passwordHash string) (user hospital.User, err error) {
+	if err := errors.Join(tx.mayGiveRole(in.RoleID), tx.refuseUnknownServices(in.ServiceIDs)); err != nil {
+		return user, err
+	}
+	status := in.Status
+	if status == "" {
+		status = hospital.UserActive
+	}
+	user = hospital.User{
+		Username: strings.TrimSpace(in.Username), Email: strings.TrimSpace(in.Email), Name: strings.TrimSpace(in.Name), Phone: in.Phone,
+		Position: in.Position, LicenseNo: in.LicenseNo, RoleID: &in.RoleID, Status: status, MustChangePassword: in.Password != "",
+		ServiceIDs: slices.Compact(slices.Sorted(slices.Values(in.ServiceIDs))),
+	}
+	id, err := tx.insertUser(user, passwordHash)
+	if err != nil {
+		return user, err
+	}
+	if user, err = readUser(tx.ctx, tx.tx, id); err != nil {
+		return user, err
+	}
+	tx.note("user.create", "user", id, user.Name, diff(nil, user))
+	return user, nil
 }
 
 // Register adds an account that waits for approval, without a role: DUPLICATE.
 // A few dozen from one address within the window are TOO_MANY_ATTEMPTS, so that
 // nobody can go through all names to see which are taken.
-func (db *DB) Register(ctx context.Context, in hospital.Registration, passwordHash string) error {
+// hash makes the hash of the password; it is expensive and called only once the
+// attempt is counted and let through.
+func (db *DB) Register(ctx context.Context, in hospital.Registration, hash func(context.Context, string) (string, error)) error {
 	if err := in.Validate(); err != nil {
 		return err
 	}
-	if err := db.countAttempt(ctx, auth.HashSecret("register"), hospital.ActorFrom(ctx).Addr, maxRegistrations); err != nil {
+	if _, err := db.countAttempt(ctx, auth.HashSecret("register"), hospital.ActorFrom(ctx).Addr, maxRegistrations); err != nil {
+		return err
+	}
+	passwordHash, err := hash(ctx, in.Password)
+	if err != nil {
 		return err
 	}
 	return db.change(ctx, func(tx *Tx) error {
@@ -225,15 +260,26 @@ func (tx *Tx) mayManage(u hospital.User) error {
 	return hospital.MayManage(tx.actor.Permissions, set.List())
 }
 
+// mayGivePassword rejects that the actor sets the password of an account, or
+// gets a link to choose one: their own (FORBIDDEN), or that of an account that
+// may do more than they may.
+func (tx *Tx) mayGivePassword(u hospital.User) error {
+	if err := hospital.MayGivePassword(tx.actor, u.ID); err != nil {
+		return err
+	}
+	return tx.mayManage(u)
+}
+
 // UpdateUser changes an account; passwordHash is the hash of in.Password where
 // that is given. A new role, status or password ends the person's sessions at
 // once. Refused: a stale version (CONFLICT_VERSION), an account or a role with
-// more rights than the actor's (FORBIDDEN), what would leave no administrator
-// (LAST_ADMIN), a name that is taken (DUPLICATE), wrong fields, a service that
-// does not exist.
+// more rights than the actor's (FORBIDDEN), the actor's own password (FORBIDDEN),
+// what would leave no administrator (LAST_ADMIN), a name that is taken
+// (DUPLICATE), wrong fields, a service that does not exist.
 func (db *DB) UpdateUser(ctx context.Context, in hospital.UserChange, passwordHash string) (user hospital.User, err error) {
-	err = db.change(ctx, func(tx *Tx) error {
-		if err := tx.guardAdministrators(); err != nil {
+	err = db.changeOnce(ctx, valueOf(&user), func(tx *Tx) error {
+		there, err := tx.guardAdministrators()
+		if err != nil {
 			return err
 		}
 		before, err := readUser(ctx, tx.tx, in.ID)
@@ -265,7 +311,10 @@ func (db *DB) UpdateUser(ctx context.Context, in hospital.UserChange, passwordHa
 		}
 		changes := map[string]hospital.Change{}
 		if in.Password != nil {
-			if err := tx.setPassword(in.ID, passwordHash, in.ID != tx.actor.UserID); err != nil {
+			if err := tx.mayGivePassword(before); err != nil {
+				return err
+			}
+			if err := tx.setPassword(in.ID, passwordHash, true); err != nil {
 				return err
 			}
 			changes["password"] = hospital.Change{After: "•••"}
@@ -275,7 +324,7 @@ func (db *DB) UpdateUser(ctx context.Context, in hospital.UserChange, passwordHa
 				return err
 			}
 		}
-		if err := tx.keepAnAdministrator(); err != nil {
+		if err := tx.keepAnAdministrator(there); err != nil {
 			return err
 		}
 		if user, err = readUser(ctx, tx.tx, in.ID); err != nil {
@@ -318,8 +367,9 @@ func (tx *Tx) setPassword(userID int64, hash string, mustChange bool) error {
 // DeleteUser takes an account away; what it did stays in the history. Refused:
 // oneself, somebody with more rights (FORBIDDEN), the last administrator.
 func (db *DB) DeleteUser(ctx context.Context, id int64) error {
-	return db.change(ctx, func(tx *Tx) error {
-		if err := tx.guardAdministrators(); err != nil {
+	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
+		there, err := tx.guardAdministrators()
+		if err != nil {
 			return err
 		}
 		user, err := readUser(ctx, tx.tx, id)
@@ -339,7 +389,7 @@ func (db *DB) DeleteUser(ctx context.Context, id int64) error {
 			return err
 		}
 		// Last, so that deleting oneself as the last administrator says so.
-		if err := tx.keepAnAdministrator(); err != nil {
+		if err := tx.keepAnAdministrator(there); err != nil {
 			return err
 		}
 		if id == tx.actor.UserID {

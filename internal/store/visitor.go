@@ -20,9 +20,9 @@ type visitor struct {
 
 // otherSeat is a seat of a patient, or their place in a line for one.
 type otherSeat struct {
-	id         int64
-	start, end string
-	status     hospital.AppointmentStatus
+	id               int64
+	date, start, end string
+	status           hospital.AppointmentStatus
 }
 
 // patientLocked reads a patient and keeps their seats as they are until the end of
@@ -39,15 +39,20 @@ func (tx *Tx) patientLocked(id int64, v *visitor) question {
 	}
 }
 
-// seatsRead reads what a patient has on a day, by the index appointments_patient,
-// after the patient was locked.
+// seatsRead reads what a patient has on a day, after the patient was locked.
 func seatsRead(patientID int64, date string, v *visitor) question {
+	return seatsBetween(patientID, date, date, v)
+}
+
+// seatsBetween reads what a patient has in a period, by the index appointments_patient.
+func seatsBetween(patientID int64, from, to string, v *visitor) question {
 	return question{
-		what: "look for other seats", query: `SELECT id, start_time, end_time, status FROM appointments WHERE patient_id = $1 AND date = $2 AND deleted_at IS NULL ORDER BY start_time`,
-		args: []any{patientID, date},
+		what: "look for other seats", query: `SELECT id, date, start_time, end_time, status FROM appointments
+		WHERE patient_id = $1 AND date >= $2 AND date <= $3 AND deleted_at IS NULL ORDER BY date, start_time`,
+		args: []any{patientID, from, to},
 		row: func(scan func(...any) error) error {
 			var o otherSeat
-			err := scan(&o.id, &o.start, &o.end, &o.status)
+			err := scan(&o.id, &o.date, &o.start, &o.end, &o.status)
 			v.seats = append(v.seats, o)
 			return err
 		},

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"nadmor/internal/hospital"
 )
 
 const floorVisit = `SELECT a.id, a.number, a.patient_id, a.service_id, a.date, a.start_time, a.end_time, a.staff_id, a.customer_id, a.kind, a.channel, a.priority, a.status, a.reason, a.note,
@@ -34,12 +36,13 @@ var floorQueries = map[string]string{
 	"whole":    floorPatient + `WHERE p.id IN (SELECT rowid FROM patient_search WHERE doc LIKE $1) AND p.deleted_at IS NULL ORDER BY p.first_name, p.last_name, p.id LIMIT 20`,
 	"card":     floorPatient + `WHERE p.id_card <> '' AND p.id_card = $1 AND p.deleted_at IS NULL`,
 	"patient":  floorPatient + `WHERE p.id = $1 AND p.deleted_at IS NULL`,
-	"counts": `SELECT count(*), count(*) FILTER (WHERE status IN ('PENDING', 'BOOKED', 'CONFIRMED') AND date >= $2), count(*) FILTER (WHERE status = 'NO_SHOW')
+	"counts": `SELECT count(*), count(*) FILTER (WHERE status IN ` + oneOf(hospital.Upcoming...) + ` AND date >= $2),
+		count(*) FILTER (WHERE status IN ` + oneOf(hospital.NoShow) + `)
 		FROM appointments WHERE patient_id = $1 AND deleted_at IS NULL`,
 	"service": `SELECT schedule, slot_minutes FROM services WHERE id = $1 AND deleted_at IS NULL`,
 	"who":     `SELECT p.hn, p.first_name, p.last_name FROM patients p WHERE p.id = $1 AND p.deleted_at IS NULL`,
 	"other": `SELECT a.id FROM appointments a WHERE a.patient_id = $1 AND a.date = $2 AND a.deleted_at IS NULL AND a.start_time < $4 AND a.end_time > $3
-		AND a.status IN ('PENDING', 'BOOKED', 'CONFIRMED', 'CHECKED_IN', 'IN_SERVICE', 'COMPLETED', 'NO_SHOW') ORDER BY a.id LIMIT 1`,
+		AND a.status IN ` + oneOf(hospital.HoldingSeat...) + ` ORDER BY a.id LIMIT 1`,
 	"seat": `INSERT INTO slots (service_id, date, start_time, end_time, booked) VALUES ($1, $2, $3, $4, 1)
 		ON CONFLICT (service_id, date, start_time) DO UPDATE SET booked = slots.booked + 1 WHERE slots.booked < coalesce(slots.capacity, $5) RETURNING booked`,
 	"insert": `INSERT INTO appointments (number, patient_id, service_id, date, start_time, end_time, kind, channel, priority, status, reason, note, overbook_reason, created_at, updated_at)
@@ -50,6 +53,15 @@ var floorQueries = map[string]string{
 	"recount": `UPDATE day_totals SET booked = booked - CASE WHEN $3 = 'BOOKED' THEN 1 ELSE 0 END,
 		checked_in = checked_in + CASE WHEN $4 = 'CHECKED_IN' THEN 1 ELSE 0 END - CASE WHEN $3 = 'CHECKED_IN' THEN 1 ELSE 0 END,
 		in_service = in_service + CASE WHEN $4 = 'IN_SERVICE' THEN 1 ELSE 0 END - CASE WHEN $3 = 'IN_SERVICE' THEN 1 ELSE 0 END WHERE date = $1 AND service_id = $2`,
+}
+
+// oneOf lists statuses for IN.
+func oneOf(statuses ...hospital.AppointmentStatus) string {
+	quoted := make([]string, len(statuses))
+	for i, s := range statuses {
+		quoted[i] = "'" + string(s) + "'"
+	}
+	return "(" + strings.Join(quoted, ", ") + ")"
 }
 
 func read[T any](r *http.Request) (in T, err error) {

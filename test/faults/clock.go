@@ -170,13 +170,14 @@ func (h *timeless) slots(start time.Time) error {
 // tomorrow, and is put back.
 func (h *timeless) noShows(start time.Time) error {
 	count := func() (int64, error) {
-		n, err := h.place.Ints(h.ctx, `SELECT count(*) FROM appointments WHERE status = 'NO_SHOW'`)
+		n, err := h.place.Ints(h.ctx, `SELECT count(*) FROM appointments WHERE status = $1`, string(hospital.NoShow))
 		if err != nil {
 			return 0, err
 		}
 		return n[0], nil
 	}
-	expected, err := h.place.Ints(h.ctx, `SELECT count(*) FROM appointments WHERE date = '2026-11-16' AND status IN ('BOOKED', 'CONFIRMED')`)
+	expected, err := h.place.Ints(h.ctx, `SELECT count(*) FROM appointments WHERE date = '2026-11-16' AND status IN ($1, $2)`,
+		string(hospital.Expected[0]), string(hospital.Expected[1]))
 	if err != nil || expected[0] == 0 {
 		return errors.Join(err, errors.New("nobody is expected today: nothing was tried"))
 	}
@@ -330,10 +331,10 @@ func (h *timeless) clinic() (int64, error) {
 	return ids[0], nil
 }
 
-// keys keep a request from being done twice.
+// keys keep a request from being done twice, for the 24 hours that they last.
 func (h *timeless) keys(start time.Time) error {
 	var first int64
-	for n, at := range []time.Time{start, start.Add(day), start.Add(-day), start} {
+	for n, at := range []time.Time{start, start.Add(day - time.Minute), start.Add(-day), start} {
 		h.set(at)
 		c, err := h.in("admin")
 		if err != nil {

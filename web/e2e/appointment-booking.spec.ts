@@ -231,6 +231,32 @@ test('closed days are named and cannot be chosen', async ({ page, clinic, signIn
   await expect(page.getByText(`งด: ${reason}`)).toBeVisible();
 });
 
+test('a time that is too soon or too far ahead says so and cannot be chosen; a walk-in needs no lead time', async ({
+  page,
+  desk,
+  clinic,
+  signInAs,
+}) => {
+  const hours = { from: '00:00', to: '24:00', minutes: 60, bookingWindowDays: 4, leadMinutes: 2 * 24 * 60 };
+  const service = await clinic.addService(hours);
+  const patient = await desk.register();
+  await signInAs('registrar');
+  await page.goto(`${CREATE}?patientId=${patient.id}&serviceId=${service.id}`);
+  const day = (days: number) => page.locator(`label:has(input[value="${dayFromNow(days)}"])`);
+  await expect(day(1)).toContainText('ต้องจองล่วงหน้า');
+  await expect(day(1).getByRole('radio')).toBeDisabled();
+  await expect(day(3)).toContainText('ว่าง 48');
+  await expect(day(5)).toContainText('เกินช่วงที่เปิดจอง');
+  await expect(day(5).getByRole('radio')).toBeDisabled();
+
+  await page.getByLabel('ประเภทนัด').selectOption('WALK_IN');
+  await expect(day(1)).toContainText('ว่าง 48');
+  await expect(day(5)).toContainText('เกินช่วงที่เปิดจอง');
+  await expect(page.getByTestId('chosen')).toContainText('วันนี้');
+  await page.getByRole('button', { name: 'จองนัด' }).click();
+  await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toBeVisible();
+});
+
 test('a follow-up series shows its days before it books them', async ({ page, desk, clinic, signInAs }) => {
   const service = await clinic.addService({ capacity: 1 });
   const [patient, other] = [await desk.register(), await desk.register()];
@@ -272,6 +298,7 @@ test('a lost answer is asked for again and books once', async ({ page, desk, cli
     await route.abort();
   });
   await page.goto(`${CREATE}?patientId=${patient.id}&serviceId=${service.id}&date=${dayFromNow(2)}`);
+  await expect(page.getByTestId('chosen')).toContainText('น.');
   await page.getByRole('button', { name: 'จองนัด' }).click();
   await expect(page.getByText('ติดต่อระบบไม่ได้')).toBeVisible();
   await page.getByRole('button', { name: 'จองนัด' }).click();

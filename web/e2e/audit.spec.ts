@@ -128,7 +128,9 @@ test('a failed sign-in tells why', async ({ page, signInAs, records, request }) 
   await signInAs('admin');
   await page.goto(`${AUDIT}&entity=user&entityId=${user.id}&outcome=FAILED`);
   await rows(page).getByRole('button', { name: 'เข้าสู่ระบบ' }).click();
-  await expect(page.getByRole('region', { name: 'สิ่งที่เปลี่ยน' })).toContainText('ชื่อผู้ใช้หรือรหัสผ่านไม่ถูกต้อง');
+  await expect(page.getByRole('region', { name: 'สิ่งที่เปลี่ยน' })).toContainText(
+    'ชื่อผู้ใช้ รหัสผ่าน หรือรหัสยืนยันไม่ถูกต้อง',
+  );
 });
 
 test('a nurse sees no audit log', async ({ page, signInAs }) => {
@@ -157,7 +159,7 @@ test('who may see the log but no roles still reads it', async ({ page, context, 
   await records.signIn(context, role.id);
   await page.goto(`${AUDIT}&entity=role&entityId=${role.id}`);
   await page.getByRole('button', { name: `เพิ่มบทบาท ${role.label}` }).click();
-  await expect(page.getByRole('region', { name: 'สิ่งที่เปลี่ยน' })).toContainText('AUDIT.SHOW');
+  await expect(page.getByRole('region', { name: 'สิ่งที่เปลี่ยน' })).toContainText('ดูบันทึกการใช้งาน');
 });
 
 test('English shows the same log with Common Era years', async ({ page, signInAs, records }) => {

@@ -65,6 +65,9 @@ test('who comes next is checked in with one click, and it can be taken back', as
   const arrivals = page.getByRole('region', { name: 'ผู้ป่วยที่กำลังจะมา' });
   await arrivals.getByRole('button', { name: `${name} มาถึงแล้ว` }).click();
   await expect(page.getByText(`${name}: มาถึงแล้ว ได้คิว 1`)).toBeVisible();
+  // The row keeps its place until the pointer has left the list.
+  await expect(arrivals.getByRole('listitem').filter({ hasText: name })).toContainText('มาถึงแล้ว คิว 1');
+  await page.mouse.move(0, 0);
   await expect(arrivals.getByText(name)).toHaveCount(0);
   const loads = page.getByRole('region', { name: 'ความหนาแน่นของแต่ละบริการ' });
   await expect(loads.getByRole('listitem').filter({ hasText: service.name })).toContainText('รอตรวจ 1 คน');

@@ -126,6 +126,7 @@ test('the button does what it said when it was pressed: a booking is never made 
   const [book, wait] = ['จองนัด', 'ลงชื่อรอคิวว่าง'].map((name) =>
     page.getByRole('form').getByRole('button', { name, exact: true }),
   ) as [Locator, Locator];
+  await expect(page.getByTestId('chosen')).toContainText('08:00');
   await expect(book).toBeVisible();
 
   // Somebody takes the last seat while the mouse is on its way.

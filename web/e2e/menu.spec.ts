@@ -15,10 +15,11 @@ const ENTRIES: Record<Role, string[]> = {
   nurse: ['แดชบอร์ด', 'ตารางให้บริการ', 'ปฏิทินนัดหมาย', 'รายการนัดหมาย', 'จัดการผู้ป่วย'],
   doctor: ['แดชบอร์ด', 'ตารางให้บริการ', 'ปฏิทินนัดหมาย', 'รายการนัดหมาย', 'จัดการผู้ป่วย'],
   queue: ['แดชบอร์ด', 'ปฏิทินนัดหมาย', 'รายการนัดหมาย'],
-  executive: ['แดชบอร์ด', 'รายงาน'],
+  executive: ['แดชบอร์ด', 'ปฏิทินนัดหมาย', 'รายการนัดหมาย', 'รายงาน'],
 };
 
 test('everybody sees the entries of the role', async ({ page, context, signInAs }) => {
+  test.slow();
   for (const [role, entries] of Object.entries(ENTRIES) as [Role, string[]][]) {
     await test.step(role, async () => {
       await context.clearCookies();
@@ -73,7 +74,7 @@ test('breadcrumbs lead back up', async ({ page, signInAs }) => {
 test('the addresses of appointments without /app lead to the pages under it', async ({ page, signInAs }) => {
   await signInAs('queue');
   for (const name of ['calendar', 'list']) {
-    await page.goto(`/appointment/${name}?q=HN1`);
-    await expect(page).toHaveURL(`/app/appointment/${name}?q=HN1`);
+    await page.goto(`/appointment/${name}?service=1`);
+    await expect(page).toHaveURL(`/app/appointment/${name}?service=1`);
   }
 });

@@ -7,7 +7,7 @@ test.use({ stoppedAt: NOW, viewport: { width: 1366, height: 1600 } });
 test.describe.configure({ mode: 'default' });
 
 /** What is open above the page. */
-const OPEN = '[role=dialog]:visible, [role=menu]:visible';
+const OPEN = 'dialog[open], [role=dialog]:visible, [role=menu]:visible';
 
 for (const { name, path, role = 'admin', open } of OVERLAYS) {
   test(`${name}: opens, axe finds nothing, speaks Thai, closes, and gives the focus back`, async ({

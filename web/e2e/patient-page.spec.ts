@@ -92,6 +92,30 @@ test('shows the ID card, and deletes, for a reason', async ({ page, signInAs, de
   expect(await desk.statusOf(patient.id)).toBe(404);
 });
 
+test('the number of the card is changed without the old one being seen', async ({ page, signInAs, desk }) => {
+  const [card, next] = [uniqueCitizenId(), uniqueCitizenId()];
+  const patient = await desk.register({ ...PERSON, idCard: card });
+  const answers: string[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/patients/'))
+      void response.text().then(
+        (text) => answers.push(text),
+        () => {},
+      );
+  });
+  await open(page, signInAs, 'registrar', `/app/patient-management/${patient.id}/edit`);
+  const number = field(page, 'เลขประจำตัวประชาชน');
+  await expect(number).toHaveValue(`${dashed(card).slice(0, 7)}xxxxx${dashed(card).slice(12)}`);
+  await page.getByRole('button', { name: 'เปลี่ยนเลข' }).click();
+  await expect(number).toHaveValue('');
+  await expect(number).toBeFocused();
+  await number.fill(next);
+  await page.getByRole('button', { name: 'บันทึก', exact: true }).click();
+  await expect(number).toHaveValue(`${dashed(next).slice(0, 7)}xxxxx${dashed(next).slice(12)}`);
+  expect(answers.length).toBeGreaterThan(1);
+  expect(answers.filter((text) => text.includes(card) || text.includes(next))).toEqual([]);
+});
+
 test('who may not change patients reads, and sees no whole ID card', async ({ page, signInAs, desk }) => {
   const card = uniqueCitizenId();
   const patient = await desk.register({ ...PERSON, idCard: card, occupation: 'ชาวนา' });

@@ -82,6 +82,129 @@ test('a number that is scanned together with its Enter opens the right patient',
   await expect(page).toHaveURL(`/app/patient-management/${patient.id}/edit`);
 });
 
+/** Everything that is fetched later comes slowly, as on a busy line. */
+async function slowScripts(page: Page): Promise<void> {
+  await page.route(/\/assets\/.*\.js$/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await route.continue();
+  });
+}
+
+test('the first Ctrl K of a page loses no key', async ({ page, signInAs, desk }) => {
+  test.slow();
+  const { id, hn } = await desk.register();
+  await signInAs('registrar');
+  await slowScripts(page);
+  for (let round = 0; round < 3; round++) {
+    await page.goto('/app/dashboard');
+    await page.getByRole('button', { name: 'ค้นหาผู้ป่วย…' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(hn, { delay: 80 });
+    await expect(box(page)).toHaveValue(hn);
+    await page.keyboard.press('Control+Enter');
+    await expect(page).toHaveURL(`/app/appointment/create?patientId=${id}`);
+  }
+});
+
+test('a scanner may write before the app has been loaded', async ({ page, signInAs, desk }) => {
+  test.slow();
+  const idCard = uniqueCitizenId();
+  const { id } = await desk.register({ idCard });
+  await signInAs('registrar');
+  await slowScripts(page);
+  for (const [enter, target] of [
+    ['Enter', `/app/patient-management/${id}/edit`],
+    ['Control+Enter', `/app/appointment/create?patientId=${id}`],
+    ['', '/app/dashboard'],
+  ] as const) {
+    await page.goto('/app/dashboard', { waitUntil: 'commit' });
+    // The first script has run, the app has not come.
+    await page.waitForFunction(() => '__zod_globalConfig' in globalThis && document.body);
+    await page.keyboard.press('Control+k');
+    await expect(page.locator('#early-search')).toBeFocused();
+    await page.keyboard.type(idCard, { delay: 4 });
+    if (enter) await page.keyboard.press(enter);
+    else await expect(box(page)).toHaveValue(idCard);
+    await expect(page).toHaveURL(target);
+    await expect(page.locator('#early-search')).toHaveCount(0);
+  }
+});
+
+test('a session that has ended leaves no search on the sign-in page', async ({ page }) => {
+  await slowScripts(page);
+  await page.goto('/app/dashboard', { waitUntil: 'commit' });
+  await page.waitForFunction(() => '__zod_globalConfig' in globalThis && document.body);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('1101', { delay: 4 });
+  await expect(page.getByRole('heading', { level: 1, name: 'เข้าสู่ระบบ' })).toBeVisible();
+  await expect(page.locator('#early-search')).toHaveCount(0);
+});
+
+test('a burst of keys acts on its own result, never on what stood there before', async ({
+  page,
+  signInAs,
+  desk,
+}) => {
+  const lastName = uniqueThai('เดิม');
+  await desk.register({ lastName });
+  const idCard = uniqueCitizenId();
+  const scanned = await desk.register({ idCard });
+  await signInAs('registrar');
+  await openByKey(page);
+  await page.keyboard.insertText(lastName);
+  const older = dialog(page)
+    .getByRole('link', { name: new RegExp(lastName) })
+    .first();
+  await expect(older).toBeVisible();
+  await expect(dialog(page).getByText('พบ 1 รายการ')).toBeVisible();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/patients/search', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type(idCard, { delay: 4 });
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog(page).getByText('กำลังค้นหา')).toBeVisible();
+  // The mouse does not reach what was found for the older text, either.
+  const place = await older.boundingBox();
+  if (place) await page.mouse.click(place.x + 20, place.y + 10);
+  await expect(page).toHaveURL('/app/dashboard');
+  release();
+  await expect(page).toHaveURL(`/app/appointment/create?patientId=${scanned.id}`);
+});
+
+test('Enter that waits is called off by another key, and by closing', async ({ page, signInAs, desk }) => {
+  const patient = await desk.register();
+  await signInAs('registrar');
+  await openByKey(page);
+  for (const key of ['Backspace', 'Escape']) {
+    await page.keyboard.press('Control+k');
+    await expect(box(page)).toBeFocused();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/patients/search', async (route) => {
+      await held;
+      await route.continue().catch(() => {});
+    });
+    await box(page).fill('');
+    await page.keyboard.type(patient.hn, { delay: 4 });
+    await page.keyboard.press('Enter');
+    await expect(dialog(page).getByText('กำลังค้นหา')).toBeVisible();
+    await page.keyboard.press(key);
+    release();
+    if (key === 'Escape') await expect(dialog(page)).toHaveCount(0);
+    else await expect(dialog(page).getByText(/^(พบ|ไม่พบ)/)).toBeVisible();
+    await expect(page).toHaveURL('/app/dashboard');
+    await page.unrouteAll({ behavior: 'wait' });
+  }
+});
+
 test('Ctrl Enter books, and typing on a result goes on in the box', async ({ page, signInAs, desk }) => {
   const patient = await desk.register();
   await signInAs('registrar');

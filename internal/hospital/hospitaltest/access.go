@@ -16,11 +16,15 @@ func Access(text string) (hospital.Access, error) {
 			return a, nil
 		}
 	}
+	needs, separator := hospital.Needs, "|"
+	if strings.Contains(text, "&") {
+		needs, separator = hospital.NeedsAll, "&"
+	}
 	var needed []hospital.Permission
-	for name := range strings.SplitSeq(text, "|") {
+	for name := range strings.SplitSeq(text, separator) {
 		needed = append(needed, hospital.Permission(name))
 	}
-	a := hospital.Needs(needed...)
+	a := needs(needed...)
 	if !a.Declared() {
 		return hospital.Access{}, fmt.Errorf("unknown permission in %q", text)
 	}

@@ -64,13 +64,13 @@ func AddPerson(t testing.TB, db *store.DB, ctx context.Context, file *hospital.S
 	s, err = db.UpdateService(ctx, s.ID, s.Version, func(f *hospital.ServiceFields) error { f.OverbookLimit = 1; return nil })
 	did(err)
 	book := func(date, start string, more func(*hospital.NewAppointment)) hospital.Appointment {
-		in := hospital.NewAppointment{PatientID: p.ID, IdempotencyKey: "person " + date + start, AppointmentFields: hospital.AppointmentFields{
+		in := hospital.NewAppointment{PatientID: p.ID, AppointmentFields: hospital.AppointmentFields{
 			ServiceID: s.ID, Date: date, StartTime: start, CustomerID: &p.Self.ID, Reason: "ปวดท้องน้อยด้านขวา", Note: "ขอพบแพทย์หญิงเท่านั้น",
 		}}
 		if more != nil {
 			more(&in)
 		}
-		a, err := db.Book(ctx, in)
+		a, err := db.Book(Keyed(ctx, "person "+date+start, ""), in)
 		did(err)
 		return a
 	}
@@ -78,7 +78,7 @@ func AddPerson(t testing.TB, db *store.DB, ctx context.Context, file *hospital.S
 	came := book("2026-11-16", "10:00", func(in *hospital.NewAppointment) {
 		in.OverbookReason = "ญาติหมอฝากมาเป็นพิเศษ"
 	})
-	absent := book("2026-11-16", "11:00", nil)
+	absent := book("2026-11-16", "09:00", nil) // a slot that has begun
 	cancelled := book("2026-11-18", "10:00", nil)
 	deleted := book("2026-11-19", "10:00", nil)
 	for _, step := range []hospital.AppointmentStatus{hospital.CheckedIn, hospital.InService, hospital.Completed} {
@@ -91,11 +91,11 @@ func AddPerson(t testing.TB, db *store.DB, ctx context.Context, file *hospital.S
 	did(err)
 	did(db.DeleteAppointment(ctx, deleted.ID))
 	p.Visits = []hospital.Appointment{came, absent, cancelled, deleted}
-	p.Result, _, err = db.AddResult(ctx, hospital.NewResult{
-		AppointmentID: came.ID, ResultFields: hospital.ResultFields{Type: hospital.ResultLab, Diagnosis: "ไส้ติ่งอักเสบระยะต้น", ICD10: []string{"K35.8"}, Advice: "งดอาหารรสจัดสองสัปดาห์"}, File: file, IdempotencyKey: "person result",
+	p.Result, err = db.AddResult(Keyed(ctx, "person result", ""), hospital.NewResult{
+		AppointmentID: came.ID, ResultFields: hospital.ResultFields{Type: hospital.ResultLab, Diagnosis: "ไส้ติ่งอักเสบระยะต้น", ICD10: []string{"K35.8"}, Advice: "งดอาหารรสจัดสองสัปดาห์"}, File: file,
 	})
 	did(err)
-	wrong, _, err := db.AddResult(ctx, hospital.NewResult{AppointmentID: came.ID, ResultFields: hospital.ResultFields{Diagnosis: "สงสัยตั้งครรภ์นอกมดลูก"}})
+	wrong, err := db.AddResult(ctx, hospital.NewResult{AppointmentID: came.ID, ResultFields: hospital.ResultFields{Diagnosis: "สงสัยตั้งครรภ์นอกมดลูก"}})
 	did(err)
 	did(db.DeleteResult(ctx, wrong.ID, "บันทึกผิดคน ไม่ใช่ของกัญญาวีร์"))
 	_, _, err = db.Result(ctx, p.Result.ID)

@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -26,6 +27,15 @@ import (
 
 // AuditKey is the key of the audit chain in tests.
 var AuditKey = []byte("key of the audit chain in tests")
+
+// Keyed returns a context of a request with an idempotency key and a body. It
+// stores answers as JSON.
+func Keyed(ctx context.Context, key, body string) context.Context {
+	return store.WithRequest(ctx, store.Request{
+		Operation: "test", Key: key, Digest: func() []byte { return []byte(body) },
+		Encode: func(v any) (string, error) { b, err := json.Marshal(v); return string(b), err },
+	})
+}
 
 // Clock is a clock that moves when told.
 type Clock struct {

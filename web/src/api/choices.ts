@@ -28,3 +28,10 @@ export const staffQuery = queryOptions({
   queryFn: ({ signal }) => call(api.GET('/admin/api/v1.0/user-admin/list', { signal })),
   staleTime: KEPT_MS,
 });
+
+/** Every permission with its name, in the order of the roles' matrix. It changes only with the server. */
+export const permissionsCatalogueQuery = queryOptions({
+  queryKey: ['role', 'permissions'],
+  queryFn: ({ signal }) => call(api.GET('/admin/api/v1/role/permissions', { signal })),
+  staleTime: Number.POSITIVE_INFINITY,
+});

@@ -1,6 +1,7 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import { currentLanguage } from '@/i18n/language';
-import { ApiError, type FieldError, NETWORK, UNEXPECTED } from './error';
+import { beginAttempt, endAttempt } from './attempts';
+import { ApiError, type FieldError, UNEXPECTED, unanswered } from './error';
 import type { components, paths } from './schema';
 import { tokenFor } from './token';
 
@@ -28,11 +29,34 @@ const headers: Middleware = {
   },
 };
 
+const KEY = 'Idempotency-Key';
+
+/** Sends a request. One that may change something carries the key of its attempt, by which the server knows a repeat. */
+async function send(request: Request): Promise<Response> {
+  // Looked up at each call, so that tests can replace it.
+  if (request.method === 'GET') return globalThis.fetch(request);
+  const { method, url, headers, signal } = request;
+  const text = await request.text();
+  const content = `${method} ${url} ${text}`;
+  const key = beginAttempt(content);
+  headers.set(KEY, key);
+  let status = 0;
+  try {
+    // Anew, with the text: the body of a request that was read or cloned would be sent as a stream.
+    const response = await globalThis.fetch(
+      new Request(url, { method, headers, signal, body: text || null }),
+    );
+    status = response.status;
+    return response;
+  } finally {
+    endAttempt(content, key, status);
+  }
+}
+
 /** Typed by the server's OpenAPI document. Wrap each call in `call`. */
 export const api = createClient<paths>({
   baseUrl: location.origin,
-  // Looked up at each call, so that tests can replace it.
-  fetch: (request) => globalThis.fetch(request),
+  fetch: send,
 });
 api.use(headers);
 
@@ -56,7 +80,7 @@ export async function call<Data>(
     answer = await request;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiError({ code: error instanceof SyntaxError ? UNEXPECTED : NETWORK });
+    throw error instanceof SyntaxError ? new ApiError({ code: UNEXPECTED }) : unanswered();
   }
   if (answer.response.status === 200 && isSuccess(answer.data)) return answer.data.data as Data;
   const error = toApiError(answer);

@@ -5,7 +5,7 @@ export interface FieldError {
   message: string;
 }
 
-/** A failed call. `message` is the server's, in the user's language; it is empty for the two codes made here. */
+/** A failed call. `message` is the server's, in the user's language; it is empty for the codes made here. */
 export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
@@ -33,8 +33,20 @@ export class ApiError extends Error {
 
 /** No answer came back. */
 export const NETWORK = 'NETWORK';
+/** Nothing was even sent: the browser has no network. */
+export const OFFLINE = 'OFFLINE';
 /** An answer came back that is not the API's envelope (a proxy's error page, for one). */
 export const UNEXPECTED = 'UNEXPECTED';
+
+/** Without an answer: the same may be tried again as it is. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === NETWORK || error.code === OFFLINE);
+}
+
+/** How a call failed that got no answer. */
+export function unanswered(): ApiError {
+  return new ApiError({ code: navigator.onLine ? NETWORK : OFFLINE });
+}
 
 /** The record as it stands now, where somebody else has changed it meanwhile and a change was refused for that. */
 export function currentOf<Rec>(failure: unknown): Rec | null {
@@ -46,6 +58,7 @@ export function currentOf<Rec>(failure: unknown): Rec | null {
 export function errorText(t: Messages, error: unknown): string {
   if (error instanceof ApiError) {
     if (error.message) return error.message;
+    if (error.code === OFFLINE) return t.error.offline;
     if (error.code === NETWORK) return t.error.network;
   }
   return t.error.unexpected;

@@ -1649,6 +1649,8 @@ export interface components {
             substance: string;
         };
         Appointment: {
+            /** @description What the caller may mark it as now */
+            allowedStatuses: components["schemas"]["AppointmentStatus"][];
             cancelReason: string;
             channel: components["schemas"]["Channel"];
             /** Format: date-time */
@@ -1665,9 +1667,13 @@ export interface components {
             endTime: string;
             /** Format: int64 */
             followUpOfId: number | null;
+            /** @description It takes a seat of its slot */
+            holdsSeat: boolean;
             /** Format: int64 */
             id: number;
             kind: components["schemas"]["AppointmentKind"];
+            /** @description The caller may move it through update; a no-show only to a later date */
+            movable: boolean;
             note: string;
             number: string;
             overbookReason: string;
@@ -1679,6 +1685,8 @@ export interface components {
             /** Format: int64 */
             queueNo: number | null;
             reason: string;
+            /** @description Those of allowedStatuses that need a reason */
+            reasonStatuses: components["schemas"]["AppointmentStatus"][];
             /** Format: int64 */
             resultCount: number;
             /**
@@ -1723,7 +1731,7 @@ export interface components {
             version: number;
         };
         AppointmentDetails: {
-            /** @description What the caller may make of it now */
+            /** @description What the caller may mark it as now */
             allowedStatuses: components["schemas"]["AppointmentStatus"][];
             cancelReason: string;
             channel: components["schemas"]["Channel"];
@@ -1742,9 +1750,13 @@ export interface components {
             /** Format: int64 */
             followUpOfId: number | null;
             history: components["schemas"]["HistoryEntry"][];
+            /** @description It takes a seat of its slot */
+            holdsSeat: boolean;
             /** Format: int64 */
             id: number;
             kind: components["schemas"]["AppointmentKind"];
+            /** @description The caller may move it through update; a no-show only to a later date */
+            movable: boolean;
             note: string;
             number: string;
             overbookReason: string;
@@ -1756,6 +1768,8 @@ export interface components {
             /** Format: int64 */
             queueNo: number | null;
             reason: string;
+            /** @description Those of allowedStatuses that need a reason */
+            reasonStatuses: components["schemas"]["AppointmentStatus"][];
             /** Format: int64 */
             resultCount: number;
             /** @description Empty for who may not see results */
@@ -1816,6 +1830,8 @@ export interface components {
             sort?: string;
             /** Format: int64 */
             staffId?: number;
+            /** @description Statuses that are asked for together, instead of statuses */
+            statusGroup?: components["schemas"]["StatusGroup"];
             statuses?: components["schemas"]["AppointmentStatus"][];
         };
         AppointmentFilter: {
@@ -1844,6 +1860,8 @@ export interface components {
             sort?: string;
             /** Format: int64 */
             staffId?: number;
+            /** @description Statuses that are asked for together, instead of statuses */
+            statusGroup?: components["schemas"]["StatusGroup"];
             statuses?: components["schemas"]["AppointmentStatus"][];
         };
         /** @enum {string} */
@@ -1885,9 +1903,13 @@ export interface components {
             sort?: string;
             /** Format: int64 */
             staffId?: number;
+            /** @description Statuses that are asked for together, instead of statuses */
+            statusGroup?: components["schemas"]["StatusGroup"];
             statuses?: components["schemas"]["AppointmentStatus"][];
         };
         AppointmentResults: {
+            /** @description What the caller may mark it as now */
+            allowedStatuses: components["schemas"]["AppointmentStatus"][];
             cancelReason: string;
             channel: components["schemas"]["Channel"];
             /** Format: date-time */
@@ -1904,9 +1926,13 @@ export interface components {
             endTime: string;
             /** Format: int64 */
             followUpOfId: number | null;
+            /** @description It takes a seat of its slot */
+            holdsSeat: boolean;
             /** Format: int64 */
             id: number;
             kind: components["schemas"]["AppointmentKind"];
+            /** @description The caller may move it through update; a no-show only to a later date */
+            movable: boolean;
             note: string;
             number: string;
             overbookReason: string;
@@ -1918,6 +1944,8 @@ export interface components {
             /** Format: int64 */
             queueNo: number | null;
             reason: string;
+            /** @description Those of allowedStatuses that need a reason */
+            reasonStatuses: components["schemas"]["AppointmentStatus"][];
             /** Format: int64 */
             resultCount: number;
             results: components["schemas"]["Result"][];
@@ -2099,6 +2127,7 @@ export interface components {
         CalendarQuery: {
             dateFrom?: string;
             dateTo?: string;
+            /** @description Names need APPOINTMENT.SHOW */
             includeAppointments?: boolean;
             includeSlots?: boolean;
             serviceIds?: number[];
@@ -2130,8 +2159,19 @@ export interface components {
         CapacityChanged: {
             /** Format: int64 */
             days: number;
+            /** @description What each slot took before, to take the change back */
+            previous: components["schemas"]["CapacityWas"][];
             /** Format: int64 */
             updated: number;
+        };
+        CapacityWas: {
+            /**
+             * Format: int64
+             * @description null for that of the weekly row
+             */
+            capacity: number | null;
+            date: string;
+            startTime: string;
         };
         Change: {
             after?: unknown;
@@ -2328,7 +2368,9 @@ export interface components {
             status?: components["schemas"]["CustomerStatus"];
         };
         CustomerPatient: {
+            /** @description With PATIENT.SHOW only */
             readonly hn?: string;
+            /** @description With PATIENT.SHOW only */
             readonly name?: string;
             /** Format: int64 */
             patientId: number;
@@ -2364,7 +2406,7 @@ export interface components {
         DashboardService: {
             /**
              * Format: int64
-             * @description Seats that can still be taken
+             * @description Seats that can be booked now, without walking in
              */
             available: number;
             /**
@@ -2832,7 +2874,7 @@ export interface components {
             id: number;
         };
         IdCardQuery: {
-            /** @description All thirteen digits, or at least the first four */
+            /** @description All thirteen digits; with PATIENT.VIEW_CID at least the first four, of which others find nobody */
             idCard: string;
         };
         Identity: {
@@ -2925,7 +2967,7 @@ export interface components {
         };
         Moved: {
             moves: components["schemas"]["Move"][];
-            /** @description Who has to be called */
+            /** @description Who has to be called; without the patient where the caller may not see appointments */
             unplaced: components["schemas"]["Appointment"][];
         };
         NewDisplay: {
@@ -2952,6 +2994,7 @@ export interface components {
             firstNameEn?: string;
             /** @description Given by the system when absent */
             hn?: string;
+            /** @description Of an update: absent or masked as it was keeps the number, empty clears it */
             idCard?: string;
             idType?: components["schemas"]["IDType"];
             lastName?: string;
@@ -3178,6 +3221,7 @@ export interface components {
             hn?: string;
             /** Format: int64 */
             id: number;
+            /** @description Of an update: absent or masked as it was keeps the number, empty clears it */
             idCard?: string;
             idType?: components["schemas"]["IDType"];
             lastName?: string;
@@ -3220,6 +3264,8 @@ export interface components {
              * @enum {string}
              */
             format: "xlsx" | "csv";
+            /** @description Whole ID cards instead of masked ones; needs PATIENT.VIEW_CID and a reason */
+            includeIdCard?: boolean;
             /**
              * Format: int64
              * @description Page number, from 1
@@ -3233,8 +3279,10 @@ export interface components {
              */
             pageSize: number;
             province?: string;
-            /** @description Part of the name, HN, phone or ID card */
+            /** @description Part of the name, HN or phone, or all digits of the ID card; with PATIENT.VIEW_CID its first four or more */
             q?: string;
+            /** @description Required with includeIdCard; goes to the audit log */
+            reason?: string;
             rightCode?: string;
             sex?: components["schemas"]["Sex"];
             /** @description Field to sort by; '-' before it for descending */
@@ -3258,7 +3306,7 @@ export interface components {
              */
             pageSize: number;
             province?: string;
-            /** @description Part of the name, HN, phone or ID card */
+            /** @description Part of the name, HN or phone, or all digits of the ID card; with PATIENT.VIEW_CID its first four or more */
             q?: string;
             rightCode?: string;
             sex?: components["schemas"]["Sex"];
@@ -3271,7 +3319,7 @@ export interface components {
              * @default 20
              */
             limit: number;
-            /** @description Part of a name, HN, phone or ID card */
+            /** @description Part of a name, HN or phone, or all digits of the ID card; with PATIENT.VIEW_CID its first four or more */
             q: string;
         };
         PatientRecord: {
@@ -3818,7 +3866,7 @@ export interface components {
             maxActivePerPatient: number;
             name: string;
             nameEn: string;
-            /** @description When those who did not come become no-shows (HH:MM); empty for never */
+            /** @description From when on those whose slot has ended become no-shows (HH:MM); empty for never */
             noShowTime: string;
             phone: string;
             reminders: components["schemas"]["Reminder"][];
@@ -3828,7 +3876,7 @@ export interface components {
              */
             sessionHours: number;
             slipFooter: string;
-            /** @description Name of the time zone, as Asia/Bangkok */
+            /** @description Always Asia/Bangkok */
             timezone: string;
             /** Format: date-time */
             updatedAt: string;
@@ -3890,7 +3938,7 @@ export interface components {
         Slot: {
             /**
              * Format: int64
-             * @description Seats that can still be taken without overbooking; none in a past or closed slot
+             * @description Seats the caller can book without overbooking; 0 unless the state is FREE
              */
             available: number;
             /** Format: int64 */
@@ -3902,8 +3950,11 @@ export interface components {
             endTime: string;
             /** @description The capacity is not the weekly row's */
             overridden: boolean;
+            /** @description The slot has begun; a walk-in may still book it while it runs */
             past: boolean;
             startTime: string;
+            /** @description What the slot is to the caller; only FREE can be booked */
+            state: components["schemas"]["SlotState"];
             /**
              * Format: int64
              * @description How many wait for a seat
@@ -3923,9 +3974,13 @@ export interface components {
             date?: string;
             dateFrom?: string;
             dateTo?: string;
+            /** @description What is to be booked; WALK_IN ignores the lead time */
+            kind?: components["schemas"]["AppointmentKind"];
             /** Format: int64 */
             serviceId: number;
         };
+        /** @enum {string} */
+        SlotState: "FREE" | "FULL" | "TOO_SOON" | "TOO_LATE" | "PAST" | "CLOSED";
         Spread: {
             /** Format: int64 */
             count: number;
@@ -3978,6 +4033,8 @@ export interface components {
             id: number;
             name: string;
         };
+        /** @enum {string} */
+        StatusGroup: "SEATED" | "EXPECTED" | "TO_COME" | "OPEN";
         StatusMark: {
             /**
              * Format: int64
@@ -4273,7 +4330,10 @@ export interface operations {
     "post-auth-change-password": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4306,7 +4366,10 @@ export interface operations {
     "post-auth-end-sessions": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4405,7 +4468,10 @@ export interface operations {
     "post-auth-logout": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4587,7 +4653,10 @@ export interface operations {
     "post-auth-totp-disable": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4620,7 +4689,10 @@ export interface operations {
     "post-auth-totp-enable": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4653,7 +4725,10 @@ export interface operations {
     "post-auth-totp-setup": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4686,7 +4761,10 @@ export interface operations {
     "post-customers-create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4719,7 +4797,10 @@ export interface operations {
     "post-customers-delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4785,7 +4866,10 @@ export interface operations {
     "post-customers-update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4850,7 +4934,10 @@ export interface operations {
     "post-user-admin-create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4883,7 +4970,10 @@ export interface operations {
     "post-user-admin-delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4978,7 +5068,10 @@ export interface operations {
     "post-user-admin-update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5042,7 +5135,10 @@ export interface operations {
     "post-user-admin-id-end-sessions": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -5073,7 +5169,10 @@ export interface operations {
     "post-user-admin-id-reset-link": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -5136,7 +5235,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key returns the first answer and records nothing */
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5184,7 +5283,10 @@ export interface operations {
                 /** @description Why; it is written down */
                 reason?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -5371,7 +5473,10 @@ export interface operations {
     "post-appointment-time-slots-update-capacity": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5438,7 +5543,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key returns the first answer and books nothing */
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5474,7 +5579,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key returns the first answer and books nothing */
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5544,7 +5649,10 @@ export interface operations {
     "delete-appointment-delete-id": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -5785,7 +5893,10 @@ export interface operations {
     "post-appointment-mark-status": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5819,7 +5930,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat with the same key returns the first answer and records nothing */
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5933,7 +6044,10 @@ export interface operations {
     "post-appointment-undo-status": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5966,7 +6080,10 @@ export interface operations {
     "post-appointment-update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6220,7 +6337,10 @@ export interface operations {
     "post-global-setting-update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6283,7 +6403,10 @@ export interface operations {
     "post-media-file-upload-banner": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6321,7 +6444,10 @@ export interface operations {
     "post-media-file-upload-logo": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6357,7 +6483,10 @@ export interface operations {
     "post-patients-create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6390,7 +6519,10 @@ export interface operations {
     "post-patients-delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6591,7 +6723,10 @@ export interface operations {
     "post-patients-update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6804,7 +6939,10 @@ export interface operations {
     "post-role-create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6837,7 +6975,10 @@ export interface operations {
     "post-role-delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6961,7 +7102,10 @@ export interface operations {
     "post-role-update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7058,7 +7202,10 @@ export interface operations {
     "post-service-config-closures-create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7091,7 +7238,10 @@ export interface operations {
     "post-service-config-closures-delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7157,7 +7307,10 @@ export interface operations {
     "post-service-config-closures-move": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7190,7 +7343,10 @@ export interface operations {
     "post-service-config-create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7224,7 +7380,10 @@ export interface operations {
     "post-service-config-delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7257,7 +7416,10 @@ export interface operations {
     "post-service-config-displays-create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7290,7 +7452,10 @@ export interface operations {
     "post-service-config-displays-delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7388,7 +7553,10 @@ export interface operations {
     "post-service-config-update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };

@@ -3,6 +3,7 @@ import { redirect } from '@tanstack/react-router';
 import { ApiError } from '@/api/error';
 import { adminToken, removeTokens } from '@/api/token';
 import { leaveNotice } from './notice';
+import { withoutTyped } from './private-search';
 import { meQuery, permissionsQuery, readClaims, signOutAndReload } from './session';
 
 const PERMISSIONS_FRESH_MS = 15_000;
@@ -24,7 +25,7 @@ export function requireToken(href: string): void {
   if (readClaims()) return;
   if (adminToken()) leaveNotice('expired');
   removeTokens();
-  throw redirect({ to: '/login', search: { redirect: href } });
+  throw redirect({ to: '/login', search: { redirect: withoutTyped(href) } });
 }
 
 /** The guard of every signed-in page: a good token, known permissions, and a password that is not due for change. */
@@ -44,5 +45,6 @@ export async function requireSession(queryClient: QueryClient, href: string): Pr
     if (!(error instanceof ApiError && error.code === 'PASSWORD_CHANGE_REQUIRED')) return signOutAndReload();
     mustChangePassword = true;
   }
-  if (mustChangePassword) throw redirect({ to: '/app/change-password', search: { redirect: href } });
+  if (mustChangePassword)
+    throw redirect({ to: '/app/change-password', search: { redirect: withoutTyped(href) } });
 }

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 
 const FOCUSABLE = 'a[href], button, input, select, textarea, [tabindex]';
 /** Where something that went is looked for next: what took its place in the cell, in the list, or where the page says so. */
-const PLACES = 'td, li, [data-focus-place], [role="dialog"], #main';
+const PLACES = 'td, tr, li, [data-focus-place], [role="dialog"], #main';
 /** Menus, dialogs and forms give the focus back by themselves, a moment later. */
 const OWN_WAY_MS = 60;
 const REMEMBERED = 8;

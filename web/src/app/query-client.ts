@@ -13,7 +13,8 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: { retry: shouldRetry, staleTime: 30_000 },
-      mutations: { retry: false },
+      // Sent now or not at all: without a network it fails, and nothing is sent once somebody has given it up.
+      mutations: { retry: false, networkMode: 'always' },
     },
   });
 }

@@ -7,6 +7,7 @@ import { useIdle } from '@/ui/use-idle';
 import { usePrinting } from '@/ui/use-printing';
 import { Direction } from './direction';
 import { useKeptFocus } from './kept-focus';
+import { usePressGuard } from './press-guard';
 import type { AppRouter } from './router';
 import { SettingsProvider, useSettings } from './settings';
 import { makeCssVariables, makeTheme } from './theme';
@@ -21,6 +22,7 @@ interface RootProps {
 
 export function Root({ queryClient, router, i18n }: RootProps) {
   useKeptFocus();
+  usePressGuard(queryClient.getMutationCache());
   return (
     <QueryClientProvider client={queryClient}>
       <I18nProvider initial={i18n}>

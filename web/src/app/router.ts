@@ -1,13 +1,17 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter, stringifySearchWith } from '@tanstack/react-router';
+import { forgetAttempts } from '@/api/attempts';
 import { sessionHandlers } from '@/api/client';
 import { removeTokens } from '@/api/token';
 import { routeTree } from '@/routeTree.gen';
+import { createPrivateHistory } from './history';
 import { hospitalQuery } from './hospital';
 import { leaveNotice } from './notice';
 import { Pending } from './pages/pending';
 import { RouteError } from './pages/route-error';
+import { withoutTyped } from './private-search';
 import { permissionsQuery } from './session';
+import { dropEarlySearch } from './shell/early-search';
 
 export interface RouterContext {
   queryClient: QueryClient;
@@ -27,6 +31,7 @@ function readable(text: string): unknown {
 export function createAppRouter(queryClient: QueryClient) {
   const router = createRouter({
     routeTree,
+    history: createPrivateHistory(),
     context: { queryClient },
     defaultErrorComponent: RouteError,
     defaultPendingComponent: Pending,
@@ -41,7 +46,8 @@ export function createAppRouter(queryClient: QueryClient) {
   const toBarePage = (to: '/login' | '/app/change-password') => {
     // Several calls may fail at once: the first one moves the user, with the address they were at.
     const { pathname, href } = router.latestLocation;
-    if (pathname !== to && pathname !== '/login') void router.navigate({ to, search: { redirect: href } });
+    if (pathname !== to && pathname !== '/login')
+      void router.navigate({ to, search: { redirect: withoutTyped(href) } });
   };
   sessionHandlers.lost = () => {
     removeTokens();
@@ -50,7 +56,9 @@ export function createAppRouter(queryClient: QueryClient) {
   };
   sessionHandlers.mustChangePassword = () => toBarePage('/app/change-password');
   sessionHandlers.permissionsChanged = () => void queryClient.invalidateQueries(permissionsQuery);
-  router.subscribe('onResolved', ({ toLocation }) => {
+  router.subscribe('onResolved', ({ toLocation, pathChanged }) => {
+    if (pathChanged) forgetAttempts();
+    if (!router.state.matches.some(({ routeId }) => routeId === '/_signed-in')) dropEarlySearch();
     // Arriving at the sign-in page forgets what the last user saw; by now no screen is left that would ask again.
     if (toLocation.pathname === '/login') {
       queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== hospitalQuery.queryKey[0] });

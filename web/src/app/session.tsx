@@ -79,6 +79,12 @@ export function usePermissions(): readonly Permission[] {
   return use(PermissionsContext).held;
 }
 
+/** Whether the user may move everybody out of a closure: change closures, move appointments, and see whose they are. */
+export function useMayMoveClosed(): boolean {
+  const can = useCan();
+  return can('SERVICE_SCHEDULE.UPDATE') && can('APPOINTMENT.UPDATE') && can('APPOINTMENT.SHOW');
+}
+
 /** `const can = useCan(); can('PATIENT.CREATE')`: true when the user holds at least one of those named. */
 export function useCan(): Permissions['can'] {
   return use(PermissionsContext).can;

@@ -29,6 +29,11 @@ export const calendar: typeof texts = {
   notOpen: 'Not open',
   stillBooked: (count) => `${formatNumber(count)} still booked`,
   month: (month) => `Calendar of ${month}`,
+  noNames: (permission) =>
+    `Numbers only, without patients’ names. If you need the names, ask your administrator for “${permission}”`,
+  unavailable: 'The calendar is not available to you yet',
+  unavailableHint:
+    'The calendar shows how many are booked each day, which your role may not see. If you need it, ask your administrator for the permission',
   monthHint: {
     keys: 'Point at a day, or move to it, to see its services; Enter opens the day',
     touch: 'Tap a day to open it',
@@ -49,7 +54,7 @@ export const calendar: typeof texts = {
     },
   },
   bookSlot: (time, free) => `Book ${time}, ${formatNumber(free)} free`,
-  slotStates: { free: 'Free', full: 'Full', past: 'Past', closed: 'Closed', off: 'Off hours' },
+  offHours: 'Off hours',
   free: (count) => `${formatNumber(count)} free`,
   more: (count) => `${formatNumber(count)} more`,
   fewer: 'Show fewer',
@@ -81,6 +86,8 @@ export const calendar: typeof texts = {
     to: 'To',
     confirm: 'Move',
     otherService: 'The service changes, too',
+    full: 'This time is full',
+    cannot: (reason) => `Not possible at this time: ${reason}`,
     done: (name, when) => `The appointment of ${name} was moved to ${when}`,
     undone: (name, when) => `The appointment of ${name} is back at ${when}`,
     stays: 'The appointment is where it was',

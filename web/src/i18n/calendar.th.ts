@@ -30,6 +30,10 @@ export const calendar = {
   notOpen: 'ไม่เปิด',
   stillBooked: (count: number) => `ยังมีนัด ${formatNumber(count)}`,
   month: (month: string) => `ปฏิทิน ${month}`,
+  noNames: (permission: string) =>
+    `แสดงเฉพาะจำนวน ไม่มีชื่อผู้ป่วย หากต้องเห็นรายชื่อ กรุณาขอสิทธิ์ “${permission}” จากผู้ดูแลระบบ`,
+  unavailable: 'ท่านยังดูปฏิทินนัดหมายไม่ได้',
+  unavailableHint: 'ปฏิทินแสดงจำนวนนัดของแต่ละวัน ซึ่งบทบาทของท่านไม่มีสิทธิ์ดู หากต้องใช้งาน กรุณาขอสิทธิ์จากผู้ดูแลระบบ',
   monthHint: {
     keys: 'ชี้หรือเลื่อนไปที่วันเพื่อดูแยกตามบริการ กด Enter เพื่อเปิดวันนั้น',
     touch: 'แตะวันเพื่อเปิดวันนั้น',
@@ -47,7 +51,7 @@ export const calendar = {
     touch: { move: 'แตะนัดเพื่อเปิด แตะเวลาที่ว่างเพื่อจอง', read: 'แตะนัดเพื่อเปิด' },
   },
   bookSlot: (time: string, free: number) => `จองเวลา ${time} ว่าง ${formatNumber(free)}`,
-  slotStates: { free: 'ว่าง', full: 'เต็ม', past: 'ผ่านไปแล้ว', closed: 'งด', off: 'นอกเวลา' },
+  offHours: 'นอกเวลา',
   free: (count: number) => `ว่าง ${formatNumber(count)}`,
   more: (count: number) => `อีก ${formatNumber(count)} คน`,
   fewer: 'แสดงน้อยลง',
@@ -79,6 +83,8 @@ export const calendar = {
     to: 'เป็น',
     confirm: 'เลื่อนนัด',
     otherService: 'บริการจะเปลี่ยนด้วย',
+    full: 'เวลานี้เต็ม',
+    cannot: (reason: string) => `เลื่อนมาเวลานี้ไม่ได้: ${reason}`,
     done: (name: string, when: string) => `เลื่อนนัดของ ${name} เป็น ${when} แล้ว`,
     undone: (name: string, when: string) => `นัดของ ${name} กลับไปเป็น ${when} แล้ว`,
     stays: 'นัดยังอยู่ที่เวลาเดิม',

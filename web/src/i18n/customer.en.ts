@@ -25,6 +25,8 @@ export const customer: typeof customerTexts = {
   findPatientHint: 'Type a name, HN, phone or ID card',
   noPatientFound: (text) => `No patient matches “${text}”`,
   alreadyLinked: 'linked already',
+  unnamedPatient: (id) => `Patient ID ${id}`,
+  patientsUnseen: 'You may not see patients, so you cannot add any',
   relationOf: (patient) => `Relation to ${patient}`,
   chooseRelation: 'Choose the relation',
   relations: { SELF: 'Self', CHILD: 'Child', PARENT: 'Parent', SPOUSE: 'Spouse', OTHER: 'Other' },

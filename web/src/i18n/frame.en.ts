@@ -83,6 +83,7 @@ export const error: typeof errorTexts = {
     `Your account cannot open “${page}”. If you need it, please ask your administrator for the permission`,
   permissionNeeded: 'Permission needed',
   or: 'or',
+  offline: 'There is no network, so nothing was sent. Check the connection and try again',
   network: 'The system cannot be reached. Check the network and try again',
   unexpected: 'The server gave an unexpected answer. Try again, and tell your administrator if it persists',
   requestId: (id) => `Reference ${id}`,

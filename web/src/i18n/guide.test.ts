@@ -20,13 +20,15 @@ function textsOf(part: unknown): string[] {
   return typeof part === 'object' && part !== null ? Object.values(part).flatMap(textsOf) : [];
 }
 
-/** What the server says in Thai when it refuses. */
-function refusals(): string[] {
-  const source = readFileSync(`${ROOT}internal/hospital/error.go`, 'utf8');
+/** The Thai texts that come from the server: its errors and the names of permissions. */
+function serverTexts(): string[] {
+  const source = ['error', 'permission']
+    .map((file) => readFileSync(`${ROOT}internal/hospital/${file}.go`, 'utf8'))
+    .join('\n');
   return [...source.matchAll(/"([^"\n]*[ก-๙][^"\n]*)"/g)].map(([, text = '']) => text);
 }
 
-const known = new Set([...textsOf(th), ...refusals()]);
+const known = new Set([...textsOf(th), ...serverTexts()]);
 const quoted = [...guide.matchAll(/\*\*([^*\n]+)\*\*|“([^”\n]+)”/g)].map(
   ([, name, message]) => name ?? message ?? '',
 );

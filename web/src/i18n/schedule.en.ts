@@ -188,6 +188,7 @@ export const schedule: Messages['schedule'] = {
       `Somebody took a seat first, so nobody was moved. ${formatNumber(count)} have a new proposal (marked); check them and move again`,
     unplaced: (count) => `No time was found for ${formatNumber(count)}`,
     unplacedHint: 'Call them to agree on a time, or choose one. Their appointments stay as they are',
+    more: (count, rest) => `Show ${formatNumber(count)} more of ${formatNumber(rest)}`,
     callList: 'To be called',
     print: 'Print the list',
     apply: (count) => `Move ${formatNumber(count)}`,

@@ -188,6 +188,7 @@ export const schedule = {
       `มีผู้จองเวลาบางช่วงไปก่อน จึงยังไม่ได้เลื่อนนัดใด ระบบเสนอเวลาใหม่ให้ ${formatNumber(count)} คน (ทำเครื่องหมายไว้) กรุณาตรวจแล้วกดเลื่อนนัดอีกครั้ง`,
     unplaced: (count: number) => `หาเวลาให้ไม่ได้ ${formatNumber(count)} คน`,
     unplacedHint: 'กรุณาโทรแจ้งผู้ป่วยเพื่อนัดเวลาใหม่ หรือเลือกเวลาให้เอง นัดเดิมยังคงอยู่',
+    more: (count: number, rest: number) => `แสดงอีก ${formatNumber(count)} คน จาก ${formatNumber(rest)} คน`,
     callList: 'รายชื่อที่ต้องโทรแจ้ง',
     print: 'พิมพ์รายชื่อ',
     apply: (count: number) => `เลื่อนนัด ${formatNumber(count)} คน`,

@@ -18,7 +18,6 @@ export const setting: typeof settingTexts = {
     between: (low, high) => `A whole number from ${formatNumber(low)} to ${formatNumber(high)}`,
     hospcode: 'A hospital code has five or nine characters',
     time: 'Write the time as hours:minutes, for example 18:00',
-    timezone: 'This time zone is not known. Write it as Asia/Bangkok',
     link: 'A link begins with https:// or http://',
     period: 'The last day must not be before the first',
     placeholder: (token) => `${token} is not known`,

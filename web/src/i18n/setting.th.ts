@@ -15,7 +15,6 @@ export const setting = {
     between: (low: number, high: number) => `กรอกจำนวนเต็ม ${formatNumber(low)} ถึง ${formatNumber(high)}`,
     hospcode: 'รหัสสถานพยาบาลมี 5 หรือ 9 หลัก',
     time: 'กรอกเวลาเป็น ชั่วโมง:นาที เช่น 18:00',
-    timezone: 'ไม่รู้จักเขตเวลานี้ กรุณาใช้ชื่อเช่น Asia/Bangkok',
     link: 'ลิงก์ต้องขึ้นต้นด้วย https:// หรือ http://',
     period: 'วันสิ้นสุดต้องไม่ก่อนวันเริ่ม',
     placeholder: (token: string) => `ไม่รู้จัก ${token}`,

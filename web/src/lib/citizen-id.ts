@@ -31,14 +31,16 @@ export function isCitizenIdText(typed: string): boolean {
   return /^[0-9\- ]*$/.test(arabicDigits(typed));
 }
 
-/** '1111111111119' → '1-1111-xxxxx-11-9', as the server shows it to who may not see the whole. */
-export function maskCitizenId(idCard: string): string {
-  if (isMaskedCitizenId(idCard)) return idCard;
-  const digits = digitsOf(idCard);
-  if (digits.length !== LENGTH) return '';
-  return `${digits[0]}-${digits.slice(1, 5)}-xxxxx-${digits.slice(10, 12)}-${digits[12]}`;
+/** Whether a text is a number as the server shows it, without its middle digits: '1-1111-xxxxx-11-9'. */
+export function isMaskedCitizenId(text: string): boolean {
+  return /^[\dx]-[\dx]{4}-xxxxx-[\dx]{2}-[\dx]$/.test(text);
 }
 
-export function isMaskedCitizenId(text: string): boolean {
-  return /^\d-\d{4}-xxxxx-\d{2}-\d$/.test(text);
+/** Whether a number, grouped, can be the one that is masked: all digits that are shown agree. */
+export function fitsMask(masked: string, grouped: string): boolean {
+  return (
+    isMaskedCitizenId(masked) &&
+    masked.length === grouped.length &&
+    [...masked].every((char, index) => char === 'x' || char === grouped[index])
+  );
 }

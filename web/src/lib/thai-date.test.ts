@@ -131,6 +131,10 @@ describe('shows a date', () => {
 });
 
 describe('lives in the hospital’s zone', () => {
+  test('whatever the machine’s: the tests run in New York', () => {
+    expect(new Date('2026-11-15T00:00:00Z').getTimezoneOffset()).toBe(5 * 60);
+  });
+
   test.each([
     ['2026-11-14T16:59:59Z', '2026-11-14', '23:59'],
     ['2026-11-14T17:00:00Z', '2026-11-15', '00:00'],

@@ -48,6 +48,10 @@ export function anAppointment(fields: Partial<Appointment> = {}): Appointment {
     service: { id: 3, code: 'MED', name: 'อายุรกรรม', color: '#0f766e' },
     staff: null,
     resultCount: 0,
+    allowedStatuses: ['CONFIRMED', 'CHECKED_IN', 'CANCELLED'],
+    reasonStatuses: ['CANCELLED'],
+    movable: true,
+    holdsSeat: true,
     ...fields,
   };
 }

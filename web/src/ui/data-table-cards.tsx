@@ -1,9 +1,9 @@
 import { Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { type Column, isOwnClick, type Selection } from './data-table';
+import { type Column, type HeldProps, isOwnClick, type Selection } from './data-table';
 import classes from './data-table.module.css';
 
-interface CardListProps<Row> {
+interface CardListProps<Row> extends HeldProps {
   label: string;
   columns: Column<Row>[];
   rows: Row[];
@@ -22,17 +22,21 @@ export function CardList<Row>({
   onRowClick,
   detail,
   selection,
+  rowsRef,
+  gone,
 }: CardListProps<Row>) {
   const heading = columns.find((column) => column.card === 'heading');
   const actions = columns.find((column) => column.card === 'actions');
   const lines = columns.filter((column) => !column.card);
   return (
-    <ul className={classes.cards} aria-label={label}>
+    <ul ref={rowsRef} className={classes.cards} aria-label={label}>
       {rows.map((row) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the card holds a link or a button that does the same.
         <li
           key={rowKey(row)}
           className={classes.card}
+          data-clickable={onRowClick ? true : undefined}
+          data-gone={gone.has(rowKey(row)) || undefined}
           onClick={onRowClick && ((event) => isOwnClick(event) && onRowClick(row))}
         >
           <div className={classes.cardTop}>
@@ -50,7 +54,7 @@ export function CardList<Row>({
               />
             )}
             <div className={classes.cardHeading}>{heading?.render(row)}</div>
-            {actions?.render(row)}
+            {!gone.has(rowKey(row)) && actions?.render(row)}
           </div>
           <dl className={classes.cardLines}>
             {lines.map((column) => (

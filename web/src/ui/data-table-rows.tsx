@@ -1,10 +1,10 @@
 import { Fragment, type ReactNode, useCallback, useRef, useSyncExternalStore } from 'react';
-import { type Column, isOwnClick, type Selection } from './data-table';
+import { type Column, type HeldProps, isOwnClick, type Selection } from './data-table';
 import classes from './data-table.module.css';
 import { SortButton } from './data-table-sort';
 import { usePrinting } from './use-printing';
 
-interface TableRowsProps<Row> {
+interface TableRowsProps<Row> extends HeldProps {
   label: string;
   columns: Column<Row>[];
   rows: Row[];
@@ -22,7 +22,7 @@ interface TableRowsProps<Row> {
  * opening a list takes its time for.
  */
 export function TableRows<Row>(props: TableRowsProps<Row>) {
-  const { label, rows, rowKey, sort, onSort, onRowClick, detail, selection, pinLast } = props;
+  const { label, rows, rowKey, sort, onSort, onRowClick, detail, selection, pinLast, rowsRef, gone } = props;
   const columns = useRoomFor(props.columns);
   const ticks = useTicks(rows, rowKey, selection);
   return (
@@ -58,14 +58,16 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody ref={rowsRef}>
           {rows.map((row, index) => {
             const more = detail?.(row);
+            const isGone = gone.has(rowKey(row));
             return (
               <Fragment key={rowKey(row)}>
                 <tr
                   data-clickable={onRowClick ? true : undefined}
                   data-ticked={ticks.has(row) || undefined}
+                  data-gone={isGone || undefined}
                   onClick={onRowClick && ((event) => isOwnClick(event) && onRowClick(row))}
                 >
                   {selection && (
@@ -77,9 +79,14 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
                       />
                     </td>
                   )}
-                  {columns.map(({ key, render, align, ellipsis }) => (
-                    <td key={key} data-align={align} data-cut={ellipsis}>
-                      {render(row)}
+                  {columns.map(({ key, render, align, ellipsis, card }) => (
+                    <td
+                      key={key}
+                      data-align={align}
+                      data-cut={ellipsis}
+                      data-hold={card === 'actions' || undefined}
+                    >
+                      {!(isGone && card === 'actions') && render(row)}
                     </td>
                   ))}
                 </tr>

@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { ReactNode, RefCallback } from 'react';
 import { useT } from '@/i18n/provider';
 import classes from './data-table.module.css';
 import { CardList } from './data-table-cards';
@@ -9,6 +9,7 @@ import { SortSelect } from './data-table-sort';
 import { ErrorAlert } from './error-alert';
 import type { TableState } from './table-search';
 import { useAfterPaint } from './use-after-paint';
+import { goneFrom, keepPlaces, useHeldRows } from './use-held-rows';
 import { usePhone } from './use-phone';
 
 export interface Column<Row> {
@@ -70,18 +71,21 @@ export interface Selection<Row> {
 /**
  * A list that the server sorts and pages. The first load shows skeletons; after that the old rows stay (query with
  * `placeholderData: keepPreviousData`) under a thin bar while others come; the same ones are fetched again without a word.
- * Phones get a card per row.
+ * Phones get a card per row. Rows keep their places while the user works with them (useHeldRows).
  */
 export function DataTable<Row>({ query, empty, ...props }: DataTableProps<Row>) {
   const { data, error, isPlaceholderData, refetch } = query;
+  const { rowKey } = props;
+  const fresh = data?.items ?? [];
+  const { rows, ref } = useHeldRows(fresh, (shown, now) => keepPlaces(shown, now, rowKey));
   if (!data && error) return <ErrorAlert error={error} onRetry={refetch} />;
   if (!data) return <SkeletonRows />;
   return (
     <div className={classes.root}>
       {isPlaceholderData && <div className={classes.bar} aria-hidden />}
       {error !== null && <ErrorAlert error={error} onRetry={refetch} />}
-      {data.items.length === 0 && empty}
-      <Filled {...props} items={data.items} total={data.total} />
+      {rows.length === 0 && empty}
+      <Filled {...props} items={rows} gone={goneFrom(rows, fresh, rowKey)} rowsRef={ref} total={data.total} />
     </div>
   );
 }
@@ -91,7 +95,14 @@ const FIRST_ROWS = 12;
 /** How high a row and a card usually are, in px. */
 const [ROW_HEIGHT, CARD_HEIGHT] = [36, 130];
 
-interface FilledProps<Row> extends Omit<DataTableProps<Row>, 'query' | 'empty'> {
+/** What keeps the rows in their places. */
+export interface HeldProps {
+  rowsRef: RefCallback<HTMLElement>;
+  /** Rows that are shown in their places although the list does not have them any more: nothing can be done with them. */
+  gone: ReadonlySet<number | string>;
+}
+
+interface FilledProps<Row> extends Omit<DataTableProps<Row>, 'query' | 'empty'>, HeldProps {
   items: Row[];
   total: number;
 }

@@ -1,6 +1,7 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
-import { ApiError, errorText } from '@/api/error';
+import { useState } from 'react';
+import { ApiError, errorText, isUnanswered } from '@/api/error';
 import { useT } from '@/i18n/provider';
 
 interface ErrorAlertProps {
@@ -13,8 +14,18 @@ interface ErrorAlertProps {
 export function ErrorAlert({ error, onRetry }: ErrorAlertProps) {
   const t = useT();
   const requestId = error instanceof ApiError ? error.requestId : '';
+  const [inForm, setInForm] = useState(false);
+  // A form that got no answer is sent again as it is.
+  const resubmits = !onRetry && inForm && isUnanswered(error);
   return (
-    <Alert role="alert" color="red" variant="light" icon={<IconAlertCircle aria-hidden />} p="sm">
+    <Alert
+      ref={(node) => setInForm(node?.closest('form') != null)}
+      role="alert"
+      color="red"
+      variant="light"
+      icon={<IconAlertCircle aria-hidden />}
+      p="sm"
+    >
       <Text size="sm" c="var(--mantine-color-red-light-color)">
         {errorText(t, error)}
       </Text>
@@ -23,8 +34,14 @@ export function ErrorAlert({ error, onRetry }: ErrorAlertProps) {
           {t.error.requestId(requestId)}
         </Text>
       )}
-      {onRetry && (
-        <Button variant="default" size="compact-sm" mt="xs" onClick={() => void onRetry()}>
+      {(onRetry || resubmits) && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          mt="xs"
+          type={resubmits ? 'submit' : 'button'}
+          onClick={() => void onRetry?.()}
+        >
           {t.error.retry}
         </Button>
       )}

@@ -1,5 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown, IconDownload, IconFileSpreadsheet, IconFileTypeCsv } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { DownloadStatus, useDownload } from './download-status';
 import { LateMenu } from './late-menu';
 
@@ -13,10 +14,20 @@ interface ExportMenuProps {
   path: string;
   /** What is on the screen; the format is added. */
   criteria: object;
+  /** Stands above the formats. */
+  option?: ReactNode;
+  /** Decides when the chosen file is asked for, and what is sent besides; at once and nothing when absent. */
+  onChoose?: (start: (more: object) => void) => void;
 }
 
 /** What is on the screen, whole and in its order, as a file. While it comes, how far it is stands in the menu's place. */
-export function ExportMenu({ words, path, criteria }: ExportMenuProps) {
+export function ExportMenu({
+  words,
+  path,
+  criteria,
+  option,
+  onChoose = (start) => start({}),
+}: ExportMenuProps) {
   const download = useDownload();
   return (
     <div data-focus-place>
@@ -35,17 +46,20 @@ export function ExportMenu({ words, path, criteria }: ExportMenuProps) {
               {words.export}
             </Button>
           )}
-          items={() =>
-            FORMATS.map(({ format, icon: Icon }) => (
-              <Menu.Item
-                key={format}
-                leftSection={<Icon size={18} aria-hidden />}
-                onClick={() => download.start(path, { ...criteria, format })}
-              >
-                {words.exportAs[format]}
-              </Menu.Item>
-            ))
-          }
+          items={() => (
+            <>
+              {option}
+              {FORMATS.map(({ format, icon: Icon }) => (
+                <Menu.Item
+                  key={format}
+                  leftSection={<Icon size={18} aria-hidden />}
+                  onClick={() => onChoose((more) => download.start(path, { ...criteria, ...more, format }))}
+                >
+                  {words.exportAs[format]}
+                </Menu.Item>
+              ))}
+            </>
+          )}
         />
       )}
     </div>

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconAlertCircle, IconCheck, IconInfoCircle } from '@tabler/icons-react';
-import { ApiError, errorText } from '@/api/error';
+import { ApiError, errorText, isUnanswered } from '@/api/error';
 import type { Messages } from '@/i18n/th';
 
 const UNDO_MS = 10_000;
@@ -16,10 +16,10 @@ export function showNotice(message: string): void {
   notifications.show({ color: 'blue', icon: <IconInfoCircle size={18} aria-hidden />, message });
 }
 
-/** Stays until it is closed: it may have to be read twice, and its request id written down. */
-export function showFailure(t: Messages, error: unknown): void {
+/** Stays until it is closed: it may have to be read twice, and its request id written down. `retry` is offered where no answer came. */
+export function showFailure(t: Messages, error: unknown, retry?: () => void): void {
   const requestId = error instanceof ApiError ? error.requestId : '';
-  notifications.show({
+  const id = notifications.show({
     color: 'red',
     icon: <IconAlertCircle size={18} aria-hidden />,
     autoClose: false,
@@ -30,6 +30,19 @@ export function showFailure(t: Messages, error: unknown): void {
           <Text size="xs" c="dimmed">
             {t.error.requestId(requestId)}
           </Text>
+        )}
+        {retry && isUnanswered(error) && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            mt="xs"
+            onClick={() => {
+              notifications.hide(id);
+              retry();
+            }}
+          >
+            {t.error.retry}
+          </Button>
         )}
       </>
     ),

@@ -1,5 +1,6 @@
+import { beginAttempt, endAttempt } from '@/api/attempts';
 import { call } from '@/api/client';
-import { ApiError, NETWORK } from '@/api/error';
+import { unanswered } from '@/api/error';
 import { tokenFor } from '@/api/token';
 import { currentLanguage } from '@/i18n/language';
 
@@ -9,7 +10,6 @@ interface Upload {
   name: string;
   /** Texts that go with it; empty ones are left out. */
   texts?: Record<string, string>;
-  headers?: Record<string, string>;
   signal: AbortSignal;
   /** How much of it is sent, 0 to 1. */
   onProgress: (share: number) => void;
@@ -21,7 +21,6 @@ export async function uploadFile<Data>({
   file,
   name,
   texts = {},
-  headers = {},
   signal,
   onProgress,
 }: Upload): Promise<Data> {
@@ -32,18 +31,21 @@ export async function uploadFile<Data>({
   request.open('POST', path);
   request.setRequestHeader('Authorization', `Bearer ${tokenFor(path) ?? ''}`);
   request.setRequestHeader('Accept-Language', currentLanguage());
-  for (const [header, value] of Object.entries(headers)) request.setRequestHeader(header, value);
+  const { size, lastModified = 0 } = file as File;
+  const content = JSON.stringify([path, texts, name, size, lastModified]);
+  const key = beginAttempt(content);
+  request.setRequestHeader('Idempotency-Key', key);
   request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
   await new Promise<void>((resolve, reject) => {
     const abort = () => request.abort();
     signal.throwIfAborted();
     signal.addEventListener('abort', abort, { once: true });
     request.onload = () => resolve();
-    request.onerror = () => reject(new ApiError({ code: NETWORK }));
+    request.onerror = () => reject(unanswered());
     request.onabort = () => reject(new DOMException('cancelled', 'AbortError'));
     request.onloadend = () => signal.removeEventListener('abort', abort);
     request.send(form);
-  });
+  }).finally(() => endAttempt(content, key, request.status));
   const response = new Response(null, {
     status: request.status,
     headers: { 'X-Request-Id': request.getResponseHeader('X-Request-Id') ?? '' },

@@ -1,11 +1,14 @@
 import type { UseFormReturnType } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '@/api/error';
+import { useWrite } from './use-write';
 
 interface Submission<Values, Result> {
   send: (values: Values) => Promise<Result>;
   onSuccess: (result: Result, values: Values) => unknown;
+  /** What tells a press from the one before where the same values are sent twice on purpose. */
+  about?: unknown;
   /** After the server's field errors are on the inputs; return true if the error needs no further showing. */
   onError?: (error: unknown) => boolean | undefined;
 }
@@ -16,29 +19,33 @@ interface Submission<Values, Result> {
  */
 export function useFormSubmit<Values extends Record<string, unknown>, Result>(
   form: UseFormReturnType<Values>,
-  { send, onSuccess, onError }: Submission<Values, Result>,
+  { send, onSuccess, onError, about }: Submission<Values, Result>,
 ) {
-  // State lags a render behind: two clicks in one frame would both see "not sending".
-  const sending = useRef(false);
+  const left = useRef(false);
+  useEffect(() => {
+    left.current = false;
+    return () => {
+      left.current = true;
+    };
+  }, []);
+  const queryClient = useQueryClient();
   const [error, setError] = useState<unknown>(null);
-  const { mutate, isPending } = useMutation({
+  const { mutate, isPending } = useWrite<Result, Values>({
+    about,
     mutationFn: send,
     onMutate: () => setError(null),
-    // A promise returned here (a navigation, say) keeps the form pending until it is done.
-    onSuccess,
+    // A promise returned here (a navigation, say) keeps the form pending until it is done. Whoever has left the page is
+    // not led anywhere; what they see is fetched again.
+    onSuccess: (result, values) =>
+      left.current ? queryClient.invalidateQueries() : onSuccess(result, values),
     onError: (failure) => {
       const placed = placeFieldErrors(form, failure);
       setError(onError?.(failure) || placed ? null : failure);
     },
-    onSettled: () => {
-      sending.current = false;
-    },
   });
   const onSubmit = form.onSubmit(
     (values) => {
-      if (sending.current) return;
-      sending.current = true;
-      mutate(values);
+      if (!isPending) mutate(values);
     },
     (errors) => focusFirst(form, Object.keys(errors)),
   );

@@ -1,6 +1,8 @@
-import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { putRecord } from '@/api/put-record';
 import { useT } from '@/i18n/provider';
 import { showDone, showFailure, showUndo } from './toast';
+import { useWrite } from './use-write';
 
 interface Options<Rec, Value> {
   send: (record: Rec, to: Value) => Promise<Rec>;
@@ -18,16 +20,25 @@ interface Step<Rec, Value> {
 }
 
 /** A change that is made at once, without a question, and offers to be taken back. One at a time; leaving the page loses neither. */
-export function useUndoable<Rec, Value>({ send, queryKey, done, undone }: Options<Rec, Value>) {
+export function useUndoable<Rec extends { id: number }, Value>({
+  send,
+  queryKey,
+  done,
+  undone,
+}: Options<Rec, Value>) {
   const t = useT();
   const queryClient = useQueryClient();
   const shared = {
-    mutationFn: ({ record, to }: Step<Rec, Value>) => send(record, to),
+    mutationFn: async ({ record, to }: Step<Rec, Value>) => {
+      const now = await send(record, to);
+      putRecord(queryClient, queryKey, now);
+      return now;
+    },
     onError: (error: unknown) => showFailure(t, error),
     onSettled: () => queryClient.invalidateQueries({ queryKey }),
   };
-  const undo = useMutation({ ...shared, onSuccess: (now: Rec) => showDone(undone(now)) });
-  const change = useMutation({
+  const undo = useWrite({ ...shared, onSuccess: (now: Rec) => showDone(undone(now)) });
+  const change = useWrite({
     ...shared,
     onSuccess: (now: Rec, { record, to, back }: Step<Rec, Value>) =>
       showUndo({

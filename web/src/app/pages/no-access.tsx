@@ -2,6 +2,7 @@ import { Code, Text } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { useMatches } from '@tanstack/react-router';
 import { Fragment } from 'react';
+import { usePermissionName } from '@/app/permission-name';
 import type { Requirement } from '@/app/permissions';
 import { useT } from '@/i18n/provider';
 import { LinkButton } from '@/ui/link-button';
@@ -18,15 +19,25 @@ export function NoAccess({ needed }: { needed: Requirement }) {
       actions={<LinkButton to="/app/dashboard">{t.app.backHome}</LinkButton>}
     >
       <Text inherit>{t.error.noAccessHint(page)}</Text>
-      <Text inherit mt="xs">
-        {t.error.permissionNeeded}{' '}
-        {needed.map((permission, i) => (
-          <Fragment key={permission}>
-            {i > 0 && ` ${t.error.or} `}
-            <Code>{permission}</Code>
-          </Fragment>
-        ))}
-      </Text>
+      <NeededPermissions needed={needed} />
     </MessagePage>
+  );
+}
+
+/** NeededPermissions names the permissions of which one is missing, with the codes an administrator grants them by. */
+export function NeededPermissions({ needed }: { needed: Requirement }) {
+  const t = useT();
+  const nameOf = usePermissionName();
+  return (
+    <Text inherit mt="xs">
+      {t.error.permissionNeeded}{' '}
+      {needed.map((permission, i) => (
+        <Fragment key={permission}>
+          {i > 0 && ` ${t.error.or} `}
+          {nameOf(permission) !== permission && `${nameOf(permission)} `}
+          <Code>{permission}</Code>
+        </Fragment>
+      ))}
+    </Text>
   );
 }

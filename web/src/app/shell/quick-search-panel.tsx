@@ -1,13 +1,15 @@
 import { Kbd, Loader, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
+import { onlyMatch } from '@/lib/only-match';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
+import { takeEarlySearch } from './early-search';
 import classes from './quick-search.module.css';
 import { bookingLink, HitRow, hitLink } from './quick-search-hit';
 import type { Hit, Source } from './quick-search-sources';
@@ -22,51 +24,58 @@ const searchQuery = (sources: Source[], text: string) =>
     gcTime: 0,
   });
 
+const numberOf = (hit: Hit) => (hit.kind === 'patient' ? hit.patient.hn : hit.appointment.number);
+
 interface QuickSearchPanelProps {
+  box: RefObject<HTMLInputElement | null>;
   sources: Source[];
   onClose: () => void;
 }
 
 /**
  * The box and what it finds. Arrows go through the results, which are links; Enter opens, Ctrl Enter books. In the box,
- * Enter means the first result, but only of what stands there: a number that is scanned with its Enter is searched first,
- * and opened if it is the only one.
+ * Enter means the first result. Only results of what stands in the box can be acted on: Enter waits for them, and acts then
+ * if there is no choice (onlyMatch); older ones stay in sight, out of reach, until they are replaced.
  */
-export function QuickSearchPanel({ sources, onClose }: QuickSearchPanelProps) {
+export function QuickSearchPanel({ box, sources, onClose }: QuickSearchPanelProps) {
   const t = useT();
   const mayBook = useCan()('APPOINTMENT.CREATE');
   const router = useRouter();
-  const queryClient = useQueryClient();
   const root = useRef<HTMLDivElement>(null);
-  const box = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [sought, setSought] = useState('');
+  /** Enter was pressed before the results were there; another key in the box calls it off. */
+  const [wanted, setWanted] = useState<'open' | 'book' | null>(null);
   const seek = useDebouncedCallback(setSought, DELAY_MS);
-  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
+  const { data, error, isPending, isPlaceholderData, refetch } = useQuery({
     ...searchQuery(sources, sought),
     enabled: sought !== '',
     placeholderData: keepPreviousData,
   });
   const groups = sought === '' ? [] : (data ?? []);
   const hits = groups.flat();
-  const settled = sought === text.trim() && sought !== '' && !isFetching && !isPlaceholderData;
+  const typed = text.trim();
+  const settled = typed !== '' && sought === typed && !isPending && !isPlaceholderData;
 
   const go = (hit: Hit | undefined, book: boolean) => {
     if (!hit || (book && !mayBook)) return;
     onClose();
     void router.navigate(book ? bookingLink(hit) : hitLink(hit));
   };
-  const goWhenFound = async (book: boolean) => {
-    const typed = text.trim();
-    if (typed === '') return;
-    setSought(typed);
-    const found = await queryClient.fetchQuery(searchQuery(sources, typed)).catch(() => []);
-    const [only, another] = found.flat();
-    // Typed on in the meantime: then it was not meant.
-    if (!another && box.current?.value.trim() === typed) go(only, book);
-  };
+  useLayoutEffect(() => {
+    const early = box.current && takeEarlySearch(box.current);
+    if (!early) return;
+    setText(early.text);
+    setSought(early.text.trim());
+    setWanted(early.enter);
+  }, [box]);
+  useEffect(() => {
+    if (!wanted || !settled) return;
+    setWanted(null);
+    if (!error) go(onlyMatch(hits, typed, numberOf), wanted === 'book');
+  });
   const press = (event: KeyboardEvent<HTMLElement>) => {
-    const links = [...(root.current?.querySelectorAll<HTMLElement>('[data-hit]') ?? [])];
+    const links = [...(root.current?.querySelectorAll<HTMLElement>('ul:not([inert]) [data-hit]') ?? [])];
     const inBox = event.target === box.current;
     const at = links.findIndex((link) => link.parentElement?.contains(event.target as Node));
     const move = (to: HTMLElement | null | undefined) => {
@@ -75,13 +84,20 @@ export function QuickSearchPanel({ sources, onClose }: QuickSearchPanelProps) {
     };
     const mod = event.ctrlKey || event.metaKey;
     if (event.nativeEvent.isComposing) return;
-    if (event.key === 'ArrowDown') move(links[at + 1]);
+    if (event.key === 'Escape') {
+      // The browser would only empty the box.
+      event.preventDefault();
+      onClose();
+    } else if (event.key === 'ArrowDown') move(links[at + 1]);
     else if (event.key === 'ArrowUp') move(at > 0 ? links[at - 1] : box.current);
     else if (event.key === 'Enter' && (inBox || (mod && at >= 0))) {
       event.preventDefault();
       if (!inBox) go(hits[at], true);
       else if (settled) go(hits[0], mod);
-      else void goWhenFound(mod);
+      else {
+        setSought(typed);
+        setWanted(mod ? 'book' : 'open');
+      }
     } else if (!inBox && !mod && !event.altKey && (/^.$/u.test(event.key) || event.key === 'Backspace')) {
       // Typing goes on in the box, wherever the focus is.
       if (event.key !== ' ' && at >= 0) box.current?.focus();
@@ -89,10 +105,9 @@ export function QuickSearchPanel({ sources, onClose }: QuickSearchPanelProps) {
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the box and the links inside.
-    <div ref={root} onKeyDown={press}>
+    <div ref={root} data-focus-place onKeyDown={press}>
       <TextInput
         ref={box}
-        data-autofocus
         type="search"
         size="md"
         aria-label={t.quickSearch.title}
@@ -102,20 +117,19 @@ export function QuickSearchPanel({ sources, onClose }: QuickSearchPanelProps) {
         maxLength={100}
         value={text}
         leftSection={<IconSearch size={18} aria-hidden />}
-        rightSection={isFetching && <Loader size="xs" aria-hidden />}
+        rightSection={typed !== '' && !settled && <Loader size="xs" aria-hidden />}
         onChange={({ currentTarget: { value } }) => {
           setText(value);
+          setWanted(null);
           seek(value.trim());
         }}
       />
       <Text role="status" size="sm" c="dimmed" className={classes.status}>
-        {sought === ''
+        {typed === ''
           ? t.quickSearch.start
-          : hits.length > 0
-            ? t.quickSearch.found(hits.length)
-            : !settled
-              ? t.quickSearch.searching
-              : !error && t.quickSearch.none(sought)}
+          : !settled
+            ? t.quickSearch.searching
+            : !error && (hits.length > 0 ? t.quickSearch.found(hits.length) : t.quickSearch.none(sought))}
       </Text>
       {error && <ErrorAlert error={error} onRetry={refetch} />}
       {!error &&
@@ -127,7 +141,7 @@ export function QuickSearchPanel({ sources, onClose }: QuickSearchPanelProps) {
                 className={classes.hits}
                 aria-label={sources[index]?.title(t)}
                 aria-busy={!settled}
-                data-stale={!settled || undefined}
+                inert={!settled}
               >
                 {group.map((hit) => (
                   <HitRow

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Permission } from '@/api/client';
@@ -9,6 +9,7 @@ import { QuickSearch } from './quick-search';
 afterEach(() => {
   vi.unstubAllGlobals();
   delete document.documentElement.dataset.search;
+  document.querySelector('#early-search')?.remove();
 });
 
 const PEOPLE = [
@@ -16,12 +17,31 @@ const PEOPLE = [
   aPatient({ id: 12, firstName: 'ขอ', hn: '0000012' }),
 ];
 
-async function openSearch(permissions: Permission[] = ['PATIENT.SHOW', 'APPOINTMENT.CREATE']) {
+/** What public/boot.js leaves for the search. */
+function pressEarly(text: string, enter?: string) {
+  const input = document.createElement('input');
+  Object.assign(input, { id: 'early-search', value: text });
+  if (enter) input.dataset.enter = enter;
+  document.body.append(input);
+}
+
+async function openSearch(permissions: Permission[] = ['PATIENT.SHOW', 'APPOINTMENT.CREATE'], press = true) {
   const asked: string[] = [];
+  let held: Promise<unknown> | null = null;
   const search = (body: unknown) => {
     const { q } = body as { q: string };
     asked.push(q);
-    return q === '0000012' ? PEOPLE.slice(1) : PEOPLE;
+    const answer = held;
+    held = null;
+    return answer ?? (q === '0000012' ? PEOPLE.slice(1) : PEOPLE);
+  };
+  /** Keeps the next answer back until it is given. */
+  const hold = () => {
+    let give: (people: unknown) => void = () => {};
+    held = new Promise((resolve) => {
+      give = resolve;
+    });
+    return (people: unknown) => give(people);
   };
   const router = renderPage({
     at: '/app/profile',
@@ -37,8 +57,8 @@ async function openSearch(permissions: Permission[] = ['PATIENT.SHOW', 'APPOINTM
   });
   const user = userEvent.setup();
   await screen.findByRole('heading', { level: 1 });
-  await user.keyboard('{Control>}k{/Control}');
-  return { router, user, asked };
+  if (press) await user.keyboard('{Control>}k{/Control}');
+  return { router, user, asked, hold };
 }
 
 const pathOf = (router: ReturnType<typeof renderPage>) => router.state.location.href;
@@ -47,7 +67,8 @@ test('what is typed is asked once, and the arrows go through the links', async (
   const { user, asked, router } = await openSearch();
   const box = await screen.findByRole('searchbox');
   await waitFor(() => expect(box).toHaveFocus());
-  await user.keyboard('ใจดี');
+  // All at once, however slow the machine is.
+  for (const value of ['ใ', 'ใจ', 'ใจดี']) fireEvent.input(box, { target: { value } });
   await screen.findByRole('link', { name: /^นางกอ/ });
   expect(asked).toEqual(['ใจดี']);
   await user.keyboard('{ArrowDown}{ArrowDown}');
@@ -58,16 +79,63 @@ test('what is typed is asked once, and the arrows go through the links', async (
 });
 
 test('a key that was pressed while the app still loaded opens it', async () => {
-  document.documentElement.dataset.search = 'asked';
+  pressEarly('000001');
   renderPage({
     at: '/app/profile',
     path: '/app/profile',
     component: QuickSearch,
     permissions: ['PATIENT.SHOW'],
-    answers: {},
+    answers: { '/patients/search': () => PEOPLE },
   });
-  await waitFor(() => expect(screen.getByRole('searchbox')).toHaveFocus());
+  const box = await screen.findByRole('searchbox', { name: 'ค้นหาผู้ป่วย' });
+  await waitFor(() => expect(box).toHaveFocus());
+  expect(box).toHaveValue('000001');
+  expect(document.querySelector('#early-search')).toBeNull();
   expect(document.documentElement.dataset.search).toBe('here');
+  expect(await screen.findByText('พบ 2 รายการ')).toBeInTheDocument();
+});
+
+test('what was typed early with its Enter is acted on; who may not search loses it', async () => {
+  pressEarly('0000012', 'book');
+  const { router } = await openSearch();
+  await waitFor(() => expect(pathOf(router)).toBe('/app/appointment/create?patientId=12'));
+  cleanup();
+  delete document.documentElement.dataset.search;
+  pressEarly('0000012', 'open');
+  await openSearch([]);
+  await waitFor(() => expect(document.querySelector('#early-search')).toBeNull());
+});
+
+test('the box is there and has the focus before the key has been dealt with', async () => {
+  await openSearch(undefined, false);
+  // Not the library's keys, which wait: the next one comes at once.
+  fireEvent.keyDown(document.documentElement, { key: 'k', code: 'KeyK', ctrlKey: true });
+  expect(document.activeElement).toBe(screen.getByRole('searchbox'));
+});
+
+test('Enter acts only on results of what stands in the box', async () => {
+  const { user, router, hold } = await openSearch();
+  await user.keyboard('ใจดี');
+  await screen.findByText('พบ 2 รายการ');
+  const answer = hold();
+  // Older results are still in sight.
+  await user.keyboard('x{Control>}{Enter}{/Control}');
+  expect(screen.getByText('กำลังค้นหา')).toBeInTheDocument();
+  expect(screen.getByRole('list')).toHaveAttribute('inert');
+  // Another key calls it off, even when the answer has no choice.
+  await user.keyboard('{Backspace}');
+  await act(async () => answer(PEOPLE.slice(1)));
+  await screen.findByText('พบ 2 รายการ');
+  expect(pathOf(router)).toBe('/app/profile');
+});
+
+test('Enter that was pressed early chooses nobody among several', async () => {
+  const { user, router } = await openSearch();
+  await user.keyboard('ใจดี{Enter}');
+  await screen.findByText('พบ 2 รายการ');
+  expect(pathOf(router)).toBe('/app/profile');
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(pathOf(router)).toBe('/app/patient-management/11/edit'));
 });
 
 test('Enter in the box opens the first; Ctrl Enter books', async () => {

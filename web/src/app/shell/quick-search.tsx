@@ -1,17 +1,15 @@
 import { Kbd, UnstyledButton } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { lazy, useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { isAllowed } from '@/app/permissions';
 import { usePermissions } from '@/app/session';
 import { useT } from '@/i18n/provider';
-import { LateDialog } from '@/ui/late-dialog';
-import { whenIdle } from '@/ui/use-idle';
+import { dropEarlySearch, listenForSearch } from './early-search';
 import classes from './quick-search.module.css';
+import { QuickSearchDialog } from './quick-search-dialog';
 import { SOURCES } from './quick-search-sources';
-
-const fetchDialog = () => import('./quick-search-dialog');
-const QuickSearchDialog = lazy(async () => ({ default: (await fetchDialog()).QuickSearchDialog }));
 
 const onMac = () => /Mac|iPhone|iPad/.test(navigator.userAgent);
 
@@ -22,7 +20,13 @@ export function QuickSearch() {
   const [opened, setOpened] = useState(false);
   const sources = SOURCES.filter(({ needs }) => isAllowed(needs, held));
   const allowed = sources.length > 0;
-  const open = () => allowed && setOpened(true);
+  const box = useRef<HTMLInputElement>(null);
+  const open = () => {
+    if (!allowed) return;
+    // The next key may follow at once: the box is there and has the focus before this returns.
+    flushSync(() => setOpened(true));
+    box.current?.focus();
+  };
   // Inside inputs, too; and by the key's place as well, since on a Thai keyboard it writes า.
   useHotkeys(
     [
@@ -32,13 +36,9 @@ export function QuickSearch() {
     [],
     true,
   );
-  // What was pressed before anybody could hear it has been kept (public/boot.js). What is typed next must find the box.
   useEffect(() => {
-    if (!allowed) return;
-    const { dataset } = document.documentElement;
-    if (dataset.search === 'asked') setOpened(true);
-    dataset.search = 'here';
-    return whenIdle(() => void fetchDialog().catch(() => null));
+    if (!allowed) dropEarlySearch();
+    else if (listenForSearch()) setOpened(true);
   }, [allowed]);
   if (!allowed) return null;
   return (
@@ -55,9 +55,7 @@ export function QuickSearch() {
           {onMac() ? '⌘ K' : 'Ctrl K'}
         </Kbd>
       </UnstyledButton>
-      <LateDialog opened={opened}>
-        {(shown) => <QuickSearchDialog opened={shown} onClose={() => setOpened(false)} sources={sources} />}
-      </LateDialog>
+      <QuickSearchDialog box={box} opened={opened} onClose={() => setOpened(false)} sources={sources} />
     </>
   );
 }

@@ -1,9 +1,10 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
 import { SessionList } from '@/ui/session-list';
 import { showDone, showFailure } from '@/ui/toast';
+import { useWrite } from '@/ui/use-write';
 import { endOwnSession, ownSessionsQuery } from './api';
 
 /** Where one is signed in oneself, to end one of them or all the others. */
@@ -11,7 +12,7 @@ export function OwnSessions() {
   const t = useT();
   const queryClient = useQueryClient();
   const { data: sessions, error, refetch } = useQuery(ownSessionsQuery);
-  const end = useMutation({
+  const end = useWrite({
     mutationFn: (ids: string[]) => Promise.all(ids.map(endOwnSession)),
     onSuccess: (_, ids) =>
       showDone(ids.length === 1 ? t.account.profile.endedOne : t.account.profile.endedOthers(ids.length)),

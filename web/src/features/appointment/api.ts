@@ -18,6 +18,8 @@ export type HistoryEntry = Schemas['HistoryEntry'];
 export type Service = Schemas['Service'];
 export type DaySlots = Schemas['DaySlots'];
 export type Slot = Schemas['Slot'];
+export type SlotState = Schemas['SlotState'];
+export type StatusGroup = Schemas['StatusGroup'];
 export type PatientRecord = Schemas['PatientRecord'];
 export type BulkMarked = Schemas['BulkMarked'];
 export type Calendar = Schemas['Calendar'];
@@ -44,19 +46,30 @@ export const patientQuery = (id: number) =>
       call(api.GET('/admin/api/v1/patients/{id}', { params: { path: { id } }, signal })),
   });
 
-/** What a service offers from one day to another. Seats go fast: asked again whenever it is looked at. */
-export const slotsQuery = (serviceId: number, dateFrom: string, dateTo: string) =>
+/** How often slots are asked for again: their state changes with the clock, too. */
+const SLOTS_EVERY_MS = 60_000;
+
+/**
+ * What a service offers from one day to another, as it can be booked for a walk-in or for anybody else. Seats go fast:
+ * asked again whenever it is looked at. Until the answer for the other is there, the last one of the same days is shown.
+ */
+export const slotsQuery = (serviceId: number, dateFrom: string, dateTo: string, walkIn: boolean) =>
   queryOptions({
-    queryKey: [...appointmentKeys.slots, serviceId, dateFrom, dateTo],
+    queryKey: [...appointmentKeys.slots, serviceId, dateFrom, dateTo, walkIn],
     queryFn: ({ signal }) =>
       call(
         api.POST('/admin/api/v1/appointment-time-slots/check-time-slots', {
-          body: { serviceId, dateFrom, dateTo },
+          body: { serviceId, dateFrom, dateTo, ...(walkIn && { kind: 'WALK_IN' }) },
           signal,
         }),
       ),
     select: ({ days }) => days,
     staleTime: 0,
+    refetchInterval: SLOTS_EVERY_MS,
+    placeholderData: (last: { days: DaySlots[] } | undefined, query) => {
+      const [, , service, from, to] = query?.queryKey ?? [];
+      return service === serviceId && from === dateFrom && to === dateTo ? last : undefined;
+    },
   });
 
 export const appointmentListQuery = (filter: AppointmentFilter) =>
@@ -97,20 +110,12 @@ export const waitlistQuery = (serviceId: number, date: string, startTime: string
     staleTime: 0,
   });
 
-/** A repeat with the same key returns the first answer and books nothing. */
-export function book(body: BookingInput, key: string) {
-  return call(
-    api.POST('/admin/api/v1/appointment/create', { body, params: { header: { 'Idempotency-Key': key } } }),
-  );
+export function book(body: BookingInput) {
+  return call(api.POST('/admin/api/v1/appointment/create', { body }));
 }
 
-export function bookSeries(body: SeriesInput, key: string) {
-  return call(
-    api.POST('/admin/api/v1/appointment/create-series', {
-      body,
-      params: { header: { 'Idempotency-Key': key } },
-    }),
-  );
+export function bookSeries(body: SeriesInput) {
+  return call(api.POST('/admin/api/v1/appointment/create-series', { body }));
 }
 
 /** What a series would book; nothing is booked. */

@@ -3,10 +3,10 @@ import { IconAlertTriangle, IconUserPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, type FormEvent, useRef, useState } from 'react';
 import { servicesQuery } from '@/api/choices';
+import { isWalkIn } from '@/api/walk-in';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { hospitalToday } from '@/lib/thai-date';
-import { useAttemptKeys } from '@/ui/attempt-key';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import { useServiceName } from '@/ui/service-name';
@@ -21,7 +21,6 @@ import {
   type BookingValues,
   bookingBody,
   bookingSchema,
-  isWalkIn,
   NEW_BOOKING,
   repeatFaults,
   seriesBody,
@@ -29,12 +28,12 @@ import {
 import { DetailsFields } from './details-fields';
 import { OfferChanged, useOffer } from './offer';
 import { PatientSummary } from './patient-summary';
-import { BookingRefusal, leadTold } from './refusal';
+import { BookingRefusal } from './refusal';
 import { RepeatFields, SeriesPreview } from './series';
 import { ServiceChoice } from './service-choice';
-import { besides, firstFree, overbookLeft, slotRules, slotState } from './slots';
+import { besides, firstFree, overbookLeft } from './slots';
 import { FullChoice, TimeChoice } from './time-choice';
-import { NOT_OVER, useComing } from './use-coming';
+import { useComing } from './use-coming';
 import { useSeats } from './use-seats';
 import { appointmentText, type Seat, seatText } from './words';
 
@@ -103,13 +102,10 @@ function Booking({
   const { language } = useLanguage();
   const words = t.appointment;
   const queryClient = useQueryClient();
-  const keys = useAttemptKeys();
   const formElement = useRef<HTMLFormElement>(null);
   const [patientId, setPatientId] = useState(start.patientId ?? 0);
   const [registering, setRegistering] = useState<string | null>(null);
   const [missing, setMissing] = useState('');
-  /** How long before a slot booking ends, once the server has told it. */
-  const [lead, setLead] = useState(0);
   const [preview, setPreview] = useState<{ content: string; series: SeriesBooked } | null>(null);
   const [booked, setBooked] = useState<SeriesBooked | null>(null);
   const form = useLiveForm<BookingValues>(startValues(start), bookingSchema, (now) => repeatFaults(t, now));
@@ -120,8 +116,7 @@ function Booking({
     services.data?.find(({ id }) => id === values.serviceId) ??
     (services.data?.length === 1 ? services.data[0] : undefined);
   const walkIn = isWalkIn(values);
-  const rules = slotRules(walkIn, Math.max(lead, service?.leadMinutes ?? 0));
-  const seats = useSeats(service, values, rules, patientId === 0);
+  const seats = useSeats(service, values, walkIn, patientId === 0);
   const { slot, day, proposal } = seats;
   const seat = slot && day ? { date: day.date, startTime: slot.startTime } : null;
   const mayOverbook =
@@ -131,10 +126,10 @@ function Booking({
     patientId > 0 && service && seat
       ? JSON.stringify([patientId, service.id, seat, walkIn, values.full])
       : null,
-    seat && slot && slotState(seat.date, slot, rules) === 'full' ? full : 'BOOK',
+    slot?.state === 'FULL' ? full : 'BOOK',
   );
   const { deed } = offer;
-  const coming = useComing(patientId, { statuses: NOT_OVER });
+  const coming = useComing(patientId, { statusGroup: 'OPEN' });
 
   // A hospital with one service has it chosen.
   const asked = (now: BookingValues) => ({ ...now, serviceId: service?.id ?? 0 });
@@ -149,31 +144,29 @@ function Booking({
   const previewed = values.repeat && preview?.content === content ? preview.series : null;
 
   const { onSubmit, pending, error } = useFormSubmit(form, {
+    about: [booking, previewed !== null],
     send: async (now): Promise<{ done: boolean; result: SeriesBooked }> => {
       if (!now.repeat) {
         const body = bookingBody(asked(now), booking);
-        const one = await book(body, keys.for(body));
+        const one = await book(body);
         return { done: true, result: { items: [one], skipped: [] } };
       }
       const body = seriesBody(asked(now), booking);
       return {
         done: previewed !== null,
-        result: await (previewed ? bookSeries(body, keys.for(body)) : previewSeries(body)),
+        result: await (previewed ? bookSeries(body) : previewSeries(body)),
       };
     },
     onSuccess: ({ done, result }) => {
       if (!done) return setPreview({ content, series: result });
-      keys.done();
       setBooked(result);
       void queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
       void queryClient.invalidateQueries({ queryKey: ['patient'] });
     },
-    onError: (failure) => {
+    onError: () => {
       // What was free a moment ago may not be any more: the strip shows it as it is now.
       void queryClient.invalidateQueries({ queryKey: appointmentKeys.slots });
       setPreview(null);
-      const told = leadTold(failure);
-      if (told !== null) setLead(told);
       return false;
     },
   });
@@ -229,7 +222,7 @@ function Booking({
   const inWords = (list: Appointment[]) =>
     list.map((one) => appointmentText(t, language, nameOf, one)).join(', ');
   // Who has chosen a day stays on it.
-  const freeOn = day && firstFree(day, rules);
+  const freeOn = day && firstFree(day);
   const nextFree =
     day && freeOn ? { date: day.date, startTime: freeOn.startTime } : values.date ? null : proposal;
   const take = ({ date, startTime }: Seat) => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { anAppointment } from '@/test/appointments';
-import { AttemptKeys } from '@/ui/attempt-key';
 import { bookingBody, changeBody, NEW_BOOKING, seriesBody, valuesOf } from './booking-values';
 
 const booking = { patientId: 5, seat: { date: '2026-11-16', startTime: '09:00' }, deed: 'BOOK' as const };
@@ -34,15 +33,4 @@ test('a change sends only what was changed', () => {
     staffId: null,
     startTime: '10:00',
   });
-});
-
-test('the same content keeps its key until it is done; anything else gets another', () => {
-  const keys = new AttemptKeys();
-  const first = keys.for({ a: 1 });
-  expect(first).toMatch(/^[0-9a-f]{32}$/);
-  expect(keys.for({ a: 1 })).toBe(first);
-  expect(keys.for({ a: 2 })).not.toBe(first);
-  const last = keys.for({ a: 2 });
-  keys.done();
-  expect(keys.for({ a: 2 })).not.toBe(last);
 });

@@ -68,9 +68,6 @@ export function repeatFaults(t: Messages, { repeat, every, unit, count }: Bookin
 
 const isBetween = (number: number, most: number) => Number.isInteger(number) && number >= 1 && number <= most;
 
-export const isWalkIn = ({ kind, channel }: Pick<BookingValues, 'kind' | 'channel'>) =>
-  kind === 'WALK_IN' || channel === 'WALK_IN';
-
 interface Booking {
   patientId: number;
   seat: Seat;

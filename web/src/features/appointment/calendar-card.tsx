@@ -3,6 +3,7 @@ import { IconCalendarEvent, IconClipboardText, IconPencil, IconPrinter } from '@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useDeferredValue, useImperativeHandle, useState } from 'react';
 import { allServicesQuery } from '@/api/choices';
+import { isWalkIn } from '@/api/walk-in';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatAge } from '@/lib/age';
@@ -21,18 +22,15 @@ import { useDialog } from '@/ui/use-dialog';
 import { showWhenMounted } from '@/ui/when-mounted';
 import { type Appointment, appointmentQuery, patientQuery } from './api';
 import bookingClasses from './booking.module.css';
-import { isWalkIn } from './booking-values';
 import shared from './calendar.module.css';
 import classes from './calendar-card.module.css';
 import { type Move, MoveDialog } from './calendar-move';
 import { printSlip } from './slip';
-import { slotRules } from './slots';
 import { StatusPanel } from './status-panel';
-import { STATUS_RULES } from './status-rules';
 import { TimeChoice } from './time-choice';
 import { useSeats } from './use-seats';
 import { type StatusActions, useStatusActions } from './use-status-actions';
-import { allergiesOf, type Seat, seatText } from './words';
+import { afterDate, allergiesOf, firstChoice, type Seat, seatText } from './words';
 
 export interface CalendarDialogs {
   open: (appointment: Appointment) => void;
@@ -148,14 +146,14 @@ function Card({ appointment: known, actions, onMove }: CardProps) {
         </div>
       )}
       <Group gap="xs">
-        {can('APPOINTMENT.UPDATE') && STATUS_RULES[status].moves && (
+        {appointment.movable && (
           <Button
             variant={moving ? 'light' : 'default'}
             aria-expanded={moving}
             leftSection={<IconCalendarEvent size={16} aria-hidden />}
             onClick={() => setMoving(!moving)}
           >
-            {words.move}
+            {status === 'NO_SHOW' ? t.appointment.bookAgain : words.move}
           </Button>
         )}
         {can('APPOINTMENT.UPDATE', 'APPOINTMENT.MARK_STATUS') && (
@@ -231,11 +229,11 @@ function NewTime({ appointment, onChosen, onKeep }: NewTimeProps) {
   const t = useT();
   const { language } = useLanguage();
   const words = t.calendar.card;
-  const [choice, setChoice] = useState<Seat>({ date: appointment.date, startTime: appointment.startTime });
+  const after = afterDate(appointment);
+  const [choice, setChoice] = useState<Seat>(firstChoice(appointment));
   const { data: services = [] } = useQuery(allServicesQuery);
   const service = services.find(({ id }) => id === appointment.serviceId);
-  const rules = slotRules(isWalkIn(appointment), service?.leadMinutes ?? 0);
-  const seats = useSeats(service, choice, rules);
+  const seats = useSeats(service, choice, isWalkIn(appointment));
   const seat = seats.day && seats.slot && { date: seats.day.date, startTime: seats.slot.startTime };
   const same = seat?.date === appointment.date && seat.startTime === appointment.startTime;
   return (
@@ -243,6 +241,7 @@ function NewTime({ appointment, onChosen, onKeep }: NewTimeProps) {
       <TimeChoice
         seats={seats}
         current={appointment}
+        after={after}
         onChange={(date, startTime) => setChoice({ date, startTime })}
       />
       <Group gap="xs" justify="flex-end">
@@ -250,7 +249,9 @@ function NewTime({ appointment, onChosen, onKeep }: NewTimeProps) {
           {words.keep}
         </Button>
         <Button disabled={!seat || same} onClick={() => seat && onChosen(seat)}>
-          {seat && !same ? `${words.move}: ${seatText(t, language, seat)}` : words.continue}
+          {seat && !same
+            ? `${after ? t.appointment.bookAgain : words.move}: ${seatText(t, language, seat)}`
+            : words.continue}
         </Button>
       </Group>
     </section>

@@ -4,7 +4,6 @@ import type { Calendar, Slot } from './api';
 import { dayGrid, dropTarget, levelOf, narrow, weekGrid } from './calendar-grid';
 
 const DAY = '2026-11-16';
-const NOW = new Date('2026-11-16T09:10:00+07:00');
 
 const slot = (startTime: string, endTime: string, fields: Partial<Slot> = {}): Slot => ({
   startTime,
@@ -12,6 +11,7 @@ const slot = (startTime: string, endTime: string, fields: Partial<Slot> = {}): S
   capacity: 2,
   booked: 0,
   available: 2,
+  state: 'FREE',
   overridden: false,
   past: false,
   closed: false,
@@ -28,8 +28,8 @@ const calendar = (fields: Partial<Calendar> = {}): Calendar => ({
       closed: false,
       reason: '',
       slots: [
-        slot('09:00', '09:30', { past: true, booked: 1 }),
-        slot('09:30', '10:00', { booked: 2, available: 0 }),
+        slot('09:00', '09:30', { past: true, state: 'PAST', booked: 1 }),
+        slot('09:30', '10:00', { booked: 2, available: 0, state: 'FULL' }),
         slot('10:00', '10:30'),
       ],
     },
@@ -48,15 +48,15 @@ const services = [{ id: 4 }, { id: 3 }];
 
 describe('a day', () => {
   it('has its services in the hospital’s order, each slot with its people', () => {
-    const { columns, rows } = dayGrid({ calendar: calendar(), services, now: NOW });
+    const { columns, rows } = dayGrid({ calendar: calendar(), services });
     expect(columns.map(({ serviceId }) => serviceId)).toEqual([4, 3]);
     expect(columns[0]).toMatchObject({ closed: true, reason: 'แพทย์ลา', blocks: [] });
     const blocks = columns[1]?.blocks ?? [];
     expect(blocks.map(({ startTime, state }) => `${startTime} ${state}`)).toEqual([
-      '09:00 past',
-      '09:30 full',
-      '10:00 free',
-      '16:00 off',
+      '09:00 PAST',
+      '09:30 FULL',
+      '10:00 FREE',
+      '16:00 OFF',
     ]);
     expect(blocks.map(({ appointments }) => appointments.map(({ id }) => id))).toEqual([
       [1],
@@ -73,7 +73,7 @@ describe('a day', () => {
   });
 
   it('shows somebody whose service offers nothing that day', () => {
-    const { columns } = dayGrid({ calendar: calendar({ slots: [] }), services, now: NOW });
+    const { columns } = dayGrid({ calendar: calendar({ slots: [] }), services });
     expect(columns).toHaveLength(1);
     expect(columns[0]?.blocks.flatMap(({ appointments }) => appointments)).toHaveLength(4);
   });
@@ -83,7 +83,7 @@ describe('a week', () => {
   const dates = ['2026-11-15', DAY];
 
   it('has the slots of its one service', () => {
-    const { columns } = weekGrid({ calendar: calendar(), services, dates, serviceId: 3, now: NOW });
+    const { columns } = weekGrid({ calendar: calendar(), dates, serviceId: 3 });
     expect(columns.map(({ blocks }) => blocks.length)).toEqual([0, 4]);
     expect(columns[1]).toMatchObject({ booked: 3, capacity: 8 });
   });
@@ -97,9 +97,9 @@ describe('a week', () => {
       reason: '',
       slots: [slot('09:40', '10:00')],
     };
-    const { columns } = weekGrid({ calendar: several, services, dates, now: NOW });
+    const { columns } = weekGrid({ calendar: several, dates });
     const nine = columns[1]?.blocks.find(({ startTime }) => startTime === '09:00');
-    expect(nine).toMatchObject({ serviceId: null, state: 'free', bookTime: '09:40', booked: 3, capacity: 6 });
+    expect(nine).toMatchObject({ serviceId: null, state: 'FREE', bookTime: '09:40', booked: 3, capacity: 6 });
     expect(nine?.appointments.map(({ id }) => id)).toEqual([1, 2, 3]);
   });
 });
@@ -109,14 +109,14 @@ describe('dropping', () => {
   if (!person) throw new Error('nobody');
 
   it('on a slot means that slot, of whatever service', () => {
-    const [, column] = dayGrid({ calendar: calendar(), services, now: NOW }).columns;
+    const [, column] = dayGrid({ calendar: calendar(), services }).columns;
     const [, , free] = column?.blocks ?? [];
     if (!free) throw new Error('no slot');
     expect(dropTarget(calendar(), person, free)).toEqual({ serviceId: 3, date: DAY, startTime: '10:00' });
   });
 
   it('on an hour means a free slot of its own service there, or nothing', () => {
-    const week = weekGrid({ calendar: calendar(), services, dates: [DAY], now: NOW });
+    const week = weekGrid({ calendar: calendar(), dates: [DAY] });
     const hour = (start: string) => {
       const block = week.columns[0]?.blocks.find(({ startTime }) => startTime === start);
       if (!block) throw new Error(`no ${start}`);
@@ -124,6 +124,12 @@ describe('dropping', () => {
     };
     expect(dropTarget(calendar(), person, hour('10:00'))).toMatchObject({ serviceId: 3, startTime: '10:00' });
     expect(dropTarget(calendar(), person, hour('16:00'))).toBeNull();
+    // Seats that are too soon to book are no free ones.
+    const soon = calendar();
+    soon.slots[0]?.slots.push(slot('10:30', '11:00'));
+    for (const one of soon.slots[0]?.slots ?? [])
+      if (one.startTime === '10:00') Object.assign(one, { state: 'TOO_SOON', available: 0 });
+    expect(dropTarget(soon, person, hour('10:00'))).toMatchObject({ serviceId: 3, startTime: '10:30' });
   });
 });
 

@@ -1,7 +1,6 @@
 import { groupBy } from '@/lib/group-by';
-import type { Appointment, Calendar, ServiceDay, Slot } from './api';
+import type { Appointment, Calendar, ServiceDay, Slot, SlotState } from './api';
 import type { Filters } from './calendar-search';
-import { type SlotRules, type SlotState, slotRules, slotState } from './slots';
 
 /** A slot with who is in it; in a week of all services, an hour of all of them. */
 export interface Block {
@@ -13,8 +12,10 @@ export interface Block {
   serviceId: number | null;
   capacity: number;
   booked: number;
-  /** `off` is a time that is no slot (any more) and that somebody still has. */
-  state: SlotState | 'off';
+  /** What it is to somebody who does not walk in. `OFF` is a time that is no slot (any more) and that somebody still has. */
+  state: SlotState | 'OFF';
+  /** Takes nobody, so its seats do not count. */
+  closed: boolean;
   /** The time that somebody books here. */
   bookTime: string;
   appointments: Appointment[];
@@ -44,12 +45,6 @@ export interface SlotGrid {
   columns: Column[];
 }
 
-/** What is known of a service beside its slots. */
-interface ServiceRule {
-  id: number;
-  leadMinutes?: number | null;
-}
-
 /** What is shown of an earlier answer while the one that was asked for is on its way: nothing that does not belong there. */
 export function narrow(calendar: Calendar, { service, staff, status }: Filters): Calendar {
   return {
@@ -65,7 +60,7 @@ export function narrow(calendar: Calendar, { service, staff, status }: Filters):
 }
 
 /** The slots of a service on a day, each with who is in it; nobody is left out, even where a slot is gone. */
-function blocksOf({ serviceId, date, slots }: ServiceDay, people: Appointment[], rules: SlotRules): Block[] {
+function blocksOf({ serviceId, date, slots }: ServiceDay, people: Appointment[]): Block[] {
   const at = groupBy(people, ({ startTime }) => startTime);
   const block = (startTime: string, endTime: string, slot?: Slot): Block => ({
     key: `${serviceId} ${date} ${startTime}`,
@@ -75,7 +70,8 @@ function blocksOf({ serviceId, date, slots }: ServiceDay, people: Appointment[],
     serviceId,
     capacity: slot?.capacity ?? 0,
     booked: slot?.booked ?? 0,
-    state: slot ? slotState(date, slot, rules) : 'off',
+    state: slot?.state ?? 'OFF',
+    closed: slot?.closed ?? false,
     bookTime: startTime,
     appointments: at.get(startTime) ?? [],
   });
@@ -89,12 +85,11 @@ const sum = (blocks: Block[], of: 'capacity' | 'booked') => blocks.reduce((total
 
 interface GridInput {
   calendar: Calendar;
-  services: ServiceRule[];
-  now?: Date;
+  services: { id: number }[];
 }
 
 /** All blocks of the services on the days, and whether each service is closed on each. */
-function serviceColumns({ calendar, services, now = new Date() }: GridInput): Column[] {
+function serviceColumns(calendar: Calendar): Column[] {
   const dayKey = (one: { serviceId: number; date: string }) => `${one.serviceId} ${one.date}`;
   const people = groupBy(calendar.appointments, dayKey);
   const days = new Map(calendar.slots.map((day) => [dayKey(day), day]));
@@ -104,9 +99,8 @@ function serviceColumns({ calendar, services, now = new Date() }: GridInput): Co
   }
   return [...days].map(([key, day]) => {
     const { serviceId, date, closed, reason } = day;
-    const lead = services.find(({ id }) => id === serviceId)?.leadMinutes ?? 0;
-    const blocks = blocksOf(day, people.get(key) ?? [], slotRules(false, lead, now));
-    const open = blocks.filter(({ state }) => state !== 'closed');
+    const blocks = blocksOf(day, people.get(key) ?? []);
+    const open = blocks.filter((block) => !block.closed);
     return {
       key,
       date,
@@ -132,13 +126,13 @@ export function dayGrid(input: GridInput): SlotGrid {
     const index = input.services.findIndex((one) => one.id === id);
     return index < 0 ? input.services.length : index;
   };
-  return withRows(serviceColumns(input).sort((a, b) => place(a.serviceId) - place(b.serviceId)));
+  return withRows(serviceColumns(input.calendar).sort((a, b) => place(a.serviceId) - place(b.serviceId)));
 }
 
 /** A week: its days side by side, with the slots of the one service, or with hours where there are several. */
-export function weekGrid(input: GridInput & { dates: string[]; serviceId?: number }): SlotGrid {
+export function weekGrid(input: { calendar: Calendar; dates: string[]; serviceId?: number }): SlotGrid {
   const { calendar, dates, serviceId } = input;
-  const of = groupBy(serviceColumns(input), ({ date }) => date);
+  const of = groupBy(serviceColumns(input.calendar), ({ date }) => date);
   return withRows(
     dates.map((date) => {
       const columns = of.get(date) ?? [];
@@ -158,12 +152,12 @@ export function weekGrid(input: GridInput & { dates: string[]; serviceId?: numbe
   );
 }
 
-const STATES: Block['state'][] = ['free', 'full', 'past', 'closed', 'off'];
+const STATES: Block['state'][] = ['FREE', 'FULL', 'TOO_SOON', 'TOO_LATE', 'PAST', 'CLOSED', 'OFF'];
 
 function byHour(date: string, blocks: Block[]): Block[] {
   return [...groupBy(blocks, ({ startTime }) => startTime.slice(0, 2))].map(([hour, inIt]) => {
-    const state = STATES.find((one) => inIt.some((block) => block.state === one)) ?? 'off';
-    const open = inIt.filter((block) => block.state !== 'closed');
+    const state = STATES.find((one) => inIt.some((block) => block.state === one)) ?? 'OFF';
+    const open = inIt.filter((block) => !block.closed);
     return {
       key: `${date} ${hour}`,
       date,
@@ -173,6 +167,7 @@ function byHour(date: string, blocks: Block[]): Block[] {
       capacity: sum(open, 'capacity'),
       booked: sum(inIt, 'booked'),
       state,
+      closed: false,
       bookTime: inIt.find((block) => block.state === state)?.startTime ?? `${hour}:00`,
       appointments: inIt
         .flatMap(({ appointments }) => appointments)
@@ -200,8 +195,8 @@ export function dropTarget(calendar: Calendar, appointment: Appointment, block: 
   const slots = day?.slots.filter((slot) => slot.startTime.startsWith(hour)) ?? [];
   const minute = appointment.startTime.slice(2);
   const slot =
-    slots.find((one) => one.startTime.endsWith(minute) && one.available > 0) ??
-    slots.find(({ available }) => available > 0) ??
+    slots.find(({ startTime: at, state }) => at.endsWith(minute) && state === 'FREE') ??
+    slots.find(({ state }) => state === 'FREE') ??
     slots[0];
   return slot ? { serviceId: appointment.serviceId, date, startTime: slot.startTime } : null;
 }

@@ -1,8 +1,9 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { allServicesQuery } from '@/api/choices';
 import { ApiError, currentOf } from '@/api/error';
+import { isWalkIn } from '@/api/walk-in';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
@@ -10,13 +11,14 @@ import { useServiceName } from '@/ui/service-name';
 import { TextLink } from '@/ui/text-link';
 import { showDone, showFailure, showUndo } from '@/ui/toast';
 import type { Dialog } from '@/ui/use-dialog';
-import { type Appointment, appointmentKeys, updateAppointment } from './api';
+import { useWrite } from '@/ui/use-write';
+import { type Appointment, appointmentKeys, slotsQuery, updateAppointment } from './api';
 import classes from './booking.module.css';
 import type { Target } from './calendar-grid';
 import { BookingRefusal } from './refusal';
-import { STATUS_RULES } from './status-rules';
+import { isOpen } from './slots';
 import { type StatusActions, undoOf } from './use-status-actions';
-import { seatText } from './words';
+import { seatText, withStatus } from './words';
 
 export interface Move {
   appointment: Appointment;
@@ -64,24 +66,30 @@ function MoveBody({ move, onClose, onMoved, seatsFreed }: MoveBodyProps) {
   const [to, setTo] = useState(move.to);
   const refresh = () => queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
   const name = fullName(from.patient);
-  const undo = useMutation({
-    mutationFn: ({ id, version }: Appointment) => updateAppointment({ id, version, ...placeOf(from) }),
-    onSuccess: (now) => showDone(words.undone(name, seatText(t, language, now))),
+  const undo = useWrite({
+    mutationFn: ({ now: { id, version }, back }: { now: Appointment; back: Target }) =>
+      updateAppointment({ id, version, ...back }),
+    onSuccess: (now) => showDone(withStatus(t, words.undone(name, seatText(t, language, now)), from, now)),
     onError: (error) => showFailure(t, error),
     onSettled: refresh,
   });
-  const send = useMutation({
-    mutationFn: () => updateAppointment({ id: from.id, version: from.version, ...to }),
-    onSuccess: (now) => {
+  const send = useWrite({
+    mutationFn: ({ appointment: { id, version }, to: place }: Move) =>
+      updateAppointment({ id, version, ...place }),
+    // The server has moved it from just there: it compared the version.
+    onSuccess: (now, { appointment: moved }) => {
       onClose();
       onMoved();
+      const message = withStatus(t, words.done(name, seatText(t, language, now)), moved, now);
+      // A no-show cannot go back to the time that is over.
+      if (moved.status === 'NO_SHOW') return showDone(message);
       showUndo({
         about: undoOf(now),
-        message: words.done(name, seatText(t, language, now)),
+        message,
         undoLabel: t.action.undo,
-        onUndo: () => undo.mutate(now),
+        onUndo: () => undo.mutate({ now, back: placeOf(moved) }),
       });
-      if (STATUS_RULES[from.status].seat) void seatsFreed([from]);
+      if (moved.holdsSeat) void seatsFreed([moved]);
     },
     onError: (error) => {
       const current = currentOf<Appointment>(error);
@@ -89,6 +97,9 @@ function MoveBody({ move, onClose, onMoved, seatsFreed }: MoveBodyProps) {
     },
     onSettled: refresh,
   });
+  // The slot as it is to this appointment: what is too soon for others is not for a walk-in.
+  const { data: days = [] } = useQuery(slotsQuery(to.serviceId, to.date, to.date, isWalkIn(from)));
+  const state = days[0]?.slots.find(({ startTime }) => startTime === to.startTime)?.state ?? 'FREE';
   const code = send.error instanceof ApiError ? send.error.code : '';
   const toService =
     to.serviceId === from.serviceId ? from.service : services.find(({ id }) => id === to.serviceId);
@@ -107,6 +118,11 @@ function MoveBody({ move, onClose, onMoved, seatsFreed }: MoveBodyProps) {
       {to.serviceId !== from.serviceId && (
         <Text size="sm" fw={600}>
           {words.otherService}
+        </Text>
+      )}
+      {state !== 'FREE' && !send.error && (
+        <Text size="sm" fw={600} role="status">
+          {state === 'FULL' ? words.full : words.cannot(t.appointment.slotStates[state])}
         </Text>
       )}
       {send.error && (
@@ -133,7 +149,12 @@ function MoveBody({ move, onClose, onMoved, seatsFreed }: MoveBodyProps) {
         <Button variant="default" onClick={onClose} data-autofocus>
           {t.action.back}
         </Button>
-        <Button loading={send.isPending} onClick={() => send.mutate()}>
+        <Button
+          loading={send.isPending}
+          // A full slot is asked for: the server proposes the next free ones.
+          disabled={!isOpen({ state })}
+          onClick={() => send.mutate({ appointment: from, to })}
+        >
           {words.confirm}
         </Button>
       </Group>

@@ -53,6 +53,7 @@ import {
 } from './calendar-search';
 import { StatusSprite } from './calendar-slot';
 import { type SlotActions, Slots } from './calendar-slots';
+import { CalendarUnavailable, LOAD, NAMES, NoNames } from './without-names';
 
 const route = getRouteApi('/_signed-in/app/appointment/calendar');
 const LEVELS: Level[] = ['low', 'half', 'high', 'full', 'over'];
@@ -60,15 +61,21 @@ const LEVELS: Level[] = ['low', 'half', 'high', 'full', 'over'];
 /** A month whose load is on its way shows its days. */
 const NOTHING_YET: Calendar = { days: [], appointments: [], slots: [] };
 
-/** The appointments by day; what is shown and filtered stands in the address. */
+/** The calendar of those who may see at least how full the days are; the others are told what they lack. */
 export function CalendarPage() {
+  return useCan()(...LOAD) ? <CalendarOfLoad /> : <CalendarUnavailable />;
+}
+
+/** The appointments by day; what is shown and filtered stands in the address. */
+function CalendarOfLoad() {
+  const names = useCan()(...NAMES);
   const search = route.useSearch();
   const { service, staff, status } = search;
   const today = useToday();
   const date = search.date ?? today;
   const navigate = route.useNavigate();
   const services = useQuery(allServicesQuery);
-  const query = useQuery(calendarQuery(calendarAsk(search, date)));
+  const query = useQuery(calendarQuery(calendarAsk(search, date, names)));
   const dialogs = useRef<CalendarDialogs>(null);
   const change = useCallback(
     (part: Partial<CalendarSearch>) =>
@@ -93,6 +100,7 @@ export function CalendarPage() {
       <FilterBar search={search} services={services.data ?? []} onChange={change} />
       {query.error && <ErrorAlert error={query.error} onRetry={query.refetch} />}
       {services.error && <ErrorAlert error={services.error} onRetry={services.refetch} />}
+      {!names && <NoNames />}
       <div className={classes.view}>
         {!query.error && !services.error && <View {...drawn} dialogs={dialogs} onChange={change} />}
       </div>
@@ -177,10 +185,13 @@ function FilterBar({ search, services, onChange }: PartProps & { services: Servi
   const t = useT();
   const { language } = useLanguage();
   const words = t.appointment.list;
-  const { data: staff = [] } = useQuery(staffQuery);
+  const names = useCan()(...NAMES);
+  const { data: staff = [] } = useQuery({ ...staffQuery, enabled: names });
   const { view, service, staff: staffId, status } = search;
   const statuses = view === 'month' ? t.calendar.allStatusesMonth : t.calendar.allStatuses;
-  const filtered = service || status || (staffId && view !== 'month');
+  const byStaff = names && view !== 'month';
+  const byStatus = names || view === 'month';
+  const filtered = service || (status && byStatus) || (staffId && byStaff);
   return (
     <search className={classes.filters} aria-label={t.calendar.filters}>
       <NativeSelect
@@ -199,7 +210,7 @@ function FilterBar({ search, services, onChange }: PartProps & { services: Servi
           ))}
       </NativeSelect>
       {/* A month counts seats; who sees the patient is for the week and the day. */}
-      {view !== 'month' && (
+      {byStaff && (
         <NativeSelect
           className={classes.filter}
           aria-label={t.appointment.field.staffId}
@@ -214,21 +225,23 @@ function FilterBar({ search, services, onChange }: PartProps & { services: Servi
           ))}
         </NativeSelect>
       )}
-      <NativeSelect
-        className={classes.filter}
-        aria-label={t.appointment.field.status}
-        value={status ?? ''}
-        onChange={({ currentTarget: { value } }) =>
-          onChange({ status: APPOINTMENT_STATUSES.find((one) => one === value) })
-        }
-      >
-        <option value="">{statuses}</option>
-        {APPOINTMENT_STATUSES.map((one) => (
-          <option key={one} value={one}>
-            {t.appointment.statuses[one]}
-          </option>
-        ))}
-      </NativeSelect>
+      {byStatus && (
+        <NativeSelect
+          className={classes.filter}
+          aria-label={t.appointment.field.status}
+          value={status ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            onChange({ status: APPOINTMENT_STATUSES.find((one) => one === value) })
+          }
+        >
+          <option value="">{statuses}</option>
+          {APPOINTMENT_STATUSES.map((one) => (
+            <option key={one} value={one}>
+              {t.appointment.statuses[one]}
+            </option>
+          ))}
+        </NativeSelect>
+      )}
       {filtered && (
         <Button
           variant="subtle"
@@ -297,7 +310,7 @@ function People({ search, date, calendar, services, busy, dialogs, onChange, ser
   const byService = view === 'day' || phone;
   const grid = useMemo(() => {
     if (view === 'week' && !byService)
-      return weekGrid({ calendar, services, dates: datesOf('week', date), serviceId: service });
+      return weekGrid({ calendar, dates: datesOf('week', date), serviceId: service });
     const onDay = <Item extends { date: string }>(items: Item[]) => items.filter((one) => one.date === date);
     return dayGrid({
       calendar: { ...calendar, appointments: onDay(calendar.appointments), slots: onDay(calendar.slots) },
@@ -328,7 +341,8 @@ function People({ search, date, calendar, services, busy, dialogs, onChange, ser
   );
   const title = titleOf(view, date, language);
   const load = calendar.days.find((day) => day.date === date);
-  const nobody = calendar.appointments.length === 0 && (search.staff || search.status);
+  const names = can(...NAMES);
+  const nobody = names && calendar.appointments.length === 0 && (search.staff || search.status);
   return (
     <>
       {view === 'week' && byService && (
@@ -380,11 +394,15 @@ function People({ search, date, calendar, services, busy, dialogs, onChange, ser
             mayMove={can('APPOINTMENT.UPDATE')}
             actions={actions}
           />
-          <StatusSprite />
-          <StatusLegend />
-          <Text size="xs" c="dimmed" className={classes.hint}>
-            {can('APPOINTMENT.UPDATE') ? gridHints.move : gridHints.read}
-          </Text>
+          {names && (
+            <>
+              <StatusSprite />
+              <StatusLegend />
+              <Text size="xs" c="dimmed" className={classes.hint}>
+                {can('APPOINTMENT.UPDATE') ? gridHints.move : gridHints.read}
+              </Text>
+            </>
+          )}
         </>
       )}
     </>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { calendarAsk, calendarSearch, datesOf, SHOWN, titleOf, turned } from './calendar-search';
 
-const ask = (address: object) => {
+const ask = (address: object, names = true) => {
   const search = calendarSearch.parse(address);
-  return calendarAsk(search, search.date ?? '2026-11-15');
+  return calendarAsk(search, search.date ?? '2026-11-15', names);
 };
 
 describe('the days of a view', () => {
@@ -58,6 +58,16 @@ describe('what the server is asked', () => {
     expect(day.statuses).toEqual(SHOWN);
     expect(SHOWN).not.toContain('CANCELLED');
     expect(ask({ view: 'week', status: 'CANCELLED' }).statuses).toEqual(['CANCELLED']);
+  });
+
+  it('is how full the slots are, and nobody, for who may not see names', () => {
+    expect(ask({ view: 'day', date: '2026-11-16', staff: 9, status: 'BOOKED', service: 2 }, false)).toEqual({
+      dateFrom: '2026-11-16',
+      dateTo: '2026-11-16',
+      serviceIds: [2],
+      includeSlots: true,
+    });
+    expect(ask({ status: 'BOOKED' }, false)).toEqual(ask({ status: 'BOOKED' }));
   });
 
   it('forgives an address that makes no sense', () => {

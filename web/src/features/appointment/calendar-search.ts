@@ -58,11 +58,19 @@ export function titleOf(view: View, date: string, language: Language): string {
   return formatDateRange(dates[0] ?? date, dates.at(-1) ?? date, language);
 }
 
-/** As the server takes it. A month asks for counts alone; who comes is for the week and the day. */
-export function calendarAsk({ view, service, staff, status }: CalendarSearch, date: string): CalendarQuery {
+/**
+ * calendarAsk is the search as the server takes it. A month asks for counts alone; who comes is for the week and the day,
+ * and only where the user may see names: the other filters choose among people.
+ */
+export function calendarAsk(
+  { view, service, staff, status }: CalendarSearch,
+  date: string,
+  names: boolean,
+): CalendarQuery {
   const dates = datesOf(view, date);
   const days = { dateFrom: dates[0], dateTo: dates.at(-1), serviceIds: service ? [service] : undefined };
   if (view === 'month') return { ...days, statuses: status && [status] };
+  if (!names) return { ...days, includeSlots: true };
   return {
     ...days,
     statuses: status ? [status] : SHOWN,

@@ -7,7 +7,7 @@ import { APPOINTMENT_STATUSES, STATUS_LOOKS } from '@/ui/appointment-status';
 import type { Appointment } from './api';
 import { type Block, levelOf } from './calendar-grid';
 import classes from './calendar-slots.module.css';
-import { STATUS_RULES } from './status-rules';
+import { isOpen } from './slots';
 
 /** Services as they are called in the chosen language. */
 export type ServiceNames = ReadonlyMap<number, { name: string; color: string }>;
@@ -34,8 +34,8 @@ export function heightOf(blocks: Block[], shown: number, stacked: boolean): numb
   }, 0);
 }
 
-export function bookable({ state }: Block, mayBook: boolean): boolean {
-  return mayBook && (state === 'free' || state === 'full');
+export function bookable(block: Block, mayBook: boolean): boolean {
+  return mayBook && isOpen(block);
 }
 
 interface BlocksProps {
@@ -44,7 +44,6 @@ interface BlocksProps {
   stacked: boolean;
   shown: number;
   mayBook: boolean;
-  mayMove: boolean;
   serviceNames: ServiceNames;
 }
 
@@ -58,12 +57,11 @@ interface SlotBlockProps {
   block: Block;
   shown: number;
   mayBook: boolean;
-  mayMove: boolean;
   serviceNames: ServiceNames;
 }
 
 /** One slot: its time and load, which books it where that can be, and the people in it. */
-const SlotBlock = memo(function SlotBlock({ block, shown, mayBook, mayMove, serviceNames }: SlotBlockProps) {
+const SlotBlock = memo(function SlotBlock({ block, shown, mayBook, serviceNames }: SlotBlockProps) {
   const t = useT();
   const { language } = useLanguage();
   const [all, setAll] = useState(false);
@@ -75,7 +73,13 @@ const SlotBlock = memo(function SlotBlock({ block, shown, mayBook, mayMove, serv
   const time = <bdi className={classes.slotTime}>{startTime}</bdi>;
   // An hour of all services is too narrow for words that its numbers say.
   const note =
-    state !== 'free' ? t.calendar.slotStates[state] : serviceId === null ? '' : t.calendar.free(free);
+    state === 'OFF'
+      ? t.calendar.offHours
+      : state !== 'FREE'
+        ? t.appointment.slotStates[state]
+        : serviceId === null
+          ? ''
+          : t.calendar.free(free);
   const load = capacity > 0 && (
     <bdi>
       {booked}/{capacity}
@@ -86,7 +90,7 @@ const SlotBlock = memo(function SlotBlock({ block, shown, mayBook, mayMove, serv
       className={classes.slot}
       data-slot={block.key}
       data-state={state}
-      data-level={state === 'free' ? levelOf(booked, capacity) : undefined}
+      data-level={state === 'FREE' ? levelOf(booked, capacity) : undefined}
     >
       {bookable(block, mayBook) ? (
         <button
@@ -108,13 +112,7 @@ const SlotBlock = memo(function SlotBlock({ block, shown, mayBook, mayMove, serv
       {people.length > 0 && (
         <ul className={classes.people}>
           {people.map((one) => (
-            <Person
-              key={one.id}
-              appointment={one}
-              hourly={serviceId === null}
-              mayMove={mayMove}
-              serviceNames={serviceNames}
-            />
+            <Person key={one.id} appointment={one} hourly={serviceId === null} serviceNames={serviceNames} />
           ))}
         </ul>
       )}
@@ -131,14 +129,13 @@ interface PersonProps {
   appointment: Appointment;
   /** In an hour of several services the time and the service are the person's own. */
   hourly: boolean;
-  mayMove: boolean;
   serviceNames: ServiceNames;
 }
 
-function Person({ appointment, hourly, mayMove, serviceNames }: PersonProps) {
+function Person({ appointment, hourly, serviceNames }: PersonProps) {
   const t = useT();
   const { language } = useLanguage();
-  const { id, patient, status, startTime, service, priority, queueNo } = appointment;
+  const { id, patient, status, startTime, service, priority, queueNo, movable } = appointment;
   const name = fullName(patient);
   const word = t.appointment.statuses[status];
   return (
@@ -150,7 +147,7 @@ function Person({ appointment, hourly, mayMove, serviceNames }: PersonProps) {
         data-item
         data-status={status}
         tabIndex={-1}
-        draggable={(mayMove && STATUS_RULES[status].moves) || undefined}
+        draggable={movable || undefined}
         style={hourly ? { borderInlineStartColor: service.color } : undefined}
         aria-label={t.calendar.chip(name, formatTime(startTime, language), word)}
         title={

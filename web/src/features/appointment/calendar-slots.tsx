@@ -18,6 +18,7 @@ import { type Block, type Column, levelOf, type SlotGrid } from './calendar-grid
 import { attribute, closest, itemFrom } from './calendar-items';
 import { Blocks, bookable, heightOf, type ServiceNames } from './calendar-slot';
 import classes from './calendar-slots.module.css';
+import { isOpen } from './slots';
 import { useNear } from './use-near';
 import { useRoving } from './use-roving';
 
@@ -114,8 +115,8 @@ export const Slots = memo(function Slots(props: SlotsProps) {
     },
     onDragOver: (event: DragEvent) => {
       const block = dragged.current && blockAt(event.target);
-      if (!block || block.state === 'closed' || block.state === 'past' || block.state === 'off')
-        return mark(null);
+      // What is too soon depends on who is dragged: the question before the move tells.
+      if (!block || !(isOpen(block) || block.state === 'TOO_SOON')) return mark(null);
       event.preventDefault();
       mark(event);
     },
@@ -140,7 +141,7 @@ export const Slots = memo(function Slots(props: SlotsProps) {
         height: Math.max(0, ...cells.map((blocks) => heightOf(blocks, shown, stacked))),
       }));
   const near = useNear(box, parts, known.people.size > MANY && !printing, thisHour);
-  const drawing = { stacked, shown, mayBook, mayMove, serviceNames };
+  const drawing = { stacked, shown, mayBook, serviceNames };
   const handlers = { onClick: click, onKeyDown: press, onFocus, ...(mayMove ? drag : {}) };
   if (stacked) {
     return (

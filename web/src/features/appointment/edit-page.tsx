@@ -5,9 +5,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { allServicesQuery } from '@/api/choices';
 import { currentOf } from '@/api/error';
+import { isWalkIn } from '@/api/walk-in';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
+import { hospitalToday } from '@/lib/thai-date';
 import { ChangeList } from '@/ui/change-list';
 import { Confirm } from '@/ui/confirm';
 import { ConflictDialog, type Side } from '@/ui/conflict-dialog';
@@ -33,7 +35,6 @@ import {
   type Changeable,
   changeBody,
   changedFields,
-  isWalkIn,
   valuesOf,
 } from './booking-values';
 import { DetailsFields } from './details-fields';
@@ -43,14 +44,12 @@ import { PatientSummary } from './patient-summary';
 import { BookingRefusal } from './refusal';
 import { ServiceChoice } from './service-choice';
 import { printSlip } from './slip';
-import { slotRules, slotState } from './slots';
 import { StatusPanel } from './status-panel';
-import { STATUS_RULES } from './status-rules';
 import { FullChoice, TimeChoice } from './time-choice';
 import { useComing } from './use-coming';
 import { useSeats } from './use-seats';
 import { type StatusActions, useStatusActions } from './use-status-actions';
-import { appointmentText, seatText } from './words';
+import { afterDate, appointmentText, seatText, withStatus } from './words';
 
 /** One appointment: its time, details, status and history. */
 export function EditPage({ id }: { id: number }) {
@@ -196,20 +195,22 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
     start(appointment);
 
   const mayUpdate = can('APPOINTMENT.UPDATE');
-  const movable = mayUpdate && STATUS_RULES[appointment.status].moves;
+  const { movable } = appointment;
+  const after = afterDate(base);
+  const timeTitle = after ? words.bookAgain : words.edit.changeTime;
   // The appointment's own service may take no bookings any more.
   const { data: services = [] } = useQuery(allServicesQuery);
   const nameOf = useServiceName();
   const service = services.find(({ id }) => id === values.serviceId);
-  const rules = slotRules(isWalkIn(values), service?.leadMinutes ?? 0);
-  const seats = useSeats(movable ? service : undefined, values, rules);
+  const first = after ? hospitalToday() : null;
+  const seats = useSeats(movable ? service : undefined, values, isWalkIn(values), false, first);
   const { slot, day } = seats;
   const seat = movable && slot && day ? { date: day.date, startTime: slot.startTime } : null;
   const mine = (now: BookingValues): BookingValues => (seat ? { ...now, ...seat } : now);
   const changed = changedFields(before, mine(values));
   const moves = changed.some((field) => field === 'serviceId' || field === 'date' || field === 'startTime');
   const outdated = changedFields(before, valuesOf(appointment)).length > 0;
-  const isFull = Boolean(moves && seat && slot && slotState(seat.date, slot, rules) === 'full');
+  const isFull = Boolean(moves && seat && slot?.state === 'FULL');
 
   const clashing = (theirs: Appointment): Changeable[] => {
     const [now, other] = [mine(form.getValues()), valuesOf(theirs)];
@@ -227,13 +228,14 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
       against.current = null;
       const moved =
         now.date !== base.date || now.startTime !== base.startTime || now.serviceId !== base.serviceId;
-      showDone(
-        moved ? words.edit.moved(now.number, seatText(t, language, now)) : words.edit.saved(now.number),
-      );
+      const done = moved
+        ? words.edit.moved(now.number, seatText(t, language, now))
+        : words.edit.saved(now.number);
+      showDone(withStatus(t, done, base, now));
       start(now);
       seats.show(null);
       void queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
-      if (moved && base.status !== 'WAITLISTED') void onMoved([base]);
+      if (moved && base.holdsSeat && !after) void onMoved([base]);
     },
     onError: (failure) => {
       against.current = null;
@@ -272,12 +274,13 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
       <UnsavedGuard unsaved={() => changedFields(valuesOf(base), mine(form.getValues())).length > 0} />
       {!mayUpdate && <Alert color="blue">{words.edit.readOnly}</Alert>}
       {mayUpdate && (
-        <Card withBorder padding="md" component="section" aria-label={words.edit.changeTime}>
+        <Card withBorder padding="md" component="section" aria-label={timeTitle}>
           <Title order={2} className={classes.heading}>
-            {words.edit.changeTime}
+            {timeTitle}
           </Title>
           {movable ? (
             <div className={classes.stack}>
+              {after && <Text size="sm">{words.bookAgainHint}</Text>}
               <ServiceChoice
                 services={services.filter(({ id, active }) => active || id === base.serviceId)}
                 value={values.serviceId}
@@ -291,6 +294,7 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
               <TimeChoice
                 seats={seats}
                 current={values.serviceId === base.serviceId ? base : undefined}
+                after={after}
                 onChange={setTime}
               />
               {service && slot && isFull && can('APPOINTMENT.OVERBOOK') && (

@@ -1,6 +1,6 @@
 import { Alert, Button, Menu, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { IconChevronUp } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
@@ -8,6 +8,7 @@ import { ErrorAlert } from '@/ui/error-alert';
 import print from '@/ui/print.module.css';
 import { dismissUndo, showDone } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
+import { useWrite } from '@/ui/use-write';
 import {
   type Appointment,
   type AppointmentStatus,
@@ -16,19 +17,17 @@ import {
   markSeveral,
 } from './api';
 import classes from './list.module.css';
-import { STATUS_RULES } from './status-rules';
 import { type StatusActions, undoOf } from './use-status-actions';
+import { inOrder } from './words';
 
-/** What makes sense for several at once. */
-const BULK: AppointmentStatus[] = [
-  'CONFIRMED',
-  'CHECKED_IN',
-  'IN_SERVICE',
-  'COMPLETED',
-  'NO_SHOW',
-  'BOOKED',
-  'CANCELLED',
-];
+/** What all of them may become, giving up last. */
+function common(rows: Appointment[]): AppointmentStatus[] {
+  const [first] = rows;
+  if (!first) return [];
+  return inOrder(first).filter((status) =>
+    rows.every(({ allowedStatuses }) => allowedStatuses.includes(status)),
+  );
+}
 
 interface BulkBarProps {
   rows: Appointment[];
@@ -41,6 +40,7 @@ export function BulkBar({ rows, onClear, onFreed }: BulkBarProps) {
   const t = useT();
   const words = t.appointment.list;
   const dialog = useDialog<AppointmentStatus>();
+  const choices = common(rows);
   /** Once something was marked: those whose seat is free now. */
   const freed = useRef<Appointment[]>(null);
   const close = () => {
@@ -61,11 +61,12 @@ export function BulkBar({ rows, onClear, onFreed }: BulkBarProps) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {BULK.map((status) => (
+          {choices.map((status) => (
             <Menu.Item key={status} onClick={() => dialog.open(status)}>
               {t.appointment.statuses[status]}
             </Menu.Item>
           ))}
+          {choices.length === 0 && <Menu.Label>{words.bulkNone}</Menu.Label>}
         </Menu.Dropdown>
       </Menu>
       <Button size="compact-md" variant="default" onClick={onClear}>
@@ -106,7 +107,7 @@ function BulkForm({ rows, status, onMarked, onClose }: BulkFormProps) {
   const queryClient = useQueryClient();
   const [reason, setReason] = useState('');
   const [failed, setFailed] = useState<BulkMarked['failed']>([]);
-  const { mutate, isPending, error } = useMutation({
+  const { mutate, isPending, error } = useWrite({
     mutationFn: () =>
       markSeveral(
         rows.map(({ id }) => id),
@@ -119,11 +120,12 @@ function BulkForm({ rows, status, onMarked, onClose }: BulkFormProps) {
       for (const row of rows) dismissUndo(undoOf(row));
       const failures = new Set(done.failed.map(({ id }) => id));
       const marked = rows.filter(({ id }) => !failures.has(id));
-      onMarked(status === 'CANCELLED' ? marked.filter((row) => STATUS_RULES[row.status].seat) : []);
+      onMarked(status === 'CANCELLED' ? marked.filter(({ holdsSeat }) => holdsSeat) : []);
       setFailed(done.failed);
       if (done.failed.length === 0) onClose();
     },
   });
+  const needsReason = rows.some(({ reasonStatuses }) => reasonStatuses.includes(status));
   const named = (id: number) => rows.find((row) => row.id === id);
   if (failed.length > 0) {
     return (
@@ -155,8 +157,8 @@ function BulkForm({ rows, status, onMarked, onClose }: BulkFormProps) {
         <Text size="sm">{words.bulkText}</Text>
         <Textarea
           label={t.appointment.reason}
-          withAsterisk={status === 'CANCELLED'}
-          required={status === 'CANCELLED'}
+          withAsterisk={needsReason}
+          required={needsReason}
           maxLength={300}
           rows={2}
           value={reason}

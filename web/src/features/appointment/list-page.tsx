@@ -35,12 +35,18 @@ import { RowActions } from './list-row-menu';
 import { countFilters, criteriaOf, daysOf, type ListSearch, NO_FILTERS, sortOf } from './list-search';
 import { printDayList } from './slip';
 import { useStatusActions } from './use-status-actions';
+import { ListUnavailable, NAMES } from './without-names';
 
 const route = getRouteApi('/_signed-in/app/appointment/list');
 const EXPORT = '/admin/api/v1/appointment/export';
 
-/** The appointments; what is searched, filtered, sorted and paged stands in the address. */
+/** The list of those who may see who is booked; the others are told what they lack. */
 export function AppointmentList() {
+  return useCan()(...NAMES) ? <List /> : <ListUnavailable />;
+}
+
+/** The appointments; what is filtered, sorted and paged stands in the address, what is searched beside it. */
+function List() {
   const t = useT();
   const can = useCan();
   const { language } = useLanguage();

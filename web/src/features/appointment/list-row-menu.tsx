@@ -1,4 +1,4 @@
-import { Loader, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import {
   IconCalendarEvent,
   IconClipboardText,
@@ -6,7 +6,6 @@ import {
   IconHourglass,
   IconPrinter,
 } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
@@ -15,7 +14,7 @@ import { STATUS_LOOKS } from '@/ui/appointment-status';
 import { RowButton } from '@/ui/row-button';
 import { RowMenu } from '@/ui/row-menu';
 import { showFailure } from '@/ui/toast';
-import { type Appointment, appointmentQuery } from './api';
+import type { Appointment } from './api';
 import classes from './list.module.css';
 import { printSlip } from './slip';
 import type { StatusActions } from './use-status-actions';
@@ -32,8 +31,8 @@ export function RowActions({ appointment, actions, onHistory }: RowActionsProps)
   const t = useT();
   const can = useCan();
   const words = t.appointment.list;
-  const { id, number, status, patient } = appointment;
-  const next = can('APPOINTMENT.MARK_STATUS') ? usualNext(appointment) : null;
+  const { id, number, status, patient, movable } = appointment;
+  const next = usualNext(appointment);
   const params = { id: String(id) };
   return (
     <div className={classes.actions}>
@@ -50,15 +49,13 @@ export function RowActions({ appointment, actions, onHistory }: RowActionsProps)
         label={words.actionsOf(fullName(patient), number)}
         items={() => (
           <>
-            {can('APPOINTMENT.MARK_STATUS') && (
-              <AllowedStatuses appointment={appointment} actions={actions} />
-            )}
+            <AllowedStatuses appointment={appointment} actions={actions} />
             {can('APPOINTMENT.UPDATE', 'APPOINTMENT.MARK_STATUS') && (
               <Menu.Item
                 renderRoot={(props) => <Link to="/app/appointment/$id/edit" params={params} {...props} />}
                 leftSection={<IconCalendarEvent size={16} aria-hidden />}
               >
-                {can('APPOINTMENT.UPDATE') ? words.reschedule : words.open}
+                {!movable ? words.open : status === 'NO_SHOW' ? t.appointment.bookAgain : words.reschedule}
               </Menu.Item>
             )}
             {status !== 'WAITLISTED' && status !== 'CANCELLED' && (
@@ -100,25 +97,24 @@ export function RowActions({ appointment, actions, onHistory }: RowActionsProps)
   );
 }
 
-/** What the server allows now; asked when the menu opens. */
+/** What the server allows. */
 function AllowedStatuses({ appointment, actions }: { appointment: Appointment; actions: StatusActions }) {
   const t = useT();
-  const { data } = useQuery(appointmentQuery(appointment.id));
-  if (!data) return <Loader size="xs" m="xs" />;
-  if (data.allowedStatuses.length === 0) return null;
+  const { status, allowedStatuses } = appointment;
+  if (allowedStatuses.length === 0) return null;
   return (
     <>
       <Menu.Label>{t.appointment.list.otherStatuses}</Menu.Label>
-      {inOrder(data, data.allowedStatuses).map((to) => {
+      {inOrder(appointment).map((to) => {
         const { icon: Icon } = STATUS_LOOKS[to];
         return (
           <Menu.Item
             key={to}
             color={to === 'CANCELLED' ? 'var(--mantine-color-error)' : undefined}
             leftSection={<Icon size={16} aria-hidden />}
-            onClick={() => actions.mark(data, to)}
+            onClick={() => actions.mark(appointment, to)}
           >
-            {markText(t, data.status, to)}
+            {markText(t, status, to)}
           </Menu.Item>
         );
       })}

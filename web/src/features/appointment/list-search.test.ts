@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { th } from '@/i18n/th';
-import { anAppointment } from '@/test/appointments';
 import { historyChanges, type Names } from './history';
 import { criteriaOf, daysOf, filtersText, listSearch, periodText, sortOf } from './list-search';
-import { markText, usualNext } from './words';
+import { markText } from './words';
 
 const SUNDAY = '2026-11-15';
 
@@ -44,10 +43,9 @@ describe('the address of the list', () => {
     ['all', {}],
   ] as const)('%s is its days', (range, days) => expect(daysOf({ range }, SUNDAY)).toEqual(days));
 
-  test('a group of statuses is asked for as its statuses', () => {
-    expect(criteriaOf(listSearch.parse({ status: 'EXPECTED' }))).toMatchObject({
-      statuses: ['BOOKED', 'CONFIRMED'],
-    });
+  test('a group of statuses is asked for by its name', () => {
+    const { statuses, statusGroup } = criteriaOf(listSearch.parse({ status: 'EXPECTED' }));
+    expect({ statuses, statusGroup }).toEqual({ statuses: undefined, statusGroup: 'EXPECTED' });
     expect(criteriaOf(listSearch.parse({ status: 'NO_SHOW' }))).toMatchObject({ statuses: ['NO_SHOW'] });
     expect(criteriaOf(listSearch.parse({})).statuses).toBeUndefined();
   });
@@ -74,24 +72,10 @@ describe('the address of the list', () => {
   });
 });
 
-describe('what usually comes next', () => {
-  test.each([
-    ['BOOKED', SUNDAY, 'CHECKED_IN'],
-    ['BOOKED', '2026-11-16', 'CONFIRMED'],
-    ['BOOKED', '2026-11-14', null],
-    ['CONFIRMED', '2026-11-16', null],
-    ['WAITLISTED', '2026-11-16', 'BOOKED'],
-    ['IN_SERVICE', SUNDAY, 'COMPLETED'],
-    ['CANCELLED', SUNDAY, null],
-  ] as const)('%s on %s: %s', (status, date, next) =>
-    expect(usualNext(anAppointment({ status, date }), SUNDAY)).toBe(next),
-  );
-
-  test('is said from where one stands', () => {
-    expect(markText(th, 'WAITLISTED', 'BOOKED')).toBe('ลงนัดให้');
-    expect(markText(th, 'CANCELLED', 'BOOKED')).toBe('เรียกคืนนัด');
-    expect(markText(th, 'BOOKED', 'CONFIRMED')).toBe('ยืนยันนัด');
-  });
+test('what comes next is said from where one stands', () => {
+  expect(markText(th, 'WAITLISTED', 'BOOKED')).toBe('ลงนัดให้');
+  expect(markText(th, 'CANCELLED', 'BOOKED')).toBe('เรียกคืนนัด');
+  expect(markText(th, 'BOOKED', 'CONFIRMED')).toBe('ยืนยันนัด');
 });
 
 test('the history is told in words, with dates of the Buddhist Era', () => {

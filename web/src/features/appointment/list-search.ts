@@ -2,26 +2,21 @@ import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
 import { matching, oneOf, searchParams } from '@/lib/search-params';
 import { addDays, formatDate, hospitalToday, isIsoDate, weekdayOf } from '@/lib/thai-date';
-import { APPOINTMENT_STATUSES, type AppointmentStatus } from '@/ui/appointment-status';
+import { APPOINTMENT_STATUSES } from '@/ui/appointment-status';
 import { idParam, pageParam, pageSizeParam, sortParam, textParam } from '@/ui/table-search';
-import { type AppointmentFilter, CHANNELS, KINDS } from './api';
+import { type AppointmentFilter, CHANNELS, KINDS, type StatusGroup } from './api';
 
 /** The server's sort fields. By turn, those whose visit is over stand behind everybody else. */
 export const SORTS = ['turn', 'date', 'number', 'patient', 'service', 'status', 'createdAt'] as const;
 export const RANGES = ['today', 'tomorrow', 'week', 'coming', 'all', 'custom'] as const;
 export type Range = (typeof RANGES)[number];
 
-/** Several statuses that people ask for together: who holds a seat, and who has not come yet. */
-const STATUS_GROUPS = {
-  SEATED: ['PENDING', 'BOOKED', 'CONFIRMED', 'CHECKED_IN', 'IN_SERVICE', 'COMPLETED', 'NO_SHOW'],
-  EXPECTED: ['BOOKED', 'CONFIRMED'],
-} satisfies Record<string, AppointmentStatus[]>;
-type StatusGroup = keyof typeof STATUS_GROUPS;
-export const STATUS_CHOICES = [...APPOINTMENT_STATUSES, ...(Object.keys(STATUS_GROUPS) as StatusGroup[])];
+/** Sets of statuses that people ask for together; the server knows which: who holds a seat, and who has not come yet. */
+const STATUS_GROUPS = ['SEATED', 'EXPECTED'] as const satisfies StatusGroup[];
+export const STATUS_CHOICES = [...APPOINTMENT_STATUSES, ...STATUS_GROUPS];
 
-function statusesOf(choice: (typeof STATUS_CHOICES)[number]): AppointmentStatus[] {
-  return choice === 'SEATED' || choice === 'EXPECTED' ? STATUS_GROUPS[choice] : [choice];
-}
+const isGroup = (choice: string): choice is (typeof STATUS_GROUPS)[number] =>
+  (STATUS_GROUPS as readonly string[]).includes(choice);
 
 export const dayParam = matching(isIsoDate);
 
@@ -94,7 +89,8 @@ export function criteriaOf(search: ListSearch, today?: string): Omit<Appointment
     ...daysOf(search, today),
     q: q || undefined,
     serviceIds: service ? [service] : undefined,
-    statuses: status && statusesOf(status),
+    statuses: status && !isGroup(status) ? [status] : undefined,
+    statusGroup: status && isGroup(status) ? status : undefined,
     staffId: staff,
     channel,
     kind,

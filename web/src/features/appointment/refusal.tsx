@@ -56,9 +56,3 @@ export function BookingRefusal({ error, onTake }: { error: unknown; onTake: (sea
 function detailsOf(error: unknown): { nextFree?: FreeSeat[]; appointment?: Appointment } {
   return error instanceof ApiError ? (error.details as { nextFree?: FreeSeat[] }) : {};
 }
-
-/** How long before a slot booking ends, where a refusal tells it. */
-export function leadTold(error: unknown): number | null {
-  const lead = error instanceof ApiError && error.code === 'OUT_OF_WINDOW' && error.details.leadMinutes;
-  return typeof lead === 'number' ? lead : null;
-}

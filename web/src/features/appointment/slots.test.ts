@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { th } from '@/i18n/th';
 import { anAppointment } from '@/test/appointments';
-import type { DaySlots, Slot } from './api';
+import type { DaySlots, Slot, SlotState } from './api';
 import {
   besides,
   dayIsOver,
   dayNote,
   freeIn,
+  isOpen,
   overbookLeft,
-  seatsLeft,
   slotNote,
-  slotRules,
-  slotState,
   soonest,
   stripFrom,
 } from './slots';
@@ -22,6 +20,7 @@ const slot = (startTime: string, fields: Partial<Slot> = {}): Slot => ({
   capacity: 2,
   booked: 0,
   available: 2,
+  state: 'FREE',
   overridden: false,
   past: false,
   closed: false,
@@ -36,38 +35,31 @@ const day = (date: string, slots: Slot[], fields: Partial<DaySlots> = {}): DaySl
   ...fields,
 });
 
-// 10:30 at the hospital.
-const now = new Date('2026-11-15T03:30:00Z');
-const desk = slotRules(false, 0, now);
-const walkIn = slotRules(true, 60, now);
-const lead = slotRules(false, 60, now);
 const TODAY = '2026-11-15';
+/** A slot that cannot be booked, though the browser's own sums would say so. */
+const not = (startTime: string, state: SlotState, fields: Partial<Slot> = {}) =>
+  slot(startTime, { state, available: 0, ...fields });
 
 describe('a slot', () => {
-  test.each<[string, Slot, string]>([
-    ['with seats is free', slot('11:00', { booked: 1 }), 'free'],
-    ['without seats is full', slot('11:00', { booked: 2 }), 'full'],
-    ['with more than its seats is full', slot('11:00', { booked: 3 }), 'full'],
-    ['that has begun is past', slot('10:00', { past: true }), 'past'],
-    ['that is closed is closed, whatever else it is', slot('10:00', { past: true, closed: true }), 'closed'],
-  ])('%s', (_, one, state) => expect(slotState(TODAY, one, desk)).toBe(state));
-
-  test('that runs can be taken by who walks in, one that is over cannot', () => {
-    expect(slotState(TODAY, slot('10:00', { past: true }), walkIn)).toBe('free');
-    expect(slotState(TODAY, slot('09:00', { past: true }), walkIn)).toBe('past');
-    expect(seatsLeft(TODAY, slot('10:00', { past: true, booked: 1 }), walkIn)).toBe(1);
+  test.each<[SlotState, string, boolean]>([
+    ['FREE', 'ว่าง 2', true],
+    ['FULL', 'เต็ม', true],
+    ['TOO_SOON', 'ต้องจองล่วงหน้า', false],
+    ['TOO_LATE', 'เกินช่วงที่เปิดจอง', false],
+    ['PAST', 'ผ่านไปแล้ว', false],
+    ['CLOSED', 'งดให้บริการ', false],
+  ])('that is %s says “%s”, whatever else is known of it', (state, note, open) => {
+    for (const one of [
+      slot('11:00', { state }),
+      slot('11:00', { state, past: true, closed: true, booked: 9 }),
+    ]) {
+      expect(slotNote(th, one)).toBe(note);
+      expect(isOpen(one)).toBe(open);
+    }
   });
 
-  test('too close is past, but not for who walks in', () => {
-    expect(slotState(TODAY, slot('11:00'), lead)).toBe('past');
-    expect(slotState(TODAY, slot('11:30'), lead)).toBe('free');
-    expect(slotState('2026-11-16', slot('00:10'), lead)).toBe('free');
-    expect(slotState(TODAY, slot('11:00'), walkIn)).toBe('free');
-  });
-
-  test('says what it offers', () => {
-    expect(slotNote(th, TODAY, slot('11:00', { capacity: 3 }), desk)).toBe('ว่าง 3');
-    expect(slotNote(th, TODAY, slot('11:00', { booked: 2, waitlisted: 4 }), desk)).toBe('เต็ม · รอ 4');
+  test('that is full says how many wait', () => {
+    expect(slotNote(th, not('11:00', 'FULL', { waitlisted: 4 }))).toBe('เต็ม · รอ 4');
   });
 
   test('takes so many beyond its capacity', () => {
@@ -78,36 +70,43 @@ describe('a slot', () => {
 
 describe('a day', () => {
   test('counts its free seats and says so', () => {
-    const one = day(TODAY, [slot('10:00', { past: true }), slot('11:00', { booked: 1 }), slot('12:00')]);
-    expect(freeIn(one, desk)).toBe(3);
-    expect(dayNote(th, one, desk)).toBe('ว่าง 3');
+    const one = day(TODAY, [not('10:00', 'TOO_SOON'), slot('11:00', { available: 1 }), slot('12:00')]);
+    expect(freeIn(one)).toBe(3);
+    expect(dayNote(th, one)).toBe('ว่าง 3');
   });
 
   test.each<[string, DaySlots, string, boolean]>([
     ['is named when closed', day(TODAY, [], { closed: true, reason: 'วันพ่อ' }), 'งด: วันพ่อ', true],
     ['without slots is not open', day(TODAY, []), 'ไม่เปิด', true],
+    ['without seats is full, and can be waited for', day(TODAY, [not('11:00', 'FULL')]), 'เต็ม', false],
+    ['that is over is past', day(TODAY, [not('09:00', 'PAST')]), 'ผ่านไปแล้ว', true],
     [
-      'without seats is full, and can be waited for',
-      day(TODAY, [slot('11:00', { booked: 2 })]),
-      'เต็ม',
-      false,
+      'whose rest is too soon says so',
+      day(TODAY, [not('09:00', 'PAST'), not('11:00', 'TOO_SOON')]),
+      'ต้องจองล่วงหน้า',
+      true,
     ],
-    ['that is over is past', day(TODAY, [slot('09:00', { past: true })]), 'ผ่านไปแล้ว', true],
+    ['beyond the window says so', day(TODAY, [not('09:00', 'TOO_LATE')]), 'เกินช่วงที่เปิดจอง', true],
+    [
+      'of a service that takes no bookings is closed',
+      day(TODAY, [not('09:00', 'CLOSED')]),
+      'งดให้บริการ',
+      true,
+    ],
   ])('%s', (_, one, note, over) => {
-    expect(dayNote(th, one, desk)).toBe(note);
-    expect(dayIsOver(one, desk)).toBe(over);
+    expect(dayNote(th, one)).toBe(note);
+    expect(dayIsOver(one)).toBe(over);
   });
 });
 
 test('the soonest seat is the first that can be taken', () => {
   const days = [
-    day(TODAY, [slot('10:00', { past: true }), slot('11:00', { booked: 2 })]),
+    day(TODAY, [not('10:00', 'PAST'), not('11:00', 'TOO_SOON')]),
     day('2026-11-16', [], { closed: true }),
-    day('2026-11-17', [slot('08:00', { booked: 2 }), slot('09:00')]),
+    day('2026-11-17', [not('08:00', 'FULL'), slot('09:00')]),
   ];
-  expect(soonest(days, desk)).toEqual({ date: '2026-11-17', startTime: '09:00' });
-  expect(soonest(days.slice(0, 2), desk)).toBeNull();
-  expect(soonest(days, walkIn)).toEqual({ date: TODAY, startTime: '10:00' });
+  expect(soonest(days)).toEqual({ date: '2026-11-17', startTime: '09:00' });
+  expect(soonest(days.slice(0, 2))).toBeNull();
 });
 
 test('the strip starts today while it holds the date', () => {
@@ -118,7 +117,7 @@ test('the strip starts today while it holds the date', () => {
 
 test('other appointments overlap, stand on the same day, or neither; who waits or was cancelled is in nobody’s way', () => {
   const at = (startTime: string, endTime: string, status: 'BOOKED' | 'CANCELLED' | 'WAITLISTED' = 'BOOKED') =>
-    anAppointment({ date: TODAY, startTime, endTime, status });
+    anAppointment({ date: TODAY, startTime, endTime, status, holdsSeat: status === 'BOOKED' });
   const [before, during, gone] = [
     at('08:00', '09:00'),
     at('09:15', '09:45'),

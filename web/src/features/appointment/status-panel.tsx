@@ -7,7 +7,7 @@ import { AppointmentStatusBadge } from '@/ui/appointment-status';
 import type { AppointmentDetails } from './api';
 import classes from './booking.module.css';
 import type { StatusActions } from './use-status-actions';
-import { inOrder, markText, usualNext } from './words';
+import { afterDate, inOrder, markText, usualNext } from './words';
 
 interface StatusPanelProps {
   appointment: AppointmentDetails;
@@ -21,6 +21,7 @@ export function StatusPanel({ appointment, actions }: StatusPanelProps) {
   const can = useCan();
   const words = t.appointment;
   const next = usualNext(appointment);
+  const again = appointment.movable && afterDate(appointment) ? words.bookAgainHint : null;
   const { status, allowedStatuses, undoUntil, queueNo, overbooked, cancelReason } = appointment;
   return (
     <Card withBorder padding="md" component="section" aria-label={words.edit.status}>
@@ -33,7 +34,7 @@ export function StatusPanel({ appointment, actions }: StatusPanelProps) {
         {cancelReason && <Text size="sm">{words.history.reason(cancelReason)}</Text>}
         {allowedStatuses.length > 0 ? (
           <div className={classes.marks}>
-            {inOrder(appointment, allowedStatuses).map((to) => (
+            {inOrder(appointment).map((to) => (
               <Button
                 key={to}
                 size="compact-md"
@@ -49,7 +50,7 @@ export function StatusPanel({ appointment, actions }: StatusPanelProps) {
           </div>
         ) : (
           <Text size="sm" c="dimmed">
-            {can('APPOINTMENT.MARK_STATUS') ? words.edit.noNext : words.edit.noRight}
+            {again ?? (can('APPOINTMENT.MARK_STATUS') ? words.edit.noNext : words.edit.noRight)}
           </Text>
         )}
         {undoUntil && (

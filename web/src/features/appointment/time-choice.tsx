@@ -9,7 +9,7 @@ import { ThaiDateInput } from '@/ui/thai-date-input';
 import type { DaySlots, Service, Slot } from './api';
 import classes from './booking.module.css';
 import { ChoiceChips } from './choice-chips';
-import { dayIsOver, dayNote, freeIn, overbookLeft, STRIP_DAYS, slotNote, slotState } from './slots';
+import { dayIsOver, dayNote, freeIn, isOpen, overbookLeft, STRIP_DAYS, slotNote } from './slots';
 import type { Seats } from './use-seats';
 import type { Seat } from './words';
 
@@ -17,11 +17,13 @@ interface TimeChoiceProps {
   seats: Seats;
   /** The appointment's own seat, which can always be kept. */
   current?: Seat;
+  /** Only later dates can be chosen. */
+  after?: string;
   onChange: (date: string, startTime: string) => void;
 }
 
 /** Two weeks of days with their free seats, and the slots of one of them. */
-export function TimeChoice({ seats, current, onChange }: TimeChoiceProps) {
+export function TimeChoice({ seats, current, after = '', onChange }: TimeChoiceProps) {
   const t = useT();
   const { language } = useLanguage();
   const words = t.appointment;
@@ -86,8 +88,8 @@ export function TimeChoice({ seats, current, onChange }: TimeChoiceProps) {
   );
 
   function dayChip(one: DaySlots) {
-    const note = dayNote(t, one, seats.rules);
-    const free = freeIn(one, seats.rules);
+    const note = dayNote(t, one);
+    const free = freeIn(one);
     const capacity = one.slots.reduce((sum, { capacity: taken }) => sum + taken, 0);
     return {
       value: one.date,
@@ -99,7 +101,7 @@ export function TimeChoice({ seats, current, onChange }: TimeChoiceProps) {
       ),
       note,
       title: `${formatLongDate(one.date, language)} ${note}`,
-      disabled: dayIsOver(one, seats.rules) && one.date !== current?.date,
+      disabled: (one.date <= after || dayIsOver(one)) && one.date !== current?.date,
       tone: free === 0 ? ('full' as const) : free <= capacity * 0.2 ? ('few' as const) : ('free' as const),
     };
   }
@@ -112,7 +114,7 @@ export function TimeChoice({ seats, current, onChange }: TimeChoiceProps) {
         </Text>
       );
     }
-    const over = dayIsOver(shown, seats.rules);
+    const over = dayIsOver(shown);
     return (
       <ChoiceChips
         label={words.slots(formatLongDate(shown.date, language))}
@@ -121,17 +123,16 @@ export function TimeChoice({ seats, current, onChange }: TimeChoiceProps) {
         value={slot?.startTime ?? ''}
         onChange={(startTime) => onChange(shown.date, startTime)}
         choices={shown.slots.flatMap((one) => {
-          const state = slotState(shown.date, one, seats.rules);
           const own = shown.date === current?.date && one.startTime === current.startTime;
           // What is over is in the way.
-          if (state === 'past' && !own && !over) return [];
+          if (one.state === 'PAST' && !own && !over) return [];
           return {
             value: one.startTime,
             label: one.startTime,
-            note: own ? words.currentTime : slotNote(t, shown.date, one, seats.rules),
+            note: own ? words.currentTime : slotNote(t, one),
             title: words.time(one.startTime, one.endTime),
-            disabled: !own && (state === 'past' || state === 'closed'),
-            tone: own || state === 'past' || state === 'closed' ? 'none' : state,
+            disabled: !own && (shown.date <= after || !isOpen(one)),
+            tone: own || !isOpen(one) ? 'none' : one.state === 'FREE' ? 'free' : 'full',
           };
         })}
       />

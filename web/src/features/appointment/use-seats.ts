@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { addDays, hospitalToday } from '@/lib/thai-date';
 import { type DaySlots, type Service, type Slot, slotsQuery } from './api';
-import { firstFree, MOST_DAYS, type SlotRules, STRIP_DAYS, soonest, stripFrom } from './slots';
+import { firstFree, MOST_DAYS, STRIP_DAYS, soonest, stripFrom } from './slots';
 import type { Seat } from './words';
 
 /** What somebody chose so far; empty texts leave it to the proposal. */
@@ -22,7 +22,6 @@ export interface Seats {
   slot: Slot | undefined;
   /** The soonest free seat; null when there is none in two months. */
   proposal: Seat | null | undefined;
-  rules: SlotRules;
   error: unknown;
   retry: () => unknown;
 }
@@ -30,45 +29,48 @@ export interface Seats {
 /**
  * The seats of a service around a choice, with the soonest free one where nothing is chosen. Once shown, that one stays
  * until something else is chosen, although others take it: nobody is to book another time than the one just read out.
- * `loose` lets it follow while nothing can be booked yet.
+ * `loose` lets it follow while nothing can be booked yet; `first` is the day that the strip begins with.
  */
 export function useSeats(
   service: Service | undefined,
   choice: Choice,
-  rules: SlotRules,
+  walkIn: boolean,
   loose = false,
+  first: string | null = null,
 ): Seats {
   const id = service?.id ?? 0;
   const today = hospitalToday();
-  const [asked, setAsked] = useState<string | null>(null);
+  const [asked, setAsked] = useState<string | null>(first);
   const [held, setHeld] = useState<{ since: string; seat: Seat } | null>(null);
-  const since = JSON.stringify([id, choice.date, choice.startTime, rules.walkIn, rules.leadMinutes]);
+  const since = JSON.stringify([id, choice.date, choice.startTime, walkIn]);
   const kept = !loose && held?.since === since ? held.seat : null;
   const near = useQuery({
-    ...slotsQuery(id, today, addDays(today, STRIP_DAYS - 1)),
+    ...slotsQuery(id, today, addDays(today, STRIP_DAYS - 1), walkIn),
     enabled: service !== undefined,
   });
-  const nearest = near.data && soonest(near.data, rules);
+  const nearest = near.data && soonest(near.data);
   const far = useQuery({
-    ...slotsQuery(id, addDays(today, STRIP_DAYS), addDays(today, STRIP_DAYS + MOST_DAYS - 1)),
+    ...slotsQuery(id, addDays(today, STRIP_DAYS), addDays(today, STRIP_DAYS + MOST_DAYS - 1), walkIn),
     enabled: nearest === null,
   });
-  const proposal = nearest ?? (far.data ? soonest(far.data, rules) : far.error ? null : undefined);
+  const proposal = nearest ?? (far.data ? soonest(far.data) : far.error ? null : undefined);
   const date = choice.date || kept?.date || proposal?.date || '';
   const from = asked ?? stripFrom(date || null, today);
   const shown = useQuery({
-    ...slotsQuery(id, from, addDays(from, STRIP_DAYS - 1)),
+    ...slotsQuery(id, from, addDays(from, STRIP_DAYS - 1), walkIn),
     enabled: service !== undefined,
   });
   const known = [...(shown.data ?? []), ...(near.data ?? []), ...(far.data ?? [])].find(
     (day) => day.date === date,
   );
   // A day that was chosen before the strip was moved on.
-  const alone = useQuery({ ...slotsQuery(id, date, date), enabled: date !== '' && !known && id > 0 });
+  const alone = useQuery({ ...slotsQuery(id, date, date, walkIn), enabled: date !== '' && !known && id > 0 });
   const day = known ?? alone.data?.[0];
-  const slot = day && slotOf(day, choice.startTime || kept?.startTime, rules);
+  const slot = day && slotOf(day, choice.startTime || kept?.startTime);
+  // An answer for the other kind is shown for a moment, and proposes nothing that would stay.
+  const settled = ![near, far, shown, alone].some(({ isPlaceholderData }) => isPlaceholderData);
   if (held && (loose || held.since !== since)) setHeld(null);
-  else if (!held && !loose && day && slot)
+  else if (!held && !loose && settled && day && slot)
     setHeld({ since, seat: { date: day.date, startTime: slot.startTime } });
   return {
     days: shown.data,
@@ -77,12 +79,11 @@ export function useSeats(
     day,
     slot,
     proposal,
-    rules,
     error: shown.error ?? near.error,
     retry: () => Promise.all([shown.refetch(), near.refetch()]),
   };
 }
 
-function slotOf(day: DaySlots, startTime: string | undefined, rules: SlotRules): Slot | undefined {
-  return startTime ? day.slots.find((slot) => slot.startTime === startTime) : firstFree(day, rules);
+function slotOf(day: DaySlots, startTime: string | undefined): Slot | undefined {
+  return startTime ? day.slots.find((slot) => slot.startTime === startTime) : firstFree(day);
 }

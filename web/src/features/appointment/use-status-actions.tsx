@@ -1,6 +1,7 @@
 import { Button, Modal, Skeleton, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { putRecord } from '@/api/put-record';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { formatDateTime } from '@/lib/thai-date';
@@ -8,6 +9,8 @@ import { ErrorAlert } from '@/ui/error-alert';
 import { ReasonDialog } from '@/ui/reason-dialog';
 import { dismissUndo, showDone, showFailure, showUndo } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
+import { goneFrom, keepPlaces, useHeldRows } from '@/ui/use-held-rows';
+import { useWrite } from '@/ui/use-write';
 import {
   type Appointment,
   type AppointmentStatus,
@@ -18,7 +21,6 @@ import {
   waitlistQuery,
 } from './api';
 import classes from './booking.module.css';
-import { needsReason, STATUS_RULES } from './status-rules';
 import { type Seat, seatText } from './words';
 
 interface Wish {
@@ -54,7 +56,7 @@ export function useStatusActions(): StatusActions {
   const ask = useDialog<Wish>();
   const waiting = useDialog<FreedSeat[]>();
   const refresh = () => queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
-  const undo = useMutation({
+  const undo = useWrite({
     mutationFn: ({ id, version }: Appointment) => undoStatus(id, version),
     onSuccess: (now) => {
       dismissUndo(undoOf(now));
@@ -88,8 +90,9 @@ export function useStatusActions(): StatusActions {
     if (free.size > 0) waiting.open([...free.values()]);
   };
   const send = async ({ appointment, to }: Wish, reason = '') => {
-    const { id, version, patient, status } = appointment;
+    const { id, version, patient, holdsSeat } = appointment;
     const now = await markStatus({ id, version, status: to, reason });
+    putRecord(queryClient, appointmentKeys.all, now);
     void refresh();
     const [name, word] = [fullName(patient), t.appointment.statuses[to]];
     const { marked, markedQueue } = t.appointment;
@@ -100,12 +103,12 @@ export function useStatusActions(): StatusActions {
       undoLabel: t.action.undo,
       onUndo: () => undo.mutate(now),
     });
-    if (to === 'CANCELLED' && STATUS_RULES[status].seat) await seatsFreed([appointment]);
+    if (to === 'CANCELLED' && holdsSeat) await seatsFreed([appointment]);
   };
-  const marking = useMutation({
+  const marking = useWrite({
     mutationFn: (wish: Wish) => send(wish),
-    onError: (error) => {
-      showFailure(t, error);
+    onError: (error, wish) => {
+      showFailure(t, error, () => marking.mutate(wish));
       // Somebody else was faster: what is shown next is how it stands.
       void refresh();
     },
@@ -113,7 +116,7 @@ export function useStatusActions(): StatusActions {
   const cancels = ask.subject?.to === 'CANCELLED';
   return {
     mark: (appointment, to) =>
-      needsReason(appointment.status, to)
+      appointment.reasonStatuses.includes(to)
         ? ask.open({ appointment, to })
         : marking.mutate({ appointment, to }),
     undo: (appointment) => undo.mutate(appointment),
@@ -178,7 +181,9 @@ function Waitlist({ seat, onGiven }: { seat: FreedSeat; onGiven: () => void }) {
   const words = t.appointment.waitlist;
   const queryClient = useQueryClient();
   const { data, error, refetch } = useQuery(waitlistQuery(seat.serviceId, seat.date, seat.startTime));
-  const promote = useMutation({
+  const { rows, ref } = useHeldRows(data ?? [], (shown, fresh) => keepPlaces(shown, fresh, ({ id }) => id));
+  const gone = goneFrom(rows, data ?? [], ({ id }) => id);
+  const promote = useWrite({
     mutationFn: ({ id, version }: Appointment) => markStatus({ id, version, status: 'BOOKED' }),
     onSuccess: ({ patient }) => {
       showDone(words.promoted(fullName(patient)));
@@ -196,9 +201,9 @@ function Waitlist({ seat, onGiven }: { seat: FreedSeat; onGiven: () => void }) {
           : words.gone(seatText(t, language, seat))}
       </Text>
       {promote.error && <ErrorAlert error={promote.error} />}
-      <ol className={classes.waitlist}>
-        {data.map((one) => (
-          <li key={one.id}>
+      <ol className={classes.waitlist} ref={ref} data-hold>
+        {rows.map((one) => (
+          <li key={one.id} data-gone={gone.has(one.id) || undefined}>
             <div>
               <Text size="sm" fw={500}>
                 {fullName(one.patient)}
@@ -207,15 +212,17 @@ function Waitlist({ seat, onGiven }: { seat: FreedSeat; onGiven: () => void }) {
                 HN {one.patient.hn} · {words.since(formatDateTime(one.createdAt, language))}
               </Text>
             </div>
-            <Button
-              size="compact-md"
-              flex="none"
-              aria-label={words.promoteNamed(fullName(one.patient))}
-              loading={promote.isPending && promote.variables?.id === one.id}
-              onClick={() => promote.mutate(one)}
-            >
-              {words.promote}
-            </Button>
+            {!gone.has(one.id) && (
+              <Button
+                size="compact-md"
+                flex="none"
+                aria-label={words.promoteNamed(fullName(one.patient))}
+                loading={promote.isPending && promote.variables?.id === one.id}
+                onClick={() => promote.mutate(one)}
+              >
+                {words.promote}
+              </Button>
+            )}
           </li>
         ))}
       </ol>

@@ -40,34 +40,47 @@ export function markText(t: Messages, from: AppointmentStatus, to: AppointmentSt
   return from === 'IN_SERVICE' && to === 'CHECKED_IN' ? markFrom.IN_SERVICE : marks[to];
 }
 
-/**
- * What most often comes next, for the one-click button of a row; the server decides, and its details tell everything that
- * is allowed. A queue number is given for the day itself.
- */
-export function usualNext({ status, date }: Appointment, today = hospitalToday()): AppointmentStatus | null {
-  const onTheDay = date === today;
-  switch (status) {
-    case 'WAITLISTED':
-    case 'PENDING':
-      return 'BOOKED';
-    case 'BOOKED':
-      return onTheDay ? 'CHECKED_IN' : date > today ? 'CONFIRMED' : null;
-    case 'CONFIRMED':
-      return onTheDay ? 'CHECKED_IN' : null;
-    case 'CHECKED_IN':
-      return 'IN_SERVICE';
-    case 'IN_SERVICE':
-      return 'COMPLETED';
-    default:
-      return null;
-  }
+/** What most often comes next of a status, the likeliest first. */
+const USUAL: Partial<Record<AppointmentStatus, AppointmentStatus[]>> = {
+  WAITLISTED: ['BOOKED'],
+  PENDING: ['BOOKED'],
+  BOOKED: ['CHECKED_IN', 'CONFIRMED'],
+  CONFIRMED: ['CHECKED_IN'],
+  CHECKED_IN: ['IN_SERVICE'],
+  IN_SERVICE: ['COMPLETED'],
+};
+
+/** The one-click button of a row: the likeliest of what the server allows. Nobody confirms a time that has come. */
+export function usualNext({ status, allowedStatuses }: Appointment): AppointmentStatus | null {
+  const began = allowedStatuses.includes('NO_SHOW');
+  const likely = USUAL[status]?.find((to) => allowedStatuses.includes(to) && !(to === 'CONFIRMED' && began));
+  return likely ?? null;
 }
 
 /** What is allowed in the order in which it is offered: the usual first, giving up last. */
-export function inOrder(appointment: Appointment, allowed: AppointmentStatus[]): AppointmentStatus[] {
+export function inOrder(appointment: Appointment): AppointmentStatus[] {
   const next = usualNext(appointment);
   const place = (to: AppointmentStatus) => (to === next ? 0 : to === 'CANCELLED' ? 2 : 1);
-  return allowed.toSorted((a, b) => place(a) - place(b));
+  return appointment.allowedStatuses.toSorted((a, b) => place(a) - place(b));
+}
+
+/** The date that the new one must come after; undefined where any will do. */
+export function afterDate({ status, date }: Appointment): string | undefined {
+  return status === 'NO_SHOW' ? date : undefined;
+}
+
+/** Where choosing a new time begins: at the time there is, or for a no-show at the soonest seat of a later date. */
+export function firstChoice(appointment: Appointment, today = hospitalToday()): Seat {
+  const { date, startTime } = appointment;
+  if (!afterDate(appointment)) return { date, startTime };
+  return { date: date < today ? '' : addDays(date, 1), startTime: '' };
+}
+
+/** What was done, and the status that came with it if that is another one. */
+export function withStatus(t: Messages, done: string, before: Appointment, now: Appointment): string {
+  return before.status === now.status
+    ? done
+    : `${done} ${t.appointment.statusNow(t.appointment.statuses[now.status])}`;
 }
 
 /** What a patient must not be given, by its name alone: severity and reaction stand in the record. */

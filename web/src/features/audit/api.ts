@@ -57,13 +57,6 @@ export const peopleQuery = queryOptions({
   queryFn: ({ signal }) => call(api.GET('/admin/api/v1/audit/people', { signal })),
 });
 
-/** The names of permissions; kept under the roles' key, as the same call answers them. */
-export const permissionNamesQuery = queryOptions({
-  queryKey: ['role', 'permissions'],
-  queryFn: ({ signal }) => call(api.GET('/admin/api/v1/role/permissions', { signal })),
-  staleTime: Number.POSITIVE_INFINITY,
-});
-
 /** The names of roles. */
 export const roleNamesQuery = queryOptions({
   queryKey: ['role', 'choices'],

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
+import { usePermissionName } from '@/app/permission-name';
 import { useCan } from '@/app/session';
 import type { Language } from '@/i18n/language';
 import { useLanguage, useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { actorName } from '@/lib/actor-name';
 import { formatDate, formatDateRange } from '@/lib/thai-date';
-import { type AuditEntry, type AuditSearch, permissionNamesQuery, roleNamesQuery } from './api';
+import { type AuditEntry, type AuditSearch, roleNamesQuery } from './api';
 
 /** What codes in the log are called. Codes that nobody named stand for themselves. */
 export interface Words {
@@ -20,15 +21,12 @@ export function useWords(): Words {
   const t = useT();
   const can = useCan();
   const { language } = useLanguage();
-  const { data: permissions = [] } = useQuery({ ...permissionNamesQuery, enabled: can('ROLE.SHOW') });
+  const permission = usePermissionName();
   const { data: roles = [] } = useQuery({ ...roleNamesQuery, enabled: can('ROLE.SHOW', 'USER.SHOW') });
   return {
     t,
     language,
-    permission: (name) => {
-      const info = permissions.find((known) => known.name === name);
-      return (language === 'en' ? info?.labelEn : info?.label) ?? name;
-    },
+    permission,
     role: (id) => roles.find((role) => role.id === id)?.label,
   };
 }

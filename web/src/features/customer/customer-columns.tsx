@@ -8,6 +8,7 @@ import { TextLink } from '@/ui/text-link';
 import type { Customer } from './api';
 import classes from './customer.module.css';
 import { CustomerStatusBadge } from './customer-status';
+import { linkName } from './customer-values';
 
 export function customerColumns(t: Messages, actions: (customer: Customer) => ReactNode): Column<Customer>[] {
   return [
@@ -64,13 +65,13 @@ function PatientChips({ customer: { patients } }: { customer: Customer }) {
   return (
     <ul className={classes.chips}>
       {patients.map(({ patientId, name, hn, relation }) => (
-        <li key={patientId} className={classes.chip} title={`HN ${hn}`}>
+        <li key={patientId} className={classes.chip} title={hn && `HN ${hn}`}>
           {mayOpen ? (
             <TextLink to="/app/patient-management/$id/edit" params={{ id: String(patientId) }} size="xs">
               {name}
             </TextLink>
           ) : (
-            name
+            linkName(t, { patientId })
           )}{' '}
           <span className={classes.dim}>{t.customer.relations[relation]}</span>
         </li>

@@ -59,3 +59,18 @@ test('what the server says about a linked patient stands at the patients, until 
   await waitFor(() => expect(screen.queryByText('ไม่พบผู้ป่วยนี้')).toBeNull());
   expect(onDone).not.toHaveBeenCalled();
 });
+
+test('who may not see patients is shown the number of the record, and adds none', async () => {
+  const customer = aCustomer({ patients: [{ patientId: 12, relation: 'CHILD' }] });
+  renderPage({
+    at: '/app/patient-management',
+    path: '/app/patient-management',
+    component: () => <CustomerForm customer={customer} PatientPicker={() => <p>หา</p>} onDone={vi.fn()} />,
+    permissions: ['CUSTOMER.UPDATE'],
+    answers: {},
+  });
+  expect(await screen.findByText('ผู้ป่วยรหัส 12')).toBeVisible();
+  expect(screen.getByRole('combobox', { name: 'ความสัมพันธ์กับ ผู้ป่วยรหัส 12' })).toHaveValue('CHILD');
+  expect(screen.getByText('ท่านไม่มีสิทธิ์ดูข้อมูลผู้ป่วย จึงเพิ่มผู้ป่วยไม่ได้')).toBeVisible();
+  expect(screen.queryByText('หา')).toBeNull();
+});

@@ -94,11 +94,19 @@ export function inputOf(values: CustomerValues): CustomerInput {
   };
 }
 
+/** Whom a link is about: by name for who may see patients, for others by the number of the record. */
+export function linkName(
+  t: Messages,
+  { patientId, name, hn }: { patientId: number; name?: string; hn?: string },
+): string {
+  return name ? `${name} HN ${hn}` : t.customer.unnamedPatient(patientId);
+}
+
 /** Each field as one text, fit to compare; all but the consent's instant fit to show, too. */
 export function textsOf(t: Messages, values: CustomerValues): Record<string, string> {
   const { consentAt, patients, phone, name, email, lineUserId, note } = values;
   const links = patients.map(
-    (one) => `${one.name} HN ${one.hn} (${one.relation ? t.customer.relations[one.relation] : '–'})`,
+    (one) => `${linkName(t, one)} (${one.relation ? t.customer.relations[one.relation] : '–'})`,
   );
   return {
     name: name.trim(),

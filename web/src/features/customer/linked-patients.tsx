@@ -1,10 +1,11 @@
 import { ActionIcon, Input, NativeSelect, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { type ComponentType, useId } from 'react';
+import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
 import { RELATIONS } from './api';
 import classes from './customer.module.css';
-import type { LinkedPatient } from './customer-values';
+import { type LinkedPatient, linkName } from './customer-values';
 
 /** A box in which one finds a patient; the page brings it, so that this feature needs not know the patients' own. */
 export type PatientPickerType = ComponentType<{
@@ -26,6 +27,7 @@ interface LinkedPatientsProps {
 /** The patients a customer books for, each with the relation. */
 export function LinkedPatients({ PatientPicker, links, error, readOnly, onChange }: LinkedPatientsProps) {
   const t = useT();
+  const maySee = useCan()('PATIENT.SHOW');
   const id = useId();
   const relationId = (patientId: number) => `${id}-relation-${patientId}`;
   const relate = (patientId: number, relation: string) => {
@@ -52,14 +54,14 @@ export function LinkedPatients({ PatientPicker, links, error, readOnly, onChange
         {links.map(({ patientId, name, hn, relation }) => (
           <li key={patientId} className={classes.link}>
             <span className={classes.linkName}>
-              {name} <bdi className={classes.dim}>HN {hn}</bdi>
+              {name || linkName(t, { patientId })} {hn && <bdi className={classes.dim}>HN {hn}</bdi>}
             </span>
             <span className={classes.linkTools}>
               <NativeSelect
                 id={relationId(patientId)}
                 size="xs"
                 w={150}
-                aria-label={t.customer.relationOf(name)}
+                aria-label={t.customer.relationOf(name || linkName(t, { patientId }))}
                 error={Boolean(error) && relation === ''}
                 value={relation}
                 onChange={(event) => relate(patientId, event.currentTarget.value)}
@@ -75,7 +77,7 @@ export function LinkedPatients({ PatientPicker, links, error, readOnly, onChange
                 <ActionIcon
                   variant="subtle"
                   color="gray"
-                  aria-label={t.customer.unlink(name)}
+                  aria-label={t.customer.unlink(name || linkName(t, { patientId }))}
                   onClick={() => onChange(links.filter((link) => link.patientId !== patientId))}
                 >
                   <IconX size={16} aria-hidden />
@@ -86,7 +88,12 @@ export function LinkedPatients({ PatientPicker, links, error, readOnly, onChange
         ))}
       </ul>
       {error && <Input.Error mt={4}>{error}</Input.Error>}
-      {!readOnly && (
+      {!readOnly && !maySee && (
+        <Text size="sm" c="dimmed">
+          {t.customer.patientsUnseen}
+        </Text>
+      )}
+      {!readOnly && maySee && (
         <div style={{ marginBlockStart: 8 }}>
           <PatientPicker
             label={t.customer.findPatient}

@@ -7,7 +7,7 @@ import {
   IconUsersGroup,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useCan } from '@/app/session';
+import { useCan, useMayMoveClosed } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, formatDateRange, formatTime } from '@/lib/thai-date';
 import { useServiceName } from '@/ui/service-name';
@@ -87,8 +87,9 @@ function Line({ icon: Icon, calm, children }: { icon: Icon; calm?: boolean; chil
 /** Who may move people out of a closure goes straight to it; who may only look, to the month it is in. */
 function ClosureLink({ id, date, children }: { id: number; date: string; children: string }) {
   const can = useCan();
+  const mayMove = useMayMoveClosed();
   if (!can('SERVICE_SCHEDULE.SHOW')) return children;
-  const move = can('SERVICE_SCHEDULE.UPDATE') ? id : undefined;
+  const move = mayMove ? id : undefined;
   return (
     <TextLink to="/app/serviceSchedule" search={{ view: 'closures', date, move }} size="sm" inherit>
       {children}

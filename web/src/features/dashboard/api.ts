@@ -22,6 +22,14 @@ export const dashboardQuery = (date: string) =>
     refetchInterval: POLL_MS,
   });
 
+/** The dashboard with an arrival as it is now, before it is asked for again. */
+export function withArrival(dashboard: Dashboard | undefined, now: Appointment): Dashboard | undefined {
+  if (!dashboard?.arrivals) return dashboard;
+  const { next, late } = dashboard.arrivals;
+  const put = (rows: Appointment[]) => rows.map((row) => (row.id === now.id ? now : row));
+  return { ...dashboard, arrivals: { ...dashboard.arrivals, next: put(next), late: put(late) } };
+}
+
 export async function checkIn({ id, version }: Appointment): Promise<Appointment> {
   const body = { id, version, status: 'CHECKED_IN' as const };
   return (await call(api.POST('/admin/api/v1/appointment/mark-status', { body }))) as Appointment;

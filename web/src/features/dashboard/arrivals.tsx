@@ -1,5 +1,5 @@
 import { IconAlertTriangle, IconUserCheck } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
@@ -9,26 +9,35 @@ import { RowButton } from '@/ui/row-button';
 import { RowLink } from '@/ui/row-link';
 import { useServiceName } from '@/ui/service-name';
 import { showDone, showFailure, showUndo } from '@/ui/toast';
-import { type Appointment, checkIn, type Dashboard, dashboardKeys, undoCheckIn } from './api';
+import { keepPlaces, useHeldRows } from '@/ui/use-held-rows';
+import { useWrite } from '@/ui/use-write';
+import { type Appointment, checkIn, type Dashboard, dashboardKeys, undoCheckIn, withArrival } from './api';
 import { Card } from './card';
 import classes from './dashboard.module.css';
 import { ListLink, onDay } from './list-link';
 
+type ArrivalLists = Dashboard['arrivals'];
+
+/** Everybody stays in the place where they are shown, as they are now. */
+function keepArrivals(shown: ArrivalLists, fresh: ArrivalLists): ArrivalLists {
+  if (!shown || !fresh) return fresh;
+  const now = [...fresh.next, ...fresh.late];
+  const places = (rows: Appointment[]) => keepPlaces(rows, now, ({ id }) => id).slice(0, rows.length);
+  return { ...fresh, next: places(shown.next), late: places(shown.late) };
+}
+
 /** Who comes next, and who should have come; on the day itself one click marks that they are here. */
 export function Arrivals({ dashboard }: { dashboard: Dashboard }) {
   const t = useT();
-  const { date, today, byStatus, arrivals } = dashboard;
+  const { date, today, byStatus } = dashboard;
+  const { rows: arrivals, ref } = useHeldRows(dashboard.arrivals, keepArrivals);
   const arriving = useCheckIn();
   const nameOf = useServiceName();
   if (!arrivals) return null;
   const expected = (byStatus.BOOKED ?? 0) + (byStatus.CONFIRMED ?? 0);
   const row = (appointment: Appointment) => (
     <li key={appointment.id} className={classes.arrival}>
-      <Arrival
-        appointment={appointment}
-        service={nameOf(appointment.service)}
-        onCheckIn={date === today ? arriving : undefined}
-      />
+      <Arrival appointment={appointment} service={nameOf(appointment.service)} arriving={arriving} />
     </li>
   );
   return (
@@ -42,21 +51,23 @@ export function Arrivals({ dashboard }: { dashboard: Dashboard }) {
         )
       }
     >
-      {arrivals.next.length > 0 ? (
-        <ul className={classes.arrivals}>{arrivals.next.map(row)}</ul>
-      ) : (
-        <EmptyState icon={IconUserCheck} title={t.dashboard.noArrivals}>
-          {t.dashboard.noArrivalsHint}
-        </EmptyState>
-      )}
-      {arrivals.lateTotal > 0 && (
-        <>
-          <h3 className={classes.late}>
-            <IconAlertTriangle size={16} aria-hidden /> {t.dashboard.late(arrivals.lateTotal)}
-          </h3>
-          <ul className={classes.arrivals}>{arrivals.late.map(row)}</ul>
-        </>
-      )}
+      <div ref={ref} data-hold>
+        {arrivals.next.length > 0 ? (
+          <ul className={classes.arrivals}>{arrivals.next.map(row)}</ul>
+        ) : (
+          <EmptyState icon={IconUserCheck} title={t.dashboard.noArrivals}>
+            {t.dashboard.noArrivalsHint}
+          </EmptyState>
+        )}
+        {arrivals.lateTotal > 0 && (
+          <>
+            <h3 className={classes.late}>
+              <IconAlertTriangle size={16} aria-hidden /> {t.dashboard.late(arrivals.lateTotal)}
+            </h3>
+            <ul className={classes.arrivals}>{arrivals.late.map(row)}</ul>
+          </>
+        )}
+      </div>
     </Card>
   );
 }
@@ -74,16 +85,19 @@ function useCheckIn(): CheckIn {
     void queryClient.invalidateQueries({ queryKey: ['appointment'] });
     return queryClient.invalidateQueries({ queryKey: dashboardKeys.all });
   };
-  const undo = useMutation({
+  const undo = useWrite({
     mutationFn: undoCheckIn,
     onSuccess: ({ patient, status }) =>
       showDone(t.appointment.undone(fullName(patient), t.appointment.statuses[status])),
     onError: (error) => showFailure(t, error),
     onSettled: refresh,
   });
-  const mark = useMutation({
+  const mark = useWrite({
     mutationFn: checkIn,
     onSuccess: (now) => {
+      queryClient.setQueriesData({ queryKey: dashboardKeys.all }, (dashboard: Dashboard | undefined) =>
+        withArrival(dashboard, now),
+      );
       const [name, word] = [fullName(now.patient), t.appointment.statuses.CHECKED_IN];
       const { marked, markedQueue } = t.appointment;
       showUndo({
@@ -92,7 +106,7 @@ function useCheckIn(): CheckIn {
         onUndo: () => undo.mutate(now),
       });
     },
-    onError: (error) => showFailure(t, error),
+    onError: (error, appointment) => showFailure(t, error, () => mark.mutate(appointment)),
     onSettled: refresh,
   });
   return {
@@ -107,13 +121,14 @@ interface ArrivalProps {
   appointment: Appointment;
   /** What its service is called. */
   service: string;
-  onCheckIn?: CheckIn;
+  arriving: CheckIn;
 }
 
-function Arrival({ appointment, service, onCheckIn }: ArrivalProps) {
+function Arrival({ appointment, service, arriving }: ArrivalProps) {
   const t = useT();
   const can = useCan();
-  const { id, patient, startTime, priority, status } = appointment;
+  const { id, patient, startTime, priority, status, queueNo, allowedStatuses } = appointment;
+  const expected = status === 'BOOKED' || status === 'CONFIRMED';
   const name = fullName(patient);
   return (
     <>
@@ -132,12 +147,17 @@ function Arrival({ appointment, service, onCheckIn }: ArrivalProps) {
           {status === 'CONFIRMED' && ` · ${t.appointment.statuses.CONFIRMED}`}
         </p>
       </div>
-      {onCheckIn && can('APPOINTMENT.MARK_STATUS') && (
+      {!expected && (
+        <span className={classes.arrived}>
+          {t.appointment.statuses[status]} {queueNo && t.appointment.queue(queueNo)}
+        </span>
+      )}
+      {expected && allowedStatuses.includes('CHECKED_IN') && (
         <RowButton
           className={print.screen}
           aria-label={t.dashboard.checkInNamed(name)}
-          busy={onCheckIn.pendingId === id}
-          onClick={() => onCheckIn.send(appointment)}
+          busy={arriving.pendingId === id}
+          onClick={() => arriving.send(appointment)}
         >
           {t.dashboard.checkIn}
         </RowButton>

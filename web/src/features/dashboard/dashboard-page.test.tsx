@@ -132,7 +132,9 @@ test('one click checks in, on the day itself only', async () => {
 });
 
 test('another day has no button to check in, and its figures lead to that day', async () => {
-  open(aDashboard({ date: '2026-11-18' }), SEE, '/app/dashboard?date=2026-11-18');
+  const tomorrow = anAppointment({ date: '2026-11-18', allowedStatuses: ['CONFIRMED', 'CANCELLED'] });
+  const arrivals = { next: [tomorrow], late: [], lateTotal: 0 };
+  open(aDashboard({ date: '2026-11-18', arrivals }), SEE, '/app/dashboard?date=2026-11-18');
   expect(leadsTo(await screen.findByRole('link', { name: 'นัดแล้ว 3' }))[1]).toEqual({
     from: '2026-11-18',
     to: '2026-11-18',
@@ -162,7 +164,12 @@ test('what needs somebody leads to where it is dealt with', async () => {
     ],
     waitlist: [{ service: SERVICE, date: '2026-11-17', waiting: 2, free: 1 }],
   };
-  open(aDashboard({ alerts }), [...SEE, 'SERVICE_SCHEDULE.SHOW', 'SERVICE_SCHEDULE.UPDATE']);
+  open(aDashboard({ alerts }), [
+    ...SEE,
+    'SERVICE_SCHEDULE.SHOW',
+    'SERVICE_SCHEDULE.UPDATE',
+    'APPOINTMENT.UPDATE',
+  ]);
   expect(leadsTo(await screen.findByRole('link', { name: 'รออนุมัติ 4 นัด' }))[1]).toEqual({
     range: 'coming',
     status: 'PENDING',
@@ -180,6 +187,27 @@ test('what needs somebody leads to where it is dealt with', async () => {
     name: 'อายุรกรรม พรุ่งนี้ มีผู้รอคิว 2 คน ลงนัดให้ได้ 1 คน',
   });
   expect(leadsTo(waiting)[1]).toMatchObject({ service: '3', status: 'WAITLISTED', from: '2026-11-17' });
+});
+
+test('who may not move appointments is led to the closure only', async () => {
+  const closure = {
+    id: 9,
+    dateFrom: '2026-11-20',
+    dateTo: '2026-11-20',
+    startTime: null,
+    endTime: null,
+    reason: 'แพทย์ลา',
+    affected: 3,
+  };
+  open(aDashboard({ alerts: { pending: 0, closures: [closure], full: [], waitlist: [] } }), [
+    ...SEE,
+    'SERVICE_SCHEDULE.SHOW',
+    'SERVICE_SCHEDULE.UPDATE',
+  ]);
+  expect(leadsTo(await screen.findByRole('link', { name: /แพทย์ลา/ }))[1]).toEqual({
+    view: 'closures',
+    date: '2026-11-20',
+  });
 });
 
 test('an empty day says what to do next', async () => {

@@ -35,7 +35,7 @@ export const patientSearchQuery = (q: string, limit = 20) =>
     placeholderData: keepPreviousData,
   });
 
-/** Who has this ID card: all thirteen digits, or at least the first four. */
+/** Who has this ID card: all thirteen digits. */
 export const patientsByIdCardQuery = (idCard: string) =>
   queryOptions({
     queryKey: [...PATIENTS, 'id-card', idCard],

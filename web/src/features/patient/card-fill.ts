@@ -1,4 +1,5 @@
 import { findPlace, type Place } from '@/lib/addresses';
+import { fitsMask } from '@/lib/citizen-id';
 import type { CardData } from './card-reader';
 import type { FactKey } from './patient-facts';
 import { type AddressValues, EMPTY_PATIENT, type PatientValues } from './patient-values';
@@ -30,16 +31,18 @@ const READ: FactKey[] = [
   'address.postalCode',
 ];
 
-/** Which facts the card would fill in, and which of them would replace something that was typed. */
+/**
+ * Which facts the card would fill in, and which of them would replace something that was typed. A masked number that the
+ * card's can be is filled in.
+ */
 export function cardChanges(
   values: PatientValues,
   read: PatientValues,
 ): { fills: FactKey[]; replaces: FactKey[] } {
   const changed = READ.filter((fact) => at(values, fact) !== at(read, fact));
-  return {
-    fills: changed.filter((fact) => at(values, fact) === ''),
-    replaces: changed.filter((fact) => at(values, fact) !== ''),
-  };
+  const open = (fact: FactKey) =>
+    at(values, fact) === '' || (fact === 'idCard' && fitsMask(values.idCard, read.idCard));
+  return { fills: changed.filter(open), replaces: changed.filter((fact) => !open(fact)) };
 }
 
 /** What the card said of those facts, by the path of their inputs. */

@@ -2,7 +2,6 @@ import { Button, Group, Modal, Stack, Table, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatAge } from '@/lib/age';
-import { maskCitizenId } from '@/lib/citizen-id';
 import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
 import { useLast } from '@/ui/use-last';
@@ -54,7 +53,7 @@ function DuplicateBody(props: DuplicateDialogProps & { candidates: Patient[] }) 
     hn: values.hn,
     birthDate: birthText(values.birthDate, values.birthPrecision, language),
     age: formatAge(values.birthDate, values.birthPrecision, language),
-    idCard: maskCitizenId(values.idCard),
+    idCard: values.idCard,
     phone: formatPhone(values.phone),
     address: addressText(values.address),
   });

@@ -32,6 +32,43 @@ test('sends only what changed, of the address too, and never a masked card', asy
   );
 });
 
+test('the number of the card is changed without being seen', async () => {
+  const sent = setUp(success(aPatient({ idCard: '1-0000-xxxxx-05-0', version: 2 })));
+  expect(input('เลขประจำตัวประชาชน')).toHaveValue('1-1111-xxxxx-11-9');
+  expect(input('เลขประจำตัวประชาชน')).toHaveAttribute('readonly');
+  fireEvent.click(screen.getByRole('button', { name: 'เปลี่ยนเลข' }));
+  expect(input('เลขประจำตัวประชาชน')).toHaveValue('');
+  save();
+  expect(await screen.findByText('กรุณากรอกเลขประจำตัวประชาชน')).toBeVisible();
+  write('เลขประจำตัวประชาชน', '1000000000050');
+  save();
+  await waitFor(() => expect(sent()).toEqual([{ id: 1, version: 1, idCard: '1000000000050' }]));
+});
+
+test('the number on record is taken back', () => {
+  const sent = setUp();
+  fireEvent.click(screen.getByRole('button', { name: 'เปลี่ยนเลข' }));
+  write('เลขประจำตัวประชาชน', '1000000000050');
+  fireEvent.click(screen.getByRole('button', { name: 'ใช้เลขเดิม 1-1111-xxxxx-11-9' }));
+  expect(input('เลขประจำตัวประชาชน')).toHaveValue('1-1111-xxxxx-11-9');
+  save();
+  expect(sent()).toEqual([]);
+});
+
+test('a card that two changed is asked about, each number as it is known', async () => {
+  const sent = setUp(conflictWith({ idCard: '3-1005-xxxxx-12-1' }), success(aPatient({ version: 3 })));
+  fireEvent.click(screen.getByRole('button', { name: 'เปลี่ยนเลข' }));
+  write('เลขประจำตัวประชาชน', '1000000000050');
+  save();
+  const dialog = await screen.findByRole('dialog', { name: 'มีผู้อื่นแก้ไขข้อมูลนี้ไปแล้ว' });
+  const card = within(dialog).getByRole('radiogroup', { name: 'เลขประจำตัวประชาชน' });
+  expect(within(card).getByRole('radio', { name: /ล่าสุดในระบบ 3-1005-xxxxx-12-1/ })).not.toBeChecked();
+  fireEvent.click(within(card).getByRole('radio', { name: /ของฉัน 1-0000-00000-05-0/ }));
+  fireEvent.click(within(dialog).getByRole('button', { name: 'บันทึกตามที่เลือก' }));
+  await waitFor(() => expect(sent()).toHaveLength(2));
+  expect(sent()[1]).toEqual({ id: 1, version: 2, idCard: '1000000000050' });
+});
+
 test('nothing changed sends nothing', () => {
   const sent = setUp();
   save();

@@ -1,4 +1,4 @@
-import { Alert, TextInput } from '@mantine/core';
+import { Alert, Button, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ChangeEvent } from 'react';
@@ -16,11 +16,11 @@ const DIGITS = 13;
 
 /**
  * The ID card, grouped as on the card while it is typed. Its check digit is judged as soon as it is complete, and somebody
- * who is registered with it already is shown.
+ * who is registered with it already is shown. The number on record is never known here: it is kept, or another is typed.
  */
 export function IdCardInput({ required, className }: { required: boolean; className?: string }) {
   const t = useT();
-  const { form } = usePatientForm();
+  const { form, patient } = usePatientForm();
   const value = form.values.idCard;
   const masked = isMaskedCitizenId(value);
   const digits = digitsOf(value);
@@ -29,10 +29,16 @@ export function IdCardInput({ required, className }: { required: boolean; classN
   const type = (event: ChangeEvent<HTMLInputElement>) => {
     const { currentTarget: element } = event;
     const typed = element.value;
-    const shown = isCitizenIdText(typed) || masked ? groupCitizenId(typed) : typed;
+    const shown = isCitizenIdText(typed) ? groupCitizenId(typed) : typed;
     form.setFieldValue('idCard', shown);
     if (digitsOf(shown).length === DIGITS) form.validateField('idCard');
     keepCaret(element, shown);
+  };
+  /** Puts the number on record, or nothing, into the input. */
+  const put = (number: string) => {
+    form.setFieldValue('idCard', number);
+    form.clearFieldError('idCard');
+    requestAnimationFrame(() => form.getInputNode('idCard')?.focus());
   };
   return (
     <div className={className}>
@@ -45,9 +51,19 @@ export function IdCardInput({ required, className }: { required: boolean; classN
         inputMode="numeric"
         maxLength={17}
         placeholder="x-xxxx-xxxxx-xx-x"
-        onFocus={(event) => masked && event.currentTarget.select()}
+        readOnly={masked}
         onChange={type}
       />
+      {masked && (
+        <Button variant="subtle" size="compact-sm" onClick={() => put('')}>
+          {t.patient.changeCard}
+        </Button>
+      )}
+      {!masked && patient && patient.idCard !== '' && (
+        <Button variant="subtle" size="compact-sm" onClick={() => put(patient.idCard)}>
+          {t.patient.keepCard(patient.idCard)}
+        </Button>
+      )}
       {complete && isCitizenId(digits) && <Taken digits={digits} />}
     </div>
   );
@@ -70,8 +86,7 @@ function Hint({ masked, digits }: { masked: boolean; digits: string }) {
 function Taken({ digits }: { digits: string }) {
   const t = useT();
   const { patient } = usePatientForm();
-  const own = patient ? digitsOf(patient.idCard) : '';
-  const { data = [] } = useQuery({ ...patientsByIdCardQuery(digits), enabled: digits !== own });
+  const { data = [] } = useQuery(patientsByIdCardQuery(digits));
   const [other] = data.filter(({ id }) => id !== patient?.id);
   if (!other) return null;
   return (

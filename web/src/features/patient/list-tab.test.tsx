@@ -18,6 +18,7 @@ const SEE: Permission[] = ['PATIENT.SHOW'];
 
 function openList(path: string, items = [aPatient()], permissions = SEE) {
   const asked: unknown[] = [];
+  const exported: unknown[] = [];
   const list = (body: unknown) => {
     asked.push(body);
     return { items, total: items.length, page: 1, pageSize: 20 };
@@ -33,22 +34,50 @@ function openList(path: string, items = [aPatient()], permissions = SEE) {
     }),
     component: PatientsTab,
     permissions,
-    answers: { '/patients/list': list },
+    answers: { '/patients/list': list, '/patients/export': (body) => void exported.push(body) },
   });
-  return { router, asked };
+  return { router, asked, exported };
 }
 
 test('a row tells who it is, and links to the page', async () => {
   const allergies = [{ substance: 'เพนิซิลลิน', severity: 'SEVERE', reaction: '' } as const];
-  openList('/app/patient-management', [aPatient({ id: 42, allergies, idCard: '1111111111119' })]);
+  openList('/app/patient-management', [aPatient({ id: 42, allergies })]);
   const link = await screen.findByRole('link', { name: 'นางสมศรี ใจดี' }, PATIENCE);
   expect(link).toHaveAttribute('href', '/app/patient-management/42/edit');
   const row = within(screen.getByRole('table', { name: 'รายชื่อผู้ป่วย' })).getAllByRole('row')[1];
   expect(row).toHaveTextContent('081-234-5678');
-  expect(row).not.toHaveTextContent('1111111111119');
   expect(screen.getByRole('img', { name: 'แพ้ เพนิซิลลิน' })).toBeInTheDocument();
   expect(screen.queryByRole('button', { name: 'ส่งออก' })).not.toBeInTheDocument();
 });
+
+test('whole ID cards are exported for a reason, to who may see them', async () => {
+  const { exported } = openList('/app/patient-management?sex=F', undefined, [
+    ...SEE,
+    'PATIENT.EXPORT',
+    'PATIENT.VIEW_CID',
+  ]);
+  const menu = async () => userEvent.click(await screen.findByRole('button', { name: 'ส่งออก' }, PATIENCE));
+  await menu();
+  await userEvent.click(await screen.findByRole('menuitemcheckbox', { name: 'รวมเลขประจำตัวประชาชนทุกหลัก' }));
+  await userEvent.click(screen.getByRole('menuitem', { name: 'CSV (.csv)' }));
+  const dialog = await screen.findByRole('dialog', { name: 'ส่งออกพร้อมเลขประจำตัวประชาชน' });
+  const confirm = within(dialog).getByRole('button', { name: 'ส่งออก' });
+  await userEvent.click(confirm);
+  expect(exported).toEqual([]);
+  await userEvent.type(within(dialog).getByRole('textbox', { name: /เหตุผล/ }), 'ส่งเบิก สปสช.');
+  await userEvent.click(confirm);
+  await waitFor(
+    () => expect(exported).toEqual([{ sex: 'F', format: 'csv', includeIdCard: true, reason: 'ส่งเบิก สปสช.' }]),
+    PATIENCE,
+  );
+}, 30_000);
+
+test('who may not see whole ID cards is not offered them', async () => {
+  openList('/app/patient-management', undefined, [...SEE, 'PATIENT.EXPORT']);
+  await userEvent.click(await screen.findByRole('button', { name: 'ส่งออก' }, PATIENCE));
+  expect(await screen.findByRole('menuitem', { name: 'CSV (.csv)' })).toBeInTheDocument();
+  expect(screen.queryByRole('menuitemcheckbox')).toBeNull();
+}, 30_000);
 
 test('what the address asks for is asked of the server', async () => {
   const { asked } = openList('/app/patient-management?sex=F&right=UCS&ageFrom=20&sort=-hn&page=1');

@@ -8,7 +8,6 @@ import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';
-import { ExportMenu } from '@/ui/export-menu';
 import { LinkButton } from '@/ui/link-button';
 import bar from '@/ui/list-bar.module.css';
 import print from '@/ui/print.module.css';
@@ -29,10 +28,10 @@ import {
   type PatientFilters,
   patientSort,
 } from './list-search';
+import { PatientExport } from './patient-export';
 import { patientLink } from './search-line';
 
 const route = getRouteApi('/_signed-in/app/patient-management/');
-const EXPORT = '/admin/api/v1/patients/export';
 
 /** The patients; what is searched, filtered, sorted and paged stands in the address. */
 export function PatientsTab() {
@@ -71,13 +70,7 @@ export function PatientsTab() {
           onKeyDown={(event) => moveFocus(event, list.current)}
         />
         <div className={bar.tools}>
-          {can('PATIENT.EXPORT') && (
-            <ExportMenu
-              words={t.patientList}
-              path={EXPORT}
-              criteria={{ ...criteriaOf(filters), sort: chosen }}
-            />
-          )}
+          {can('PATIENT.EXPORT') && <PatientExport criteria={{ ...criteriaOf(filters), sort: chosen }} />}
           <Button
             variant="default"
             visibleFrom="xs"

@@ -1,7 +1,6 @@
 import { Alert, Card, Title } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { useLanguage, useT } from '@/i18n/provider';
-import { maskCitizenId } from '@/lib/citizen-id';
 import print from '@/ui/print.module.css';
 import type { Patient } from './api';
 import { FACTS, factText, SECTIONS } from './patient-facts';
@@ -12,7 +11,7 @@ import { valuesOf } from './patient-values';
 export function PatientReadOnly({ patient }: { patient: Patient }) {
   const t = useT();
   const { language } = useLanguage();
-  const values = { ...valuesOf(patient), idCard: maskCitizenId(patient.idCard) };
+  const values = valuesOf(patient);
   return (
     <Card withBorder padding="lg" className={print.sheet}>
       <Alert variant="default" icon={<IconLock aria-hidden />} p="xs" mb="md" className={print.screen}>

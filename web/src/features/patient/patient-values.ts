@@ -1,4 +1,4 @@
-import { groupCitizenId, isMaskedCitizenId } from '@/lib/citizen-id';
+import { isMaskedCitizenId } from '@/lib/citizen-id';
 import { formatPhone, phoneDigits } from '@/lib/phone';
 import { digitsOf } from '@/lib/thai-text';
 import type { NewPatient, Patient, PatientChange } from './api';
@@ -29,7 +29,7 @@ export interface AddressValues {
 export interface PatientValues extends Record<string, unknown> {
   hn: string;
   idType: IdType;
-  /** Grouped 1-1111-11111-11-9, or masked for who may not see it. */
+  /** Masked as the server shows it, or the new number, grouped 1-1111-11111-11-9. */
   idCard: string;
   passportNo: string;
   prename: string;
@@ -127,7 +127,6 @@ export function valuesOf(patient: Patient): PatientValues {
   const fields = Object.fromEntries(picked) as PatientValues;
   return {
     ...fields,
-    idCard: isMaskedCitizenId(patient.idCard) ? patient.idCard : groupCitizenId(patient.idCard),
     phone: formatPhone(patient.phone),
     phone2: formatPhone(patient.phone2),
     contactPhone: formatPhone(patient.contactPhone),

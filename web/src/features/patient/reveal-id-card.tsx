@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconEye } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useT } from '@/i18n/provider';
-import { groupCitizenId, maskCitizenId } from '@/lib/citizen-id';
+import { groupCitizenId } from '@/lib/citizen-id';
 import { fullName } from '@/lib/full-name';
 import print from '@/ui/print.module.css';
 import { ReasonDialog } from '@/ui/reason-dialog';
@@ -17,7 +17,7 @@ export function RevealIdCard({ patient, allowed }: { patient: Patient; allowed: 
   return (
     <>
       <bdi className="tabular" aria-live="polite">
-        {t.patient.idCardShown(shown || maskCitizenId(patient.idCard))}
+        {t.patient.idCardShown(shown || patient.idCard)}
       </bdi>{' '}
       {allowed && shown === '' && (
         <Button

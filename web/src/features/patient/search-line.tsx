@@ -3,7 +3,6 @@ import { linkOptions } from '@tanstack/react-router';
 import { useLanguage, useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { formatShortAge } from '@/lib/age';
-import { maskCitizenId } from '@/lib/citizen-id';
 import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
 import type { Patient } from './api';
@@ -13,9 +12,9 @@ import classes from './search.module.css';
 export const patientLink = (id: number) =>
   linkOptions({ to: '/app/patient-management/$id/edit', params: { id: String(id) } });
 
-/** The ID card, masked even for those who may see it (each look at the whole is written down), or the passport. */
+/** The masked ID card, or the passport. */
 export function idOf(t: Messages, { idCard, passportNo }: Pick<Patient, 'idCard' | 'passportNo'>): string {
-  return idCard ? maskCitizenId(idCard) : passportNo && t.patientList.passport(passportNo);
+  return idCard || (passportNo && t.patientList.passport(passportNo));
 }
 
 function allergyText(t: Messages, { allergies }: Pick<Patient, 'allergies'>): string {

@@ -6,6 +6,7 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 import { errorText } from '@/api/error';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
+import { onlyMatch } from '@/lib/only-match';
 import { type Patient, patientSearchQuery } from './api';
 import { PatientLine } from './search-line';
 
@@ -38,7 +39,8 @@ const NEW = 'new';
 
 /**
  * A patient by typing: part of the name, HN, phone or ID card. Enter takes the marked one, or the first; of what is not
- * found yet (a number scanned together with its Enter) only if it is the only one.
+ * found yet (a number scanned together with its Enter) only if there is no choice (onlyMatch). Those found for an older
+ * text stay in sight until they are replaced, but cannot be taken.
  */
 export function PatientPicker({
   label,
@@ -54,11 +56,12 @@ export function PatientPicker({
   const box = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [sought] = useDebouncedValue(text.trim(), DELAY_MS);
-  const { data, error, isFetching, isPlaceholderData } = useQuery({
+  const { data, error, isPending, isFetching } = useQuery({
     ...patientSearchQuery(sought, CHOICES),
     enabled: sought !== '',
   });
   const found = sought === '' ? [] : (data ?? []);
+  const settled = sought !== '' && sought === text.trim() && !isPending;
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const take = (patient: Patient | undefined) => {
     if (!patient || taken(patient) !== undefined) return;
@@ -72,9 +75,9 @@ export function PatientPicker({
     onNew?.open(sought);
   };
   const takeWhenFound = async (typed: string) => {
-    const [only, another] = await queryClient.fetchQuery(patientSearchQuery(typed, CHOICES)).catch(() => []);
+    const answer = await queryClient.fetchQuery(patientSearchQuery(typed, CHOICES)).catch(() => []);
     // Typed on in the meantime: then it was not meant.
-    if (!another && box.current?.value.trim() === typed) take(only);
+    if (box.current?.value.trim() === typed) take(onlyMatch(answer, typed, ({ hn }) => hn));
   };
   const press = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
@@ -82,7 +85,6 @@ export function PatientPicker({
     const marked = combobox.dropdownOpened && combobox.getSelectedOptionIndex() >= 0;
     if (typed === '' || marked) return;
     event.preventDefault();
-    const settled = sought === typed && !isFetching && !isPlaceholderData;
     if (settled) take(found.find((patient) => taken(patient) === undefined));
     else void takeWhenFound(typed);
   };
@@ -116,7 +118,11 @@ export function PatientPicker({
           {found.map((patient) => {
             const why = taken(patient);
             return (
-              <Combobox.Option key={patient.id} value={String(patient.id)} disabled={why !== undefined}>
+              <Combobox.Option
+                key={patient.id}
+                value={String(patient.id)}
+                disabled={!settled || why !== undefined}
+              >
                 <PatientLine patient={patient} />
                 {why}
               </Combobox.Option>
@@ -129,7 +135,7 @@ export function PatientPicker({
             </Combobox.Empty>
           )}
           {onNew && !error && (
-            <Combobox.Option value={NEW}>
+            <Combobox.Option value={NEW} disabled={!settled}>
               <IconUserPlus size={16} aria-hidden style={{ verticalAlign: 'text-bottom' }} />{' '}
               {onNew.label(sought)}
             </Combobox.Option>

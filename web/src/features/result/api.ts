@@ -43,8 +43,6 @@ export interface NewResult {
 }
 
 interface Sending {
-  /** The server recognises a repeat by it. */
-  key: string;
   file: File | null;
   signal: AbortSignal;
   onProgress: (share: number) => void;
@@ -53,14 +51,12 @@ interface Sending {
 export function recordResult(
   appointmentId: number,
   { type, diagnosis, icd10, advice, followUpDate }: NewResult,
-  { key, file, signal, onProgress }: Sending,
+  { file, signal, onProgress }: Sending,
 ): Promise<Result> {
-  const headers = { 'Idempotency-Key': key };
   if (!file) {
     return call(
       api.POST('/admin/api/v1/appointment-results/create', {
         body: { appointmentId, type, diagnosis, icd10, advice, followUpDate },
-        params: { header: headers },
         signal,
       }),
     );
@@ -70,7 +66,6 @@ export function recordResult(
     file,
     name: file.name,
     texts: { type, diagnosis, icd10: icd10.join(','), advice, followUpDate: followUpDate ?? '' },
-    headers,
     signal,
     onProgress,
   });
@@ -87,7 +82,7 @@ export function deleteResult(id: number, reason: string) {
 export const filePath = (id: number) => `/admin/api/v1/appointment-results/file/${id}`;
 
 export async function openDays(serviceId: number, dateFrom: string, dateTo: string): Promise<DaySlots[]> {
-  const body = { serviceId, dateFrom, dateTo };
+  const body = { serviceId, dateFrom, dateTo, kind: 'FOLLOW_UP' as const };
   const { days } = await call(api.POST('/admin/api/v1/appointment-time-slots/check-time-slots', { body }));
   return days;
 }
@@ -96,7 +91,6 @@ export async function openDays(serviceId: number, dateFrom: string, dateTo: stri
 export function bookFollowUp(
   { id, patientId, serviceId, staffId }: Appointment,
   seat: { date: string; startTime: string },
-  key: string,
 ) {
   return call(
     api.POST('/admin/api/v1/appointment/create', {
@@ -108,7 +102,6 @@ export function bookFollowUp(
         kind: 'FOLLOW_UP',
         followUpOfId: id,
       },
-      params: { header: { 'Idempotency-Key': key } },
     }),
   );
 }

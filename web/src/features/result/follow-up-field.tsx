@@ -3,7 +3,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, formatLongDate, formatTime, hospitalToday } from '@/lib/thai-date';
-import { useAttemptKeys } from '@/ui/attempt-key';
 import { Confirm } from '@/ui/confirm';
 import { ErrorAlert } from '@/ui/error-alert';
 import { useServiceName } from '@/ui/service-name';
@@ -27,7 +26,6 @@ export function FollowUpField({ visit, value, error, onChange }: FollowUpFieldPr
   const can = useCan();
   const { language } = useLanguage();
   const queryClient = useQueryClient();
-  const keys = useAttemptKeys();
   const dialog = useDialog<FreeSeat>();
   const when = ({ date, startTime }: FreeSeat) =>
     `${formatLongDate(date, language)} ${formatTime(startTime, language)}`;
@@ -44,8 +42,7 @@ export function FollowUpField({ visit, value, error, onChange }: FollowUpFieldPr
   const book = async () => {
     const seat = dialog.subject;
     if (!seat) return;
-    const booked = await bookFollowUp(visit, seat, keys.for(seat));
-    keys.done();
+    const booked = await bookFollowUp(visit, seat);
     onChange(seat.date);
     showDone(t.result.booked(booked.number, when(seat)));
     void queryClient.invalidateQueries({ queryKey: ['appointment'] });

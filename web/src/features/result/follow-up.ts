@@ -21,7 +21,7 @@ const apart = (one: string, other: string) =>
 export function proposeSeat(days: readonly DaySlots[], target: string, time: string): FreeSeat | null {
   const open = days.flatMap(({ date, slots }) => {
     const usable = slots.filter(({ closed }) => !closed);
-    const free = usable.filter(({ past, available }) => !past && available > 0);
+    const free = usable.filter(({ state }) => state === 'FREE');
     const capacity = usable.reduce((sum, slot) => sum + slot.capacity, 0);
     const booked = usable.reduce((sum, slot) => sum + slot.booked, 0);
     return free.length > 0 ? [{ date, free, load: Math.round((booked / capacity) * 20) }] : [];

@@ -13,7 +13,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { z } from 'zod';
 import { useLanguage, useT } from '@/i18n/provider';
-import { useAttemptKeys } from '@/ui/attempt-key';
 import { isAbort } from '@/ui/download';
 import { ErrorAlert } from '@/ui/error-alert';
 import { showDone, showNotice } from '@/ui/toast';
@@ -37,7 +36,6 @@ export function ResultForm({ visit }: { visit: Appointment }) {
   const t = useT();
   const { language } = useLanguage();
   const queryClient = useQueryClient();
-  const keys = useAttemptKeys();
   const names = useIcd10Names();
   const [file, setFile] = useState<File | null>(null);
   const [share, setShare] = useState<number | null>(null);
@@ -56,18 +54,16 @@ export function ResultForm({ visit }: { visit: Appointment }) {
       const control = new AbortController();
       running.current = control;
       setShare(file ? 0 : null);
-      const about = { ...values, file: file && [file.name, file.size, file.lastModified] };
       return recordResult(
         visit.id,
         { ...values, diagnosis: values.diagnosis.trim(), advice: values.advice.trim() },
-        { key: keys.for(about), file, signal: control.signal, onProgress: setShare },
+        { file, signal: control.signal, onProgress: setShare },
       ).finally(() => {
         running.current = null;
         setShare(null);
       });
     },
     onSuccess: () => {
-      keys.done();
       form.setValues({ ...EMPTY });
       form.setErrors({});
       form.resetDirty({ ...EMPTY });

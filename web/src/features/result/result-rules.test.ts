@@ -42,6 +42,7 @@ const day = (date: string, booked: number, open: Partial<DaySlots['slots'][numbe
     capacity: 10,
     booked,
     available: 10 - booked,
+    state: booked < 10 ? 'FREE' : 'FULL',
     overridden: false,
     past: false,
     closed: false,
@@ -53,7 +54,8 @@ const day = (date: string, booked: number, open: Partial<DaySlots['slots'][numbe
 test('the least loaded open day around the date is proposed, at the time of the visit', () => {
   const days = [
     day('2026-12-12', 9),
-    day('2026-12-13', 0, { closed: true }),
+    day('2026-12-13', 0, { closed: true, state: 'CLOSED' }),
+    day('2026-12-15', 0, { state: 'TOO_LATE' }),
     day('2026-12-14', 8),
     day('2026-12-16', 2),
   ];

@@ -10,7 +10,6 @@ export type { Permission };
 export const roleKeys = {
   all: ['role'] as const,
   list: ['role', 'every'] as const,
-  permissions: ['role', 'permissions'] as const,
 };
 
 const PAGE_SIZE = 200;
@@ -32,13 +31,6 @@ export const rolesQuery = queryOptions({
   queryFn: ({ signal }) => everyRole(signal),
   // How many users a role has changes elsewhere.
   refetchOnMount: 'always',
-});
-
-/** Every permission there is, in the order of the matrix. It changes only with the server. */
-export const permissionsCatalogueQuery = queryOptions({
-  queryKey: roleKeys.permissions,
-  queryFn: ({ signal }) => call(api.GET('/admin/api/v1/role/permissions', { signal })),
-  staleTime: Number.POSITIVE_INFINITY,
 });
 
 export function createRole(body: RoleBody) {

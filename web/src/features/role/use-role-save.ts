@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { ApiError } from '@/api/error';
 import { meQuery, permissionsQuery } from '@/app/session';
+import { useWrite } from '@/ui/use-write';
 import { createRole, type Role, type RoleBody, roleKeys, rolesQuery, updateRole } from './api';
 
 const SAVE = ['role', 'save'];
@@ -13,7 +14,7 @@ export function useRoleSave(onSaved: (role: Role) => unknown, onFailed: (error: 
   /** Shows the role as it is now known to be saved. */
   const adopt = (role: Role) =>
     queryClient.setQueryData(rolesQuery.queryKey, (roles) => withRole(roles, role));
-  const { mutate, ...save } = useMutation({
+  const { mutate, ...save } = useWrite({
     mutationKey: SAVE,
     mutationFn: ({ base, body }: { base: Role | null; body: RoleBody }) =>
       base ? updateRole({ ...body, id: base.id, version: base.version }) : createRole(body),

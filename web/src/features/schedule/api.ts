@@ -11,6 +11,7 @@ export type Closure = Schemas['Closure'];
 export type ClosureFields = Schemas['ClosureFields'];
 export type ClosureKind = Schemas['ClosureKind'];
 export type CapacityChange = Schemas['CapacityChange'];
+export type CapacityWas = Schemas['CapacityWas'];
 export type Appointment = Schemas['Appointment'];
 export type Move = Schemas['Move'];
 export type SlotTime = Schemas['Time'];
@@ -23,12 +24,12 @@ export const scheduleKeys = {
   closures: [...SCHEDULE, 'closures'],
 };
 
-/** What a service offers from a day to a day. */
-export const slotsQuery = (serviceId: number, dateFrom: string, dateTo: string) =>
+/** What a service offers from a day to a day, as it can be booked for a walk-in or for anybody else. */
+export const slotsQuery = (serviceId: number, dateFrom: string, dateTo: string, walkIn = false) =>
   queryOptions({
-    queryKey: [...scheduleKeys.slots, serviceId, dateFrom, dateTo],
+    queryKey: [...scheduleKeys.slots, serviceId, dateFrom, dateTo, walkIn],
     queryFn: async ({ signal }) => {
-      const body = { serviceId, dateFrom, dateTo };
+      const body = { serviceId, dateFrom, dateTo, ...(walkIn && { kind: 'WALK_IN' as const }) };
       const { days } = await call(
         api.POST('/admin/api/v1/appointment-time-slots/check-time-slots', { body, signal }),
       );

@@ -16,7 +16,7 @@ import { IconInfoCircle, IconUsers } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { allServicesQuery } from '@/api/choices';
-import { useCan } from '@/app/session';
+import { useCan, useMayMoveClosed } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { ClockInput } from '@/ui/clock-input';
@@ -53,6 +53,7 @@ export function ClosureDialog({ dialog, onMove }: ClosureDialogProps) {
   // Until another one is begun: the dialog says the same while it closes.
   const made = last && last.draft === dialog.subject ? last : null;
   const { close } = dialog;
+  const mayMove = useMayMoveClosed();
   return (
     <Modal
       opened={dialog.opened}
@@ -65,21 +66,25 @@ export function ClosureDialog({ dialog, onMove }: ClosureDialogProps) {
       {made ? (
         <Stack gap="md">
           <Text size="sm" role="status">
-            {t.schedule.closure.offer(made.affected)}
+            {mayMove
+              ? t.schedule.closure.offer(made.affected)
+              : `${t.schedule.closure.affected(made.affected)} ${t.schedule.closure.affectedHint}`}
           </Text>
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              {t.schedule.closure.later}
+            <Button variant="default" onClick={close} data-autofocus={!mayMove || undefined}>
+              {mayMove ? t.schedule.closure.later : t.action.close}
             </Button>
-            <Button
-              data-autofocus
-              onClick={() => {
-                close();
-                onMove(made.id);
-              }}
-            >
-              {t.schedule.closure.moveAll}
-            </Button>
+            {mayMove && (
+              <Button
+                data-autofocus
+                onClick={() => {
+                  close();
+                  onMove(made.id);
+                }}
+              >
+                {t.schedule.closure.moveAll}
+              </Button>
+            )}
           </Group>
         </Stack>
       ) : (

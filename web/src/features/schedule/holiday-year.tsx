@@ -1,7 +1,8 @@
 import { ActionIcon, Button, Checkbox, Group, Modal, Progress, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useMayMoveClosed } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDate, hospitalToday, shownYear } from '@/lib/thai-date';
 import { thaiHolidays } from '@/lib/thai-holidays';
@@ -9,6 +10,7 @@ import { ErrorAlert } from '@/ui/error-alert';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showDone } from '@/ui/toast';
 import type { Dialog } from '@/ui/use-dialog';
+import { useWrite } from '@/ui/use-write';
 import { closuresQuery, createClosure, scheduleKeys } from './api';
 import { isThere, type Planned, planOf, toAdd } from './holiday-plan';
 import classes from './holidays.module.css';
@@ -67,7 +69,7 @@ function YearBody({ start, onDone, onMove }: YearBodyProps) {
     setPlan(planFor(to));
     setBooked([]);
   };
-  const { mutate, isPending, error } = useMutation({
+  const { mutate, isPending, error } = useWrite({
     mutationFn: async () => {
       // Somebody else may have added some since the list was made.
       const now = await queryClient.fetchQuery({ ...inYear, staleTime: 0 });
@@ -221,6 +223,7 @@ function HolidayRow({ holiday, year, shown, there, onChange }: HolidayRowProps) 
 /** Holidays that were added although somebody is booked on them. */
 function BookedHolidays({ booked, onDone, onMove }: { booked: Booked[] } & Omit<YearBodyProps, 'start'>) {
   const t = useT();
+  const mayMove = useMayMoveClosed();
   return (
     <Stack gap="sm">
       <Text size="sm" fw={600} role="status">
@@ -230,17 +233,19 @@ function BookedHolidays({ booked, onDone, onMove }: { booked: Booked[] } & Omit<
         {booked.map(({ id, name, count }) => (
           <li key={id} className={classes.item}>
             <span className={classes.what}>{t.schedule.holidays.affectedOf(name, count)}</span>
-            <Button
-              variant="default"
-              size="compact-sm"
-              aria-label={t.schedule.month.moveNamed(name)}
-              onClick={() => {
-                onDone();
-                onMove(id);
-              }}
-            >
-              {t.schedule.month.move}
-            </Button>
+            {mayMove && (
+              <Button
+                variant="default"
+                size="compact-sm"
+                aria-label={t.schedule.month.moveNamed(name)}
+                onClick={() => {
+                  onDone();
+                  onMove(id);
+                }}
+              >
+                {t.schedule.month.move}
+              </Button>
+            )}
           </li>
         ))}
       </ul>

@@ -12,7 +12,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { allServicesQuery } from '@/api/choices';
-import { useCan } from '@/app/session';
+import { useCan, useMayMoveClosed } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import {
   addDays,
@@ -51,6 +51,7 @@ export function HolidayCalendar({ date, onDate, serviceId }: HolidayCalendarProp
   const t = useT();
   const { language } = useLanguage();
   const can = useCan();
+  const mayMove = useMayMoveClosed();
   const mayChange = can('SERVICE_SCHEDULE.UPDATE');
   const navigate = useNavigate();
   const [own, setOwn] = useState(hospitalToday);
@@ -135,7 +136,7 @@ export function HolidayCalendar({ date, onDate, serviceId }: HolidayCalendarProp
           <ClosureList
             closures={query.data}
             onRemove={mayChange ? removing.open : undefined}
-            onMove={mayChange && can('APPOINTMENT.SHOW') ? move : undefined}
+            onMove={mayMove ? move : undefined}
           />
         </div>
       )}

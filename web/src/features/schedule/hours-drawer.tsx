@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Drawer, Group, Menu, NumberInput, Stack, Text } from '@mantine/core';
 import { IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { serviceKeys } from '@/api/choices';
@@ -18,6 +18,7 @@ import { serviceName } from '@/ui/service-name';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
+import { useWrite } from '@/ui/use-write';
 import { type ScheduleRow, type Service, scheduleKeys, updateHours } from './api';
 import {
   copyTo,
@@ -93,7 +94,7 @@ function HoursForm({ service, onDone }: { service: Service; onDone: () => void }
       return updateHours(theirs.id, theirs.version, merged);
     }
   };
-  const { mutate, isPending, error } = useMutation({
+  const { mutate, isPending, error } = useWrite({
     mutationFn: send,
     onSuccess: () => {
       showDone(words.saved(serviceName(service, language)));

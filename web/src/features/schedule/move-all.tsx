@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Loader, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useT } from '@/i18n/provider';
@@ -11,6 +11,7 @@ import print from '@/ui/print.module.css';
 import { focusBack } from '@/ui/use-dialog';
 import { useLast } from '@/ui/use-last';
 import { usePhone } from '@/ui/use-phone';
+import { useWrite } from '@/ui/use-write';
 import { affectedQuery, applyMoves, scheduleKeys } from './api';
 import classes from './move.module.css';
 import { CallList, PrintButton } from './move-lists';
@@ -71,7 +72,7 @@ function Planner({ closureId, onDone }: { closureId: number; onDone: () => void 
   const [result, setResult] = useState<Result | null>(null);
   const [changedSince, setChangedSince] = useState(false);
   const plan = later ?? first.data;
-  const apply = useMutation({
+  const apply = useWrite({
     mutationFn: async (current: MovePlan): Promise<Result | null> => {
       try {
         const moves = current.moves.map(({ appointmentId, to }) => ({ appointmentId, to }));

@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { IconPhone, IconPrinter } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
@@ -23,6 +24,29 @@ export function PrintButton() {
       {t.schedule.move.print}
     </Button>
   );
+}
+
+/** How many rows are shown first, and are added each time more are asked for. */
+const ROWS_AT_ONCE = 200;
+
+/** The rows of a list that may have thousands: the first ones until more are asked for, all of them on paper. */
+export function useRows<T>(all: T[]): { rows: T[]; more: ReactNode } {
+  const words = useT().schedule.move;
+  const [count, setCount] = useState(ROWS_AT_ONCE);
+  useEffect(() => {
+    const showAll = () => flushSync(() => setCount(Number.POSITIVE_INFINITY));
+    window.addEventListener('beforeprint', showAll);
+    return () => window.removeEventListener('beforeprint', showAll);
+  }, []);
+  const rest = all.length - count;
+  return {
+    rows: all.slice(0, count),
+    more: rest > 0 && (
+      <Button variant="default" onClick={() => setCount(count + ROWS_AT_ONCE)} className={print.screen}>
+        {words.more(Math.min(rest, ROWS_AT_ONCE), rest)}
+      </Button>
+    ),
+  };
 }
 
 export function When({ at }: { at: SlotTime }) {
@@ -96,6 +120,7 @@ export function CallList({
 }) {
   const t = useT();
   const words = t.schedule.move;
+  const { rows, more } = useRows(people);
   return (
     <section aria-label={words.callList}>
       <Text fw={600}>
@@ -114,7 +139,7 @@ export function CallList({
           </tr>
         </thead>
         <tbody>
-          {people.map((one) => (
+          {rows.map((one) => (
             <tr key={one.id}>
               <td>
                 <Person appointment={one} />
@@ -132,6 +157,7 @@ export function CallList({
           ))}
         </tbody>
       </table>
+      {more}
     </section>
   );
 }

@@ -3,7 +3,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { useT } from '@/i18n/provider';
 import type { Appointment } from './api';
 import classes from './move.module.css';
-import { CallList, MoveRow, MoveRows, PrintButton, When } from './move-lists';
+import { CallList, MoveRow, MoveRows, PrintButton, useRows, When } from './move-lists';
 import type { PlannedMove } from './move-plan';
 
 export interface Result {
@@ -21,6 +21,7 @@ interface OutcomeProps {
 export function Outcome({ result, people, onDone }: OutcomeProps) {
   const t = useT();
   const words = t.schedule.move;
+  const { rows, more } = useRows(result.moved);
   return (
     <Stack gap="sm">
       <Alert role="status" color="green" variant="light" p="xs" icon={<IconCheck aria-hidden />}>
@@ -30,7 +31,7 @@ export function Outcome({ result, people, onDone }: OutcomeProps) {
         {result.unplaced.length === 0 && <Text size="sm">{words.doneHint}</Text>}
       </Alert>
       <MoveRows>
-        {result.moved.map(({ appointmentId, to }) => {
+        {rows.map(({ appointmentId, to }) => {
           const appointment = people.get(appointmentId);
           return (
             appointment && (
@@ -41,6 +42,7 @@ export function Outcome({ result, people, onDone }: OutcomeProps) {
           );
         })}
       </MoveRows>
+      {more}
       {result.unplaced.length > 0 && <CallList people={result.unplaced} />}
       <Group justify="flex-end" gap="xs" className={classes.footer}>
         <PrintButton />

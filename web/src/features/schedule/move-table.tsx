@@ -3,7 +3,7 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { formatDate } from '@/lib/thai-date';
 import classes from './move.module.css';
-import { MoveRow, MoveRows, When } from './move-lists';
+import { MoveRow, MoveRows, useRows, When } from './move-lists';
 import { ChangeTime, type Planning } from './move-time';
 
 /** Who goes where, with a way to choose another time for each. */
@@ -11,38 +11,42 @@ export function MoveTable({ closureId, plan, people, disabled, onPlan }: Plannin
   const t = useT();
   const { language } = useLanguage();
   const words = t.schedule.move;
+  const { rows, more } = useRows(plan.moves);
   return (
-    <MoveRows>
-      {plan.moves.map(({ appointmentId, to, chosen, was }) => {
-        const appointment = people.get(appointmentId);
-        if (!appointment) return null;
-        return (
-          <MoveRow key={appointmentId} appointment={appointment} changed={was !== undefined}>
-            <div className={classes.to}>
-              <span>
-                <IconArrowRight size={13} className={classes.arrow} aria-hidden /> <When at={to} />
-                {chosen && <span className={classes.small}> {words.chosen}</span>}
-                {was && (
-                  <span className={classes.was}>
-                    <IconAlertTriangle size={12} aria-hidden />{' '}
-                    {words.replanned(`${formatDate(was.date, language)} ${was.startTime}`)}
-                  </span>
-                )}
-              </span>
-              <ChangeTime
-                closureId={closureId}
-                plan={plan}
-                people={people}
-                appointment={appointment}
-                label={words.change}
-                name={words.changeOf(fullName(appointment.patient))}
-                disabled={disabled}
-                onPlan={onPlan}
-              />
-            </div>
-          </MoveRow>
-        );
-      })}
-    </MoveRows>
+    <>
+      <MoveRows>
+        {rows.map(({ appointmentId, to, chosen, was }) => {
+          const appointment = people.get(appointmentId);
+          if (!appointment) return null;
+          return (
+            <MoveRow key={appointmentId} appointment={appointment} changed={was !== undefined}>
+              <div className={classes.to}>
+                <span>
+                  <IconArrowRight size={13} className={classes.arrow} aria-hidden /> <When at={to} />
+                  {chosen && <span className={classes.small}> {words.chosen}</span>}
+                  {was && (
+                    <span className={classes.was}>
+                      <IconAlertTriangle size={12} aria-hidden />{' '}
+                      {words.replanned(`${formatDate(was.date, language)} ${was.startTime}`)}
+                    </span>
+                  )}
+                </span>
+                <ChangeTime
+                  closureId={closureId}
+                  plan={plan}
+                  people={people}
+                  appointment={appointment}
+                  label={words.change}
+                  name={words.changeOf(fullName(appointment.patient))}
+                  disabled={disabled}
+                  onPlan={onPlan}
+                />
+              </div>
+            </MoveRow>
+          );
+        })}
+      </MoveRows>
+      {more}
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, NativeSelect, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { isWalkIn } from '@/api/walk-in';
 import { useT } from '@/i18n/provider';
 import { addDays, hospitalToday } from '@/lib/thai-date';
 import { ErrorAlert } from '@/ui/error-alert';
@@ -76,7 +77,7 @@ function TimeChooser({ closureId, plan, people, appointment, onCancel, onPlan }:
   const [date, setDate] = useState<string | null>(current?.date ?? addDays(appointment.date, 1));
   const [start, setStart] = useState('');
   const slots = useQuery({
-    ...slotsQuery(appointment.serviceId, date ?? '', date ?? ''),
+    ...slotsQuery(appointment.serviceId, date ?? '', date ?? '', isWalkIn(appointment)),
     enabled: date !== null,
     placeholderData: undefined,
   });

@@ -22,7 +22,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { allServicesQuery } from '@/api/choices';
-import { useCan } from '@/app/session';
+import { useCan, useMayMoveClosed } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, firstOfWeek, formatDateRange } from '@/lib/thai-date';
 import { EmptyState } from '@/ui/empty-state';
@@ -53,6 +53,7 @@ export function SchedulePage() {
   const { view, service: asked, date = today } = route.useSearch();
   const navigate = route.useNavigate();
   const mayChange = useCan()('SERVICE_SCHEDULE.UPDATE');
+  const mayMove = useMayMoveClosed();
   // Those that take no bookings any more, too: people may still be booked there.
   const services = useQuery(allServicesQuery);
   const service =
@@ -99,7 +100,7 @@ export function SchedulePage() {
         </Tabs>
       )}
       {service && mayChange && <HoursDrawer service={service} />}
-      {mayChange && <MoveAll />}
+      {mayMove && <MoveAll />}
     </Paper>
   );
 }

@@ -1,6 +1,5 @@
 import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
 import { IconLock, IconLockOpen, IconRotate } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '@/api/error';
 import { useCan } from '@/app/session';
@@ -9,6 +8,7 @@ import { formatDateRange, formatLongDate } from '@/lib/thai-date';
 import { Confirm } from '@/ui/confirm';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
+import { useWrite } from '@/ui/use-write';
 import type { Closure, Service } from './api';
 import { useCapacity } from './use-capacity';
 import type { Cell, Week } from './week';
@@ -26,6 +26,16 @@ interface SlotEditorProps {
   onCloseTimes: () => void;
   onOpenAgain: (closure: Closure) => void;
   onDone: () => void;
+}
+
+/** A change that leaves fewer seats than are booked, and has to be confirmed. */
+interface Below {
+  /** What to send: null goes back to the weekly hours. */
+  capacity: number | null;
+  /** How many a slot takes then. */
+  takes: number;
+  booked: number;
+  slots: number;
 }
 
 /** One slot, or several at once: how many it takes, who is booked, and closing it. */
@@ -61,14 +71,19 @@ function EditorBody({ service, week, cells, closure, onCloseTimes, onOpenAgain, 
     capacities.size === 1 ? ([...capacities][0] ?? '') : '',
   );
   const [fault, setFault] = useState(false);
-  const [below, setBelow] = useState<{ capacity: number; booked: number; slots: number } | null>(null);
-  const { mutate, isPending, error } = useMutation({
+  const [below, setBelow] = useState<Below | null>(null);
+  const { mutate, isPending, error } = useWrite({
     mutationFn: (capacity: number | null) => change(changeable, capacity, false),
     onSuccess: onDone,
     onError: (failure, capacity) => {
-      // Somebody was booked while this was open.
-      if (failure instanceof ApiError && failure.code === 'CAPACITY_BELOW_BOOKED' && capacity !== null)
-        setBelow({ capacity, booked: Number(failure.details.booked), slots: 1 });
+      // Somebody was booked while this was open, or the weekly hours take fewer: the server tells how many.
+      if (failure instanceof ApiError && failure.code === 'CAPACITY_BELOW_BOOKED')
+        setBelow({
+          capacity,
+          takes: Number(failure.details.capacity),
+          booked: Number(failure.details.booked),
+          slots: 1,
+        });
     },
   });
   const submit = (event: FormEvent) => {
@@ -78,7 +93,7 @@ function EditorBody({ service, week, cells, closure, onCloseTimes, onOpenAgain, 
     if (wrong || isPending) return;
     const fuller = changeable.flatMap(({ slot }) => (slot && slot.booked > typed ? [slot.booked] : []));
     if (fuller.length === 0) mutate(typed);
-    else setBelow({ capacity: typed, booked: Math.max(...fuller), slots: fuller.length });
+    else setBelow({ capacity: typed, takes: typed, booked: Math.max(...fuller), slots: fuller.length });
   };
   const overridden = changeable.some(({ slot }) => slot?.overridden);
   const shownError = error instanceof ApiError && error.code === 'CAPACITY_BELOW_BOOKED' ? null : error;
@@ -162,8 +177,8 @@ function EditorBody({ service, week, cells, closure, onCloseTimes, onOpenAgain, 
         {below && (
           <Text size="sm">
             {below.slots > 1
-              ? t.schedule.editor.belowMany(below.slots, below.booked, below.capacity)
-              : t.schedule.editor.belowText(below.booked, below.capacity)}
+              ? t.schedule.editor.belowMany(below.slots, below.booked, below.takes)
+              : t.schedule.editor.belowText(below.booked, below.takes)}
           </Text>
         )}
       </Confirm>

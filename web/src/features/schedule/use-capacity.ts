@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useT } from '@/i18n/provider';
 import { showDone, showFailure, showUndo } from '@/ui/toast';
-import { type CapacityChange, scheduleKeys, updateCapacity } from './api';
+import { type CapacityChange, type CapacityWas, scheduleKeys, updateCapacity } from './api';
 import { type Cell, capacityCalls, restoreCalls, type Week } from './week';
 
-async function sendAll(calls: CapacityChange[]): Promise<void> {
-  for (const call of calls) await updateCapacity(call);
+/** Sends one after the other; what the slots were before goes to `was` as it is answered. */
+async function sendAll(calls: CapacityChange[], was: CapacityWas[] = []): Promise<void> {
+  for (const call of calls) was.push(...(await updateCapacity(call)).previous);
 }
 
 /**
@@ -20,9 +21,9 @@ export function useCapacity(serviceId: number, { days }: Week) {
       .find((day) => day.date === date)
       ?.cells.flatMap(({ slot, startTime }) => (slot ? [startTime] : [])) ?? [];
   const refresh = () => queryClient.invalidateQueries({ queryKey: scheduleKeys.slots });
-  const undo = async (cells: Cell[]) => {
+  const undo = async (was: CapacityWas[]) => {
     try {
-      await sendAll(restoreCalls(serviceId, cells, slotsOf));
+      await sendAll(restoreCalls(serviceId, was, slotsOf));
       showDone(t.schedule.editor.undone);
     } catch (error) {
       showFailure(t, error);
@@ -31,13 +32,15 @@ export function useCapacity(serviceId: number, { days }: Week) {
   };
   return async (cells: Cell[], capacity: number | null, force: boolean) => {
     const calls = capacityCalls(serviceId, cells, capacity, slotsOf);
-    const [first, ...rest] = calls.map((call) => ({ ...call, force }));
-    if (first) await updateCapacity(first);
+    const was: CapacityWas[] = [];
     try {
-      await sendAll(rest);
+      await sendAll(
+        calls.map((call) => ({ ...call, force })),
+        was,
+      );
     } catch (error) {
       // Where that fails, too, the first refusal is still the one to tell; the grid shows what came of it.
-      await sendAll(restoreCalls(serviceId, cells, slotsOf)).catch(() => {});
+      await sendAll(restoreCalls(serviceId, was, slotsOf)).catch(() => {});
       throw error;
     } finally {
       await refresh();
@@ -48,7 +51,7 @@ export function useCapacity(serviceId: number, { days }: Week) {
           ? t.schedule.editor.reset(cells.length)
           : t.schedule.editor.saved(cells.length, capacity),
       undoLabel: t.action.undo,
-      onUndo: () => void undo(cells),
+      onUndo: () => void undo(was),
     });
   };
 }

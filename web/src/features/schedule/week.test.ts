@@ -20,6 +20,7 @@ const slot = (startTime: string, more: Partial<Slot> = {}): Slot => ({
   capacity: 10,
   booked: 0,
   available: 10,
+  state: 'FREE',
   overridden: false,
   past: false,
   closed: false,
@@ -210,13 +211,11 @@ describe('setting the capacity of many', () => {
   });
 
   test('is taken back to each one’s own number, and to the weekly hours where there was none', () => {
-    const week = weekGrid(
-      service(row(1, '09:00', '11:00')),
-      [day('2026-11-16', [slot('09:00', { overridden: true, capacity: 3 }), slot('10:00')])],
-      [],
-    );
-    const cells = cellsIn(week, { anchor: { row: 0, col: 0 }, focus: { row: 1, col: 0 } });
-    expect(restoreCalls(7, cells, slotsOf)).toEqual([
+    const previous = [
+      { date: '2026-11-16', startTime: '09:00', capacity: 3 },
+      { date: '2026-11-16', startTime: '10:00', capacity: null },
+    ];
+    expect(restoreCalls(7, previous, slotsOf)).toEqual([
       {
         serviceId: 7,
         dateFrom: '2026-11-16',

@@ -1,7 +1,7 @@
 import { clockOf, minutesOf } from '@/lib/clock';
 import { groupBy } from '@/lib/group-by';
 import { addDays, firstOfWeek, weekdayOf } from '@/lib/thai-date';
-import type { CapacityChange, Closure, DaySlots, Service, Slot } from './api';
+import type { CapacityChange, CapacityWas, Closure, DaySlots, Service, Slot } from './api';
 
 /** How full a slot is; `none` is a time at which the day has no slot. */
 export type Load = 'none' | 'free' | 'busy' | 'full' | 'over' | 'closed' | 'past';
@@ -211,15 +211,13 @@ function inARow(dates: string[]): [string, string][] {
   return runs;
 }
 
-/** What brings the slots back to what they were: each to its own number, or to the weekly hours'. */
+/** What brings the slots back to what the server says they were: each to its own number, or to the weekly hours'. */
 export function restoreCalls(
   serviceId: number,
-  cells: Cell[],
+  previous: CapacityWas[],
   slotsOf: (date: string) => string[],
 ): CapacityChange[] {
-  const known = cells.filter((cell) => cell.slot !== null);
-  const before = groupBy(known, ({ slot }) => (slot?.overridden ? slot.capacity : null));
-  return [...before]
+  return [...groupBy(previous, ({ capacity }) => capacity)]
     .flatMap(([capacity, places]) => capacityCalls(serviceId, places, capacity, slotsOf))
     .map((call) => ({ ...call, force: true }));
 }

@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { serviceKeys } from '@/api/choices';
 import { ApiError } from '@/api/error';
@@ -8,6 +8,7 @@ import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
 import { showDone } from '@/ui/toast';
 import type { Dialog } from '@/ui/use-dialog';
+import { useWrite } from '@/ui/use-write';
 import { deleteService, type Service } from './api';
 
 interface DeleteServiceProps {
@@ -44,7 +45,7 @@ function DeleteBody({ service, onClose, onDeactivate }: DeleteBodyProps) {
   const queryClient = useQueryClient();
   // State lags a render behind: two clicks in one frame would both see "not running".
   const running = useRef(false);
-  const { mutate, isPending, error } = useMutation({
+  const { mutate, isPending, error } = useWrite({
     mutationFn: () => deleteService(service.id),
     onSuccess: () => {
       showDone(t.service.deleted(service.name));

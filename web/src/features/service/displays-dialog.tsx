@@ -1,7 +1,7 @@
 import { ActionIcon, Alert, Button, Group, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconCheck, IconDeviceTv, IconLinkOff } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useT } from '@/i18n/provider';
 import { CopyField } from '@/ui/copy-field';
@@ -9,6 +9,7 @@ import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import { showDone, showFailure } from '@/ui/toast';
 import type { Dialog } from '@/ui/use-dialog';
+import { useWrite } from '@/ui/use-write';
 import { When } from '@/ui/when';
 import { createDisplay, type Display, deleteDisplay, displaysQuery, type Service } from './api';
 import classes from './service.module.css';
@@ -59,7 +60,7 @@ function DisplayRow({ display: { id, serviceId, label, seenAt } }: { display: Di
   const t = useT();
   const queryClient = useQueryClient();
   const [sure, setSure] = useState(false);
-  const revoke = useMutation({
+  const revoke = useWrite({
     mutationFn: () => deleteDisplay(id),
     onSuccess: () => showDone(t.display.revokedDone(label)),
     onError: (error) => showFailure(t, error),
@@ -119,7 +120,7 @@ function AddDisplay({ service }: { service: Service }) {
   const t = useT();
   const queryClient = useQueryClient();
   const form = useForm({ initialValues: { label: '' } });
-  const { mutate, isPending, data, error } = useMutation({
+  const { mutate, isPending, data, error } = useWrite({
     mutationFn: ({ label }: { label: string }) => createDisplay(service.id, label),
     onSuccess: () => {
       form.reset();

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { allServicesQuery, serviceKeys } from '@/api/choices';
 import { currentOf } from '@/api/error';
 import { useT } from '@/i18n/provider';
@@ -6,6 +6,7 @@ import { moved } from '@/ui/sortable-list';
 import { showDone, showFailure } from '@/ui/toast';
 import { type Dialog, useDialog } from '@/ui/use-dialog';
 import { useUndoable } from '@/ui/use-undoable';
+import { useWrite } from '@/ui/use-write';
 import { type Service, updateService } from './api';
 import { placesOf } from './order';
 
@@ -30,7 +31,7 @@ export function useServiceActions(): ServiceActions {
     undone: ({ name }) => t.service.undone(name),
   });
   const list = () => queryClient.getQueryData(allServicesQuery.queryKey) ?? [];
-  const order = useMutation({
+  const order = useWrite({
     // One after the other: the next order is counted from what the last one made.
     scope: { id: 'service-order' },
     mutationFn: async (ids: number[]) => {

@@ -1,4 +1,4 @@
-import { Autocomplete, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useT } from '@/i18n/provider';
 import { HINT_BELOW } from '@/ui/hint-below';
 import type { Setting } from './api';
@@ -16,8 +16,6 @@ export function HospitalTab() {
     </SettingPanel>
   );
 }
-
-const ZONES = Intl.supportedValuesOf('timeZone');
 
 function HospitalForm({ setting, readOnly }: { setting: Setting; readOnly: boolean }) {
   const t = useT();
@@ -60,14 +58,6 @@ function HospitalForm({ setting, readOnly }: { setting: Setting; readOnly: boole
         <Section title={t.setting.hospital.system}>
           <NumberInput {...number('sessionHours')} description={t.setting.hospital.sessionHint} />
           <NumberInput {...number('uploadMaxMb')} description={t.setting.hospital.uploadHint} />
-          <Autocomplete
-            {...text('timezone')}
-            required
-            data={ZONES}
-            limit={20}
-            maxDropdownHeight={240}
-            comboboxProps={{ keepMounted: false }}
-          />
         </Section>
       </SettingForm>
     </>

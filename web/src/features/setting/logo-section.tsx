@@ -1,9 +1,10 @@
 import { Group, Text, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { currentOf } from '@/api/error';
 import { useT } from '@/i18n/provider';
 import print from '@/ui/print.module.css';
 import { showDone, showFailure, showUndo } from '@/ui/toast';
+import { useWrite } from '@/ui/use-write';
 import { type Setting, settingQuery, UPLOAD_LOGO, updateSetting } from './api';
 import { PictureUpload, pictureLimit } from './picture-upload';
 import { RemoveButton } from './remove-button';
@@ -27,7 +28,7 @@ export function LogoSection({ setting, readOnly, onChanged }: LogoSectionProps) 
     share(newer);
     onChanged(newer);
   };
-  const { mutate, isPending } = useMutation({
+  const { mutate, isPending } = useWrite({
     mutationFn: (logo: string) => setLogo(setting.version, logo),
     onSuccess: adopt,
     onError: (error) => showFailure(t, error),

@@ -45,7 +45,6 @@ const hospital = {
   hospcode: '10999',
   address: '',
   phone: '',
-  timezone: 'Asia/Bangkok',
   sessionHours: 12,
   uploadMaxMb: 20,
   slipFooter: '',
@@ -57,7 +56,6 @@ describe('the hospital', () => {
     ['no name', { name: ' ' }, ['name']],
     ['a code of nine', { hospcode: 'ea0010666' }, []],
     ['a code of four', { hospcode: '1099' }, ['hospcode']],
-    ['no such zone', { timezone: 'Mars/Base' }, ['timezone']],
     [
       'no session at all, and half a megabyte',
       { sessionHours: 0, uploadMaxMb: 0.5 },

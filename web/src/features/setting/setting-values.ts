@@ -31,14 +31,6 @@ const pick = <Key extends keyof Setting>(setting: Setting, keys: readonly Key[])
 const trimmed = (values: object): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([field, value]) => [field, String(value).trim()]));
 
-function isTimezone(name: string): boolean {
-  try {
-    return name !== '' && new Intl.DateTimeFormat('en', { timeZone: name }) instanceof Intl.DateTimeFormat;
-  } catch {
-    return false;
-  }
-}
-
 /** A time of day as it is sent; what is none stays what it is. */
 const timeOf = (typed: string) => parseClock(typed) ?? typed.trim();
 
@@ -65,7 +57,6 @@ const HOSPITAL = [
   'hospcode',
   'address',
   'phone',
-  'timezone',
   'sessionHours',
   'uploadMaxMb',
   'slipFooter',
@@ -77,7 +68,6 @@ interface HospitalValues extends Record<string, unknown> {
   hospcode: string;
   address: string;
   phone: string;
-  timezone: string;
   sessionHours: Typed;
   uploadMaxMb: Typed;
   slipFooter: string;
@@ -103,7 +93,6 @@ export function hospitalPart(t: Messages): SettingPart<HospitalValues> {
         ),
       address: text(t, 300),
       phone: text(t, 60),
-      timezone: z.string().refine((value) => isTimezone(value.trim()), t.setting.rule.timezone),
       sessionHours: number(t, 'sessionHours'),
       uploadMaxMb: number(t, 'uploadMaxMb'),
       slipFooter: text(t, 1000),

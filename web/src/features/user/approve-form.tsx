@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
+import { putRecord } from '@/api/put-record';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
 import { showDone } from '@/ui/toast';
@@ -17,7 +18,8 @@ export function ApproveForm({ user, onClose }: { user: User; onClose: () => void
   const { onSubmit, pending, error } = useFormSubmit(form, {
     send: ({ roleId }) =>
       updateUser({ id: user.id, version: user.version, roleId: Number(roleId), status: 'ACTIVE' }),
-    onSuccess: () => {
+    onSuccess: (now) => {
+      putRecord(queryClient, userKeys.all, now);
       void queryClient.invalidateQueries({ queryKey: userKeys.all });
       showDone(t.user.approved(user.name));
       onClose();

@@ -1,8 +1,9 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
 import { showDone } from '@/ui/toast';
+import { useWrite } from '@/ui/use-write';
 import { endUserSessions, type User, userKeys } from './api';
 import { UserSessions } from './user-sessions';
 
@@ -10,7 +11,7 @@ import { UserSessions } from './user-sessions';
 export function EndSessions({ user, onClose }: { user: User; onClose: () => void }) {
   const t = useT();
   const queryClient = useQueryClient();
-  const { mutate, isPending, error } = useMutation({
+  const { mutate, isPending, error } = useWrite({
     mutationFn: () => endUserSessions(user.id),
     onSuccess: ({ ended }) => {
       showDone(t.user.sessionsEnded(ended));

@@ -10,7 +10,7 @@ import {
   IconUserCheck,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useCan } from '@/app/session';
+import { readClaims, useCan } from '@/app/session';
 import { useT } from '@/i18n/provider';
 import { RowMenu } from '@/ui/row-menu';
 import type { User } from './api';
@@ -68,12 +68,22 @@ export function UserMenuOf({ user, actions, onPage }: UserMenuOfProps) {
       )}
       {mayUpdate && (
         <>
-          <Menu.Item
-            leftSection={<IconKey size={16} aria-hidden />}
-            onClick={() => actions.resetPassword.open(user)}
-          >
-            {t.user.resetPassword}
-          </Menu.Item>
+          {readClaims()?.sub === String(user.id) ? (
+            // One's own needs the current one.
+            <Menu.Item
+              renderRoot={(props) => <Link to="/app/profile" {...props} />}
+              leftSection={<IconKey size={16} aria-hidden />}
+            >
+              {t.page.changePassword}
+            </Menu.Item>
+          ) : (
+            <Menu.Item
+              leftSection={<IconKey size={16} aria-hidden />}
+              onClick={() => actions.resetPassword.open(user)}
+            >
+              {t.user.resetPassword}
+            </Menu.Item>
+          )}
           <Menu.Item
             leftSection={<IconDeviceDesktopOff size={16} aria-hidden />}
             onClick={() => actions.sessions.open(user)}

@@ -3,7 +3,7 @@ import { CalendarPage } from '@/features/appointment/calendar-page';
 import { CALENDAR_DEFAULTS, calendarSearch } from '@/features/appointment/calendar-search';
 
 export const Route = createFileRoute('/_signed-in/app/appointment/calendar')({
-  staticData: { title: (t) => t.page.appointmentCalendar, permissions: ['APPOINTMENT.SHOW'] },
+  staticData: { title: (t) => t.page.appointmentCalendar },
   validateSearch: calendarSearch,
   search: { middlewares: [stripSearchParams(CALENDAR_DEFAULTS)] },
   component: CalendarPage,

@@ -3,7 +3,7 @@ import { AppointmentList } from '@/features/appointment/list-page';
 import { LIST_DEFAULTS, listSearch } from '@/features/appointment/list-search';
 
 export const Route = createFileRoute('/_signed-in/app/appointment/list')({
-  staticData: { title: (t) => t.page.appointmentList, permissions: ['APPOINTMENT.SHOW'] },
+  staticData: { title: (t) => t.page.appointmentList },
   validateSearch: listSearch,
   search: { middlewares: [stripSearchParams(LIST_DEFAULTS)] },
   component: AppointmentList,

@@ -1,0 +1,265 @@
+package hospital
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// AppointmentStatus is how far an appointment has come.
+type AppointmentStatus string
+
+// The statuses of an appointment.
+const (
+	Waitlisted AppointmentStatus = "WAITLISTED"
+	Pending    AppointmentStatus = "PENDING"
+	Booked     AppointmentStatus = "BOOKED"
+	Confirmed  AppointmentStatus = "CONFIRMED"
+	CheckedIn  AppointmentStatus = "CHECKED_IN"
+	InService  AppointmentStatus = "IN_SERVICE"
+	Completed  AppointmentStatus = "COMPLETED"
+	NoShow     AppointmentStatus = "NO_SHOW"
+	Cancelled  AppointmentStatus = "CANCELLED"
+)
+
+// statusRule is one row of the status table.
+type statusRule struct {
+	name  Text
+	seat  bool                // holds a seat
+	next  []AppointmentStatus // allowed with APPOINTMENT.MARK_STATUS
+	back  []AppointmentStatus // needs APPOINTMENT.REVERT_STATUS and a reason
+	moves bool                // can be moved to another slot
+}
+
+// AppointmentStatuses lists the statuses in the order of a visit.
+var AppointmentStatuses = []AppointmentStatus{
+	Waitlisted, Pending, Booked, Confirmed, CheckedIn, InService, Completed, NoShow, Cancelled,
+}
+
+// statusRules is the status table. The functions and sets of this file are its only readers.
+var statusRules = map[AppointmentStatus]statusRule{
+	Waitlisted: {Text{"รอคิวว่าง", "Waiting list"}, false, []AppointmentStatus{Booked, Cancelled}, nil, true},
+	Pending:    {Text{"รออนุมัติ", "Waiting for approval"}, true, []AppointmentStatus{Booked, Cancelled}, nil, true},
+	Booked: {
+		Text{"นัดแล้ว", "Booked"}, true,
+		[]AppointmentStatus{Confirmed, CheckedIn, Cancelled, NoShow}, nil, true,
+	},
+	Confirmed: {
+		Text{"ผู้ป่วยยืนยันแล้ว", "Confirmed"}, true,
+		[]AppointmentStatus{CheckedIn, Cancelled, NoShow}, nil, true,
+	},
+	CheckedIn: {
+		Text{"มาถึงแล้ว", "Checked in"}, true,
+		[]AppointmentStatus{InService, Completed, Cancelled}, nil, false,
+	},
+	InService: {Text{"กำลังตรวจ", "In service"}, true, []AppointmentStatus{Completed, CheckedIn}, nil, false},
+	Completed: {Text{"เสร็จสิ้น", "Completed"}, true, nil, []AppointmentStatus{InService}, false},
+	NoShow:    {Text{"ไม่มาตามนัด", "No show"}, true, []AppointmentStatus{CheckedIn}, nil, true},
+	Cancelled: {Text{"ยกเลิก", "Cancelled"}, false, nil, []AppointmentStatus{Booked}, false},
+}
+
+// Name is what people call the status.
+func (s AppointmentStatus) Name() Text { return statusRules[s].name }
+
+// HoldsSeat reports whether an appointment with the status takes a seat.
+func (s AppointmentStatus) HoldsSeat() bool { return statusRules[s].seat }
+
+// Visited reports whether the patient came.
+func (s AppointmentStatus) Visited() bool { return slices.Contains(Came, s) }
+
+// The sets of statuses that queries and counts use.
+var (
+	// HoldingSeat are the statuses that take a seat.
+	HoldingSeat = statusesWhere(AppointmentStatus.HoldsSeat)
+	// Expected are the statuses of patients who become NO_SHOW unless they come.
+	Expected = statusesWhere(func(s AppointmentStatus) bool { return slices.Contains(statusRules[s].next, NoShow) })
+	// Upcoming are the statuses of patients with a seat who are still to come.
+	Upcoming = append([]AppointmentStatus{Pending}, Expected...)
+	// Present are the statuses of patients who wait for their turn or are being seen.
+	Present = []AppointmentStatus{CheckedIn, InService}
+	// Came are the statuses of patients who are there, or were.
+	Came = append(slices.Clone(Present), Completed)
+	// Due are the statuses of patients of whom it is known whether they came. Cancelled visits were due nobody, and
+	// nothing is known yet of those who wait or whose day is not closed. Walk-ins count like all others.
+	Due = append(slices.Clone(Came), NoShow)
+	// Over are the statuses of visits for which nothing is left to do.
+	Over = []AppointmentStatus{Completed, NoShow, Cancelled}
+	// Open are the statuses that are not Over.
+	Open = statusesWhere(func(s AppointmentStatus) bool { return !slices.Contains(Over, s) })
+	// Starting are the statuses an appointment is created with.
+	Starting = []AppointmentStatus{Waitlisted, Pending, Booked}
+)
+
+// StatusGroup names a set of statuses that lists are filtered by together.
+type StatusGroup string
+
+// The status groups of a filter.
+const (
+	GroupSeated   StatusGroup = "SEATED"
+	GroupExpected StatusGroup = "EXPECTED"
+	GroupToCome   StatusGroup = "TO_COME"
+	GroupOpen     StatusGroup = "OPEN"
+)
+
+// StatusGroups lists them for documents.
+var StatusGroups = []StatusGroup{GroupSeated, GroupExpected, GroupToCome, GroupOpen}
+
+var statusesOf = map[StatusGroup][]AppointmentStatus{
+	GroupSeated:   HoldingSeat,
+	GroupExpected: Expected,
+	GroupToCome:   append([]AppointmentStatus{Waitlisted}, Upcoming...),
+	GroupOpen:     Open,
+}
+
+func statusesWhere(keep func(AppointmentStatus) bool) []AppointmentStatus {
+	return slices.DeleteFunc(slices.Clone(AppointmentStatuses), func(s AppointmentStatus) bool { return !keep(s) })
+}
+
+// AppointmentActions is what the caller may do with an appointment now. It is computed for the answer and not stored.
+type AppointmentActions struct {
+	AllowedStatuses []AppointmentStatus `json:"allowedStatuses" doc:"What the caller may mark it as now"`
+	ReasonStatuses  []AppointmentStatus `json:"reasonStatuses" doc:"Those of allowedStatuses that need a reason"`
+	Movable         bool                `json:"movable" doc:"The caller may move it through update; a no-show only to a later date"`
+	HoldsSeat       bool                `json:"holdsSeat" doc:"It takes a seat of its slot"`
+}
+
+// ShowTo sets the actions of a caller with these permissions at a moment.
+func (a *Appointment) ShowTo(may PermissionSet, now Moment) {
+	a.AllowedStatuses = a.allowed(may, now)
+	a.ReasonStatuses = []AppointmentStatus{}
+	for _, to := range a.AllowedStatuses {
+		if needsReason(a.Status, to) {
+			a.ReasonStatuses = append(a.ReasonStatuses, to)
+		}
+	}
+	// Of both the status and the caller, so that a screen offers a move exactly when update accepts one.
+	a.Movable = statusRules[a.Status].moves && may[AppointmentUpdate]
+	a.HoldsSeat = a.Status.HoldsSeat()
+}
+
+// allowed are the statuses that a caller may mark the appointment as.
+func (a *Appointment) allowed(may PermissionSet, now Moment) []AppointmentStatus {
+	allowed := []AppointmentStatus{}
+	if !may[AppointmentMarkStatus] {
+		return allowed
+	}
+	rule := statusRules[a.Status]
+	for _, to := range rule.next {
+		if a.inTime(to, now) {
+			allowed = append(allowed, to)
+		}
+	}
+	if may[AppointmentRevert] {
+		allowed = append(allowed, rule.back...)
+	}
+	return allowed
+}
+
+// inTime reports whether a step of the table may be made at this time. CHECKED_IN is for the day itself, since it gives
+// a queue number of that day; going back to it from IN_SERVICE keeps the number. NO_SHOW needs a slot that has begun.
+func (a *Appointment) inTime(to AppointmentStatus, now Moment) bool {
+	switch to {
+	case CheckedIn:
+		return a.Status == InService || a.Date == now.Date
+	case NoShow:
+		return now.Reached(a.Date, clockOf(a.StartTime))
+	default:
+		return true
+	}
+}
+
+// needsReason reports whether a step needs a reason: cancelling, and every step back.
+func needsReason(from, to AppointmentStatus) bool {
+	return to == Cancelled || slices.Contains(statusRules[from].back, to)
+}
+
+// CheckTransition reports whether a caller may mark an appointment as a status. A step back without
+// APPOINTMENT.REVERT_STATUS is FORBIDDEN, a step that needs a reason VALIDATION_FAILED without one, any other step that
+// is not allowed now INVALID_TRANSITION with those that are.
+func (a Appointment) CheckTransition(to AppointmentStatus, reason string, may PermissionSet, now Moment) error {
+	rule := statusRules[a.Status]
+	if slices.Contains(rule.back, to) && !may[AppointmentRevert] {
+		return Refuse(Forbidden).With("permission", AppointmentRevert)
+	}
+	if !may[AppointmentMarkStatus] {
+		return Refuse(Forbidden).With("permission", AppointmentMarkStatus)
+	}
+	allowed := a.allowed(may, now)
+	if !slices.Contains(allowed, to) {
+		th, en := a.notAllowed(to, allowed)
+		return Refuse(InvalidTransition).With("allowed", allowed).Because(th, en)
+	}
+	var c Checker
+	c.Lines(reason, "reason", needsReason(a.Status, to), 300)
+	return c.Err()
+}
+
+// notAllowed explains why the appointment cannot be marked as a status.
+func (a Appointment) notAllowed(to AppointmentStatus, allowed []AppointmentStatus) (th, en string) {
+	from, inTable := a.Status.Name(), slices.Contains(statusRules[a.Status].next, to)
+	switch {
+	case to == CheckedIn && inTable:
+		return fmt.Sprintf("เปลี่ยนเป็น “มาถึงแล้ว” ได้เฉพาะในวันนัด (%s)", ThaiDate(a.Date)),
+			"Checking in is for the day of the appointment (" + a.Date + ")."
+	case to == NoShow && inTable:
+		return fmt.Sprintf("เปลี่ยนเป็น “ไม่มาตามนัด” ได้เมื่อถึงเวลานัดแล้ว (%s เวลา %s น.)", ThaiDate(a.Date), a.StartTime),
+			fmt.Sprintf("An appointment is a no-show only once its time has come (%s %s).", a.Date, a.StartTime)
+	case a.Status == NoShow:
+		return "นัดที่ “ไม่มาตามนัด” เปลี่ยนเป็น “มาถึงแล้ว” ได้เฉพาะในวันนัด หากผู้ป่วยจะมาวันอื่น กรุณานัดใหม่โดยเลือกวันหลังวันนัดเดิม",
+			"A no-show can be checked in on the day of the appointment. For another day, book again on a later date."
+	case len(allowed) == 0:
+		return fmt.Sprintf("นัดที่ “%s” เปลี่ยนสถานะต่อไม่ได้", from.TH), fmt.Sprintf("%s appointments cannot change.", from.EN)
+	}
+	names := make([]string, len(allowed))
+	for i, s := range allowed {
+		names[i] = s.Name().TH
+	}
+	return fmt.Sprintf("เปลี่ยนจาก “%s” เป็น “%s” ไม่ได้ เปลี่ยนได้เฉพาะ %s", from.TH, to.Name().TH, strings.Join(names, ", ")),
+		fmt.Sprintf("%s cannot become %s.", from.EN, to.Name().EN)
+}
+
+// StartsAs is the status of a new booking of the service: PENDING where it requires approval.
+func (s Service) StartsAs() AppointmentStatus {
+	if s.RequiresApproval {
+		return Pending
+	}
+	return Booked
+}
+
+// MovedTo is the status of an appointment after a move to a date of a service. In another service, and after a no-show,
+// it starts as a new booking there. Within its service an approved one stays approved, but CONFIRMED becomes BOOKED:
+// the patient confirmed another time. Who waits for a seat goes on waiting.
+// INVALID_TRANSITION: the status cannot move, or a no-show is not moved to a later date.
+func (a Appointment) MovedTo(s Service, date string) (AppointmentStatus, error) {
+	switch {
+	case !statusRules[a.Status].moves:
+		return "", Refuse(InvalidTransition).With("allowed", a.AllowedStatuses).
+			Because(fmt.Sprintf("เลื่อนนัดที่ “%s” ไม่ได้ เลื่อนได้เฉพาะนัดที่ผู้ป่วยยังไม่มาถึง", a.Status.Name().TH),
+				"Only appointments of patients who have not come yet can be moved.")
+	case a.Status == NoShow && date <= a.Date:
+		return "", Refuse(InvalidTransition).With("allowed", a.AllowedStatuses).
+			Because(fmt.Sprintf("นัดที่ “ไม่มาตามนัด” นัดใหม่ได้เฉพาะวันหลังวันนัดเดิม (%s) กรุณาเลือกวันอื่น", ThaiDate(a.Date)),
+				fmt.Sprintf("A no-show can be booked again only after the day of the appointment (%s). Choose a later date.", a.Date))
+	case a.Status == Waitlisted:
+		return Waitlisted, nil
+	case a.ServiceID != s.ID || a.Status == NoShow:
+		return s.StartsAs(), nil
+	case a.Status == Confirmed:
+		return Booked, nil
+	default:
+		return a.Status, nil
+	}
+}
+
+// ClosesUntil is the moment up to which slots are over for the day's closing: now from the hospital's time for it on,
+// the end of yesterday before. ok is false where the hospital closes no days.
+func (s Setting) ClosesUntil(now Moment) (until Moment, ok bool) {
+	at, ok := ParseClock(s.NoShowTime)
+	if !ok || now.Clock >= at {
+		return now, ok
+	}
+	return EndOf(AddDays(now.Date, -1)), true
+}
+
+// UndoMinutes is how long whoever marked a status may take it back.
+const UndoMinutes = 10

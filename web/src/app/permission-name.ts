@@ -1,0 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
+import { permissionsCatalogueQuery } from '@/api/choices';
+import { useLanguage } from '@/i18n/provider';
+
+/** usePermissionName returns what people call a permission; its code until the names are loaded. */
+export function usePermissionName(): (permission: string) => string {
+  const { language } = useLanguage();
+  const { data: catalogue = [] } = useQuery(permissionsCatalogueQuery);
+  return (permission) => {
+    const info = catalogue.find(({ name }) => name === permission);
+    return (language === 'en' ? info?.labelEn : info?.label) ?? permission;
+  };
+}

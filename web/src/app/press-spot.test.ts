@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { type Meaning, PointerSpot, Spot } from './press-spot';
+
+const [first, second] = [{}, {}];
+const checkIn = (row: object, name: string): Meaning => ({ node: row, name });
+const MALI = checkIn(first, 'มะลิ มาถึงแล้ว');
+const ANAN = checkIn(second, 'อนันต์ มาถึงแล้ว');
+const HERE = { x: 100, y: 100 };
+
+function restingOn(meaning: Meaning): PointerSpot {
+  const pointer = new PointerSpot();
+  pointer.move(HERE, meaning, 0);
+  return pointer;
+}
+
+test('what slid under a resting pointer is pressed only half a second later', () => {
+  const pointer = restingOn(MALI);
+  pointer.see(ANAN, 1_000);
+  expect(pointer.isSettled(1_250)).toBe(false);
+  expect(pointer.isSettled(1_499)).toBe(false);
+  expect(pointer.isSettled(1_500)).toBe(true);
+});
+
+test('a press that was made before the change, and is told after it, is not meant for it', () => {
+  const pointer = restingOn(MALI);
+  pointer.see(ANAN, 1_000);
+  expect(pointer.isSettled(990)).toBe(false);
+});
+
+test('what stays the same can be pressed again at once', () => {
+  const pointer = restingOn(MALI);
+  pointer.see({ ...MALI }, 1_000);
+  expect(pointer.isSettled(1_001)).toBe(true);
+});
+
+test('a control that is given another name does something else', () => {
+  const pointer = restingOn(MALI);
+  pointer.see(checkIn(first, 'มะลิ เริ่มตรวจ'), 1_000);
+  expect(pointer.isSettled(1_100)).toBe(false);
+});
+
+test('moving onto something is a choice, trembling is not', () => {
+  const pointer = restingOn(MALI);
+  pointer.see(ANAN, 1_000);
+  pointer.move({ x: 103, y: 102 }, ANAN, 1_050);
+  expect(pointer.isSettled(1_060)).toBe(false);
+  pointer.move({ x: 100, y: 140 }, MALI, 1_100);
+  expect(pointer.isSettled(1_110)).toBe(true);
+});
+
+test('a finger hits the same place less exactly', () => {
+  const pointer = restingOn(MALI);
+  pointer.see(ANAN, 1_000);
+  pointer.move({ x: 115, y: 110 }, ANAN, 1_100, 'touch');
+  expect(pointer.isSettled(1_110)).toBe(false);
+  pointer.move({ x: 100, y: 180 }, ANAN, 1_200, 'touch');
+  expect(pointer.isSettled(1_210)).toBe(true);
+});
+
+test('a movement that began before a change was towards what was there then', () => {
+  const pointer = restingOn(MALI);
+  pointer.move({ x: 100, y: 120 }, null, 1_000);
+  pointer.move({ x: 100, y: 160 }, null, 1_080);
+  expect(pointer.wasMoving(1_040)).toBe(true);
+  expect(pointer.wasMoving(900)).toBe(false);
+  expect(pointer.wasMoving(1_100)).toBe(false);
+  pointer.press();
+  pointer.move({ x: 100, y: 200 }, null, 1_120);
+  expect(pointer.wasMoving(1_090)).toBe(false);
+});
+
+test('what comes of a call is seen before the same control is pressed again', () => {
+  const pointer = restingOn(MALI);
+  pointer.callEnded(first, 1_000);
+  expect(pointer.isSettled(1_200)).toBe(false);
+  const elsewhere = restingOn(ANAN);
+  elsewhere.callEnded(first, 1_000);
+  expect(elsewhere.isSettled(1_200)).toBe(true);
+});
+
+test('who has typed since decides anew, also about what the typing changes', () => {
+  const spot = new Spot();
+  spot.choose(MALI);
+  spot.see(ANAN, 1_000);
+  spot.typed(1_100);
+  expect(spot.isSettled(1_110)).toBe(true);
+  spot.see(MALI, 1_200);
+  expect(spot.isSettled(1_210)).toBe(true);
+  spot.see(ANAN, 1_700);
+  expect(spot.isSettled(1_710)).toBe(false);
+});

@@ -1,0 +1,40 @@
+import { screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { renderPage } from '@/test/app';
+import { anAppointment } from '@/test/appointments';
+import type { Appointment, SlotState } from './api';
+import { MoveDialog } from './calendar-move';
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** Opens the question for a slot whose state depends on the kind that is asked for. */
+function open(appointment: Appointment, states: { usual: SlotState; WALK_IN: SlotState }) {
+  const to = { serviceId: appointment.serviceId, date: appointment.date, startTime: '15:00' };
+  const dialog = { subject: { appointment, to }, opened: true, open: () => {}, close: () => {} };
+  renderPage({
+    at: '/app/x',
+    path: '/app/x',
+    component: () => <MoveDialog dialog={dialog} onMoved={() => {}} seatsFreed={async () => {}} />,
+    permissions: ['APPOINTMENT.UPDATE'],
+    answers: {
+      '/service-config/list': () => [],
+      '/check-time-slots': (body) => {
+        const { kind = 'usual' } = body as { kind?: 'WALK_IN' };
+        return { days: [{ date: to.date, slots: [{ startTime: to.startTime, state: states[kind] }] }] };
+      },
+    },
+  });
+}
+
+test('says why an appointment cannot be moved to a time, before it is tried', async () => {
+  open(anAppointment(), { usual: 'TOO_SOON', WALK_IN: 'FREE' });
+  expect(await screen.findByText('เลื่อนมาเวลานี้ไม่ได้: ต้องจองล่วงหน้า')).toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'เลื่อนนัด' })).toBeDisabled();
+});
+
+test('asks for the slot as a walk-in for one who walked in', async () => {
+  open(anAppointment({ kind: 'WALK_IN' }), { usual: 'FREE', WALK_IN: 'FULL' });
+  expect(await screen.findByText('เวลานี้เต็ม')).toBeInTheDocument();
+  // The server proposes the next free ones.
+  expect(screen.getByRole('button', { name: 'เลื่อนนัด' })).toBeEnabled();
+});

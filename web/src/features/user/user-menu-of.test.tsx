@@ -1,0 +1,48 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, test, vi } from 'vitest';
+import { storeTokens } from '@/api/token';
+import { renderPage } from '@/test/app';
+import { makeToken } from '@/test/token';
+import type { User } from './api';
+import type { UserActions } from './use-user-actions';
+import { UserMenuOf } from './user-menu-of';
+
+afterEach(() => vi.unstubAllGlobals());
+
+const person = (id: number) => ({ id, name: `คนที่ ${id}`, status: 'ACTIVE' }) as User;
+
+function show(user: User) {
+  const actions = { resetPassword: { open: vi.fn() } };
+  const token = makeToken({ sub: '7', exp: Date.now() / 1000 + 3600 });
+  storeTokens({
+    accessToken: token,
+    smqAccessToken: token,
+    expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+  renderPage({
+    at: '/app/user-management',
+    path: '/app/user-management',
+    component: () => <UserMenuOf user={user} actions={actions as unknown as UserActions} onPage />,
+    permissions: ['USER.UPDATE'],
+    answers: {},
+  });
+  return actions;
+}
+
+test('a new password is given to others', async () => {
+  const actions = show(person(8));
+  await userEvent.click(await screen.findByRole('button', { name: 'จัดการ คนที่ 8' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'รหัสผ่านใหม่' }));
+  expect(actions.resetPassword.open).toHaveBeenCalledOnce();
+});
+
+test('one’s own password is changed in the profile, with the current one', async () => {
+  show(person(7));
+  await userEvent.click(await screen.findByRole('button', { name: 'จัดการ คนที่ 7' }));
+  expect(await screen.findByRole('menuitem', { name: 'เปลี่ยนรหัสผ่าน' })).toHaveAttribute(
+    'href',
+    '/app/profile',
+  );
+  expect(screen.queryByRole('menuitem', { name: 'รหัสผ่านใหม่' })).toBeNull();
+});
