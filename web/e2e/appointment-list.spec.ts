@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { inflateRawSync } from 'node:zlib';
-import { dayFromNow, test, thaiDay } from './appointment-support';
+import { dayFromNow, listOf, runningSlot, test, thaiDay } from './appointment-support';
 import { fullName } from './patient-support';
-import { expect, expectNoViolations } from './support';
+import { expect, expectNoViolations, movePointerAway } from './support';
 
 const LIST = '/app/appointment/list';
 
@@ -41,8 +41,7 @@ test('the whole day: registered, booked, checked in, seen, completed; and taken 
   const row = page.getByRole('row').filter({ hasText: name });
   await expect(row).toContainText('นัดแล้ว');
   const next = async (button: string, status: string) => {
-    // The button has just become another one: only who goes there anew means it.
-    await page.mouse.move(0, 0);
+    await movePointerAway(page);
     await row.getByRole('button', { name: `${button}: ${name}` }).click();
     await expect(row).toContainText(status);
   };
@@ -75,7 +74,7 @@ test('confirm, cancel with a reason, tell who waits, and give the seat away', as
   const booked = await clinic.book(first, service, date, '08:00');
   const waiting = await clinic.book(second, service, date, '08:00', { waitlist: true });
   await signInAs('registrar');
-  await page.goto(`${LIST}?from=${date}&to=${date}&service=${service.id}`);
+  await page.goto(listOf(service, date));
   const row = page.getByRole('row').filter({ hasText: fullName(first) });
   await row.getByRole('button', { name: `ยืนยันนัด: ${fullName(first)}` }).click();
   await expect(row).toContainText('ผู้ป่วยยืนยันแล้ว');
@@ -95,7 +94,7 @@ test('confirm, cancel with a reason, tell who waits, and give the seat away', as
   expect((await clinic.details(waiting.id)).status).toBe('BOOKED');
 });
 
-test('several at once: what cannot change any more is told with its reason', async ({
+test('several at once: an appointment that cannot change is listed with the reason', async ({
   page,
   desk,
   clinic,
@@ -107,11 +106,11 @@ test('several at once: what cannot change any more is told with its reason', asy
   const one = await clinic.book(coming, service, date, '08:00');
   const other = await clinic.book(over, service, date, '09:00');
   await signInAs('registrar');
-  await page.goto(`${LIST}?from=${date}&to=${date}&service=${service.id}`);
+  await page.goto(listOf(service, date));
   await page.getByRole('checkbox', { name: 'เลือกทั้งหน้า' }).check();
   await expect(page.getByText('เลือก 2 รายการ')).toBeVisible();
   await page.getByRole('button', { name: 'เปลี่ยนสถานะเป็น' }).click();
-  // Nobody is a no-show, or has come, before the day.
+  // Before the day, a patient can neither be checked in nor be a no-show.
   await expect(page.getByRole('menuitem')).toHaveText(['ผู้ป่วยยืนยันแล้ว', 'ยกเลิก']);
   await page.getByRole('menuitem', { name: 'ผู้ป่วยยืนยันแล้ว' }).click();
   await clinic.mark(other.id, 'CANCELLED', 'ไม่สะดวก');
@@ -122,18 +121,17 @@ test('several at once: what cannot change any more is told with its reason', asy
   expect((await clinic.details(one.id)).status).toBe('CONFIRMED');
 });
 
-test('who did not come is booked again on a later date', async ({ page, desk, clinic, signInAs }) => {
+test('a no-show is booked again on a later date', async ({ page, desk, clinic, signInAs }) => {
   const service = await clinic.addService({ from: '00:00', to: '24:00' });
   const patient = await desk.register();
-  const hour = new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Bangkok', hour: '2-digit' }).format();
-  const missed = await clinic.book(patient, service, dayFromNow(0), `${hour}:00`, { kind: 'WALK_IN' });
+  const missed = await clinic.book(patient, service, dayFromNow(0), runningSlot(60), { kind: 'WALK_IN' });
   await clinic.mark(missed.id, 'NO_SHOW');
   await signInAs('registrar');
   await page.goto(`${LIST}?service=${service.id}`);
   await page.getByRole('button', { name: new RegExp(missed.number) }).click();
   await page.getByRole('menuitem', { name: 'นัดใหม่' }).click();
   const time = page.getByRole('region', { name: 'นัดใหม่' });
-  await expect(time.locator(`input[name="slot"]:enabled`)).toHaveCount(1); // the seat there was
+  await expect(time.locator(`input[name="slot"]:enabled`)).toHaveCount(1); // its own slot
   await time.locator(`input[name="day"][value="${dayFromNow(1)}"]`).check({ force: true });
   await page.getByRole('button', { name: 'บันทึกและเลื่อนนัด' }).click();
   await expect(page.getByText('สถานะเป็น “นัดแล้ว”')).toBeVisible();
@@ -152,7 +150,7 @@ test('cancelling several tells who waits for each of the seats', async ({ page, 
     if (patient) await clinic.book(patient, service, date, startTime, { waitlist: true });
   }
   await signInAs('registrar');
-  await page.goto(`${LIST}?from=${date}&to=${date}&service=${service.id}&status=BOOKED`);
+  await page.goto(`${listOf(service, date)}&status=BOOKED`);
   await page.getByRole('checkbox', { name: 'เลือกทั้งหน้า' }).check();
   await page.getByRole('button', { name: 'เปลี่ยนสถานะเป็น' }).click();
   await page.getByRole('menuitem', { name: 'ยกเลิก' }).click();
@@ -214,13 +212,11 @@ test('filters, search and columns are kept: in the address, and by the browser',
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1366);
 });
 
-test('what is filtered is saved as a file', async ({ page, desk, clinic, signInAs }) => {
-  const service = await clinic.addService();
-  const date = dayFromNow(2);
-  const patient = await desk.register();
-  const { number } = await clinic.book(patient, service, date, '08:00');
+test('what is filtered is saved as a file', async ({ page, booking, signInAs }) => {
+  const { service, date, patient, appointment } = booking;
+  const { number } = appointment;
   await signInAs('registrar');
-  await page.goto(`${LIST}?from=${date}&to=${date}&service=${service.id}`);
+  await page.goto(listOf(service, date));
   const save = async (format: string) => {
     await page.getByRole('button', { name: 'ส่งออก' }).click();
     const saving = page.waitForEvent('download');
@@ -240,14 +236,11 @@ test('what is filtered is saved as a file', async ({ page, desk, clinic, signInA
 
 test('moved in place: from and to are shown before, the number stays', async ({
   page,
-  desk,
+  booking,
   clinic,
   signInAs,
 }) => {
-  const service = await clinic.addService();
-  const patient = await desk.register();
-  const date = dayFromNow(2);
-  const booked = await clinic.book(patient, service, date, '08:00');
+  const { date, appointment: booked } = booking;
   await signInAs('registrar');
   await page.goto(`/app/appointment/${booked.id}/edit`);
   await expect(page.getByRole('radio', { name: /^08:00 เวลานัดเดิม/ })).toBeChecked();
@@ -266,12 +259,11 @@ test('moved in place: from and to are shown before, the number stays', async ({
 
 test('two people change one appointment: what the other did is shown, and the choice is mine', async ({
   page,
-  desk,
+  booking,
   clinic,
   signInAs,
 }) => {
-  const service = await clinic.addService();
-  const booked = await clinic.book(await desk.register(), service, dayFromNow(2), '08:00');
+  const { appointment: booked } = booking;
   await signInAs('registrar');
   await page.goto(`/app/appointment/${booked.id}/edit`);
   await page.getByLabel('หมายเหตุภายใน').fill('ของฉัน');
@@ -291,9 +283,8 @@ test('two people change one appointment: what the other did is shown, and the ch
   expect(await clinic.details(booked.id)).toMatchObject({ note: 'ของฉัน', startTime: '09:00' });
 });
 
-test('deleting asks first, and goes back to the list', async ({ page, desk, clinic, signInAs }) => {
-  const service = await clinic.addService();
-  const booked = await clinic.book(await desk.register(), service, dayFromNow(2), '08:00');
+test('deleting asks first, and goes back to the list', async ({ page, booking, clinic, signInAs }) => {
+  const { service, appointment: booked } = booking;
   await signInAs('registrar');
   await page.goto(`/app/appointment/${booked.id}/edit`);
   await page.getByRole('button', { name: 'ลบนัด' }).click();
@@ -307,12 +298,10 @@ test('deleting asks first, and goes back to the list', async ({ page, desk, clin
 
 test('the queue desk marks but does not change; the executive sees nothing', async ({
   page,
-  desk,
-  clinic,
+  booking,
   signInAs,
 }) => {
-  const service = await clinic.addService();
-  const booked = await clinic.book(await desk.register(), service, dayFromNow(2), '08:00');
+  const { appointment: booked } = booking;
   await signInAs('queue');
   await page.goto(`/app/appointment/${booked.id}/edit`);
   await expect(page.getByText('ท่านดูนัดนี้ได้ แต่ไม่มีสิทธิ์แก้ไข')).toBeVisible();
@@ -336,7 +325,7 @@ test('axe finds nothing on the list and on an appointment', async ({ page, desk,
   const booked = await clinic.book(await desk.register(), service, date, '08:00', { priority: 'URGENT' });
   await clinic.book(await desk.register(), service, date, '09:00');
   await signInAs('admin');
-  await page.goto(`${LIST}?from=${date}&to=${date}&service=${service.id}`);
+  await page.goto(listOf(service, date));
   const next = page.getByRole('button', { name: /^ยืนยันนัด/ }).first();
   // What one does most often is in sight without scrolling sideways.
   await expect(next).toBeInViewport({ ratio: 1 });
@@ -348,7 +337,7 @@ test('axe finds nothing on the list and on an appointment', async ({ page, desk,
   await expect(page.getByRole('radio', { name: /^08:00/ })).toBeChecked();
   await expectNoViolations(page, 'appointment');
   await page.setViewportSize({ width: 360, height: 740 });
-  await page.goto(`${LIST}?from=${date}&to=${date}&service=${service.id}`);
+  await page.goto(listOf(service, date));
   await expect(page.getByRole('list', { name: 'รายการนัดหมาย' })).toBeVisible();
   await expectNoViolations(page, 'cards');
 });

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
-import type { APIRequestContext } from '@playwright/test';
+import type { APIRequestContext, Locator, Page } from '@playwright/test';
 import { adminCall } from './accounts';
-import { test as base, uniqueThai } from './patient-support';
+import { test as base, fullName, type TestPatient, uniqueThai } from './patient-support';
+import { expect } from './support';
 
 export interface TestService {
   id: number;
@@ -108,13 +109,64 @@ export class Clinic {
   }
 }
 
-export const test = base.extend<{ clinic: Clinic }>({
+interface Booking {
+  service: TestService;
+  patient: TestPatient;
+  /** The patient's full name. */
+  name: string;
+  date: string;
+  appointment: TestAppointment;
+}
+
+interface Fixtures {
+  clinic: Clinic;
+  /** A new patient with an appointment in two days at 08:00, in a new service with one seat per slot. */
+  booking: Booking;
+}
+
+export const test = base.extend<Fixtures>({
   clinic: async ({ request, tokensOf }, use) => {
     const clinic = new Clinic(request, (await tokensOf(request, 'admin')).accessToken);
     await use(clinic);
     await clinic.closeDown();
   },
+  booking: async ({ clinic, desk }, use) => {
+    const service = await clinic.addService({ capacity: 1 });
+    const patient = await desk.register();
+    const date = dayFromNow(2);
+    const appointment = await clinic.book(patient, service, date, '08:00');
+    await use({ service, patient, name: fullName(patient), date, appointment });
+  },
 });
+
+/** The address of the list with a service's appointments on a date. */
+export const listOf = ({ id }: TestService, date: string) =>
+  `/app/appointment/list?from=${date}&to=${date}&service=${id}`;
+
+/** The address of the calendar with a service's slots on a date. */
+export const calendarOf = ({ id }: TestService, date: string) =>
+  `/app/appointment/calendar?view=day&date=${date}&service=${id}`;
+
+export const slotAt = (page: Page, time: string) => page.locator(`[data-slot$=" ${time}"]`);
+/** A patient's appointment in the calendar. */
+export const person = (page: Page, name: string) =>
+  page.getByRole('button', { name: new RegExp(`^${name} `) });
+/** The undo button of the latest notification. */
+export const lastUndo = (page: Page) => page.getByRole('button', { name: 'เลิกทำ' }).last();
+
+/** Drags a patient's appointment to another slot of the calendar and returns the confirmation dialog. */
+export async function dragToSlot(page: Page, name: string, time: string): Promise<Locator> {
+  await person(page, name).dragTo(slotAt(page, time));
+  const dialog = page.getByRole('dialog', { name: `เลื่อนนัดของ ${name}` });
+  await expect(dialog).toBeVisible();
+  return dialog;
+}
+
+/** The start of the slot that is running now, of a service that is open all day in slots of an hour or half an hour. */
+export function runningSlot(minutes: 30 | 60): string {
+  const [hour, minute = ''] = new Date(Date.now() + 7 * 3_600_000).toISOString().slice(11, 16).split(':');
+  return `${hour}:${minutes === 30 && minute >= '30' ? '30' : '00'}`;
+}
 
 /** The hospital's day, so many days from now. */
 export function dayFromNow(days: number): string {

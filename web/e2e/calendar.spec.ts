@@ -1,5 +1,14 @@
-import type { Locator, Page } from '@playwright/test';
-import { dayFromNow, test, thaiDay } from './appointment-support';
+import {
+  calendarOf,
+  dayFromNow,
+  dragToSlot,
+  lastUndo,
+  person,
+  runningSlot,
+  slotAt,
+  test,
+  thaiDay,
+} from './appointment-support';
 import { fullName } from './patient-support';
 import { expect, expectNoViolations } from './support';
 
@@ -17,10 +26,6 @@ const MONTHS = 'มกราคม กุมภาพันธ์ มีนา�
 );
 /** '2026-11-15' → 'พฤศจิกายน 2569' */
 const thaiMonth = (iso: string) => `${MONTHS[Number(iso.slice(5, 7)) - 1]} ${Number(iso.slice(0, 4)) + 543}`;
-
-const slotAt = (page: Page, time: string) => page.locator(`[data-slot$=" ${time}"]`);
-const person = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name} `) });
-const undo = (page: Page) => page.getByRole('button', { name: 'เลิกทำ' }).last();
 
 test('a month tells its load, by service for who asks; a day opens, and Back leads back', async ({
   page,
@@ -94,7 +99,7 @@ test('a day shows people; filters stay in the address, an empty slot books, and 
   const confirmed = await clinic.book(other, service, day, '09:00');
   await clinic.mark(confirmed.id, 'CONFIRMED');
   await signInAs('registrar');
-  await page.goto(`${CALENDAR}?view=day&date=${day}&service=${service.id}`);
+  await page.goto(calendarOf(service, day));
   await expect(slotAt(page, '08:00')).toContainText(fullName(one));
   await expect(slotAt(page, '09:00')).toContainText(fullName(other));
   await page.getByLabel('สถานะ', { exact: true }).selectOption('ผู้ป่วยยืนยันแล้ว');
@@ -153,22 +158,17 @@ test('moved by dragging and by keyboard, taken back, and refused', async ({
   const booked = await clinic.book(patient, service, day, '08:00');
   await clinic.book(await desk.register(), service, day, '11:00');
   await signInAs('registrar');
-  await page.goto(`${CALENDAR}?view=day&date=${day}&service=${service.id}`);
-  const dialog = page.getByRole('dialog', { name: `เลื่อนนัดของ ${name}` });
-  const drag = async (to: Locator) => {
-    await person(page, name).dragTo(to);
-    await expect(dialog).toBeVisible();
-  };
-  await drag(slotAt(page, '10:00'));
+  await page.goto(calendarOf(service, day));
+  const dialog = await dragToSlot(page, name, '10:00');
   await expect(dialog).toContainText('08:00 น.');
   await expect(dialog).toContainText('10:00 น.');
   await dialog.getByRole('button', { name: 'เลื่อนนัด' }).click();
   await expect(slotAt(page, '10:00')).toContainText(name);
-  await undo(page).click();
+  await lastUndo(page).click();
   await expect(slotAt(page, '08:00')).toContainText(name);
   expect(await clinic.details(booked.id)).toMatchObject({ startTime: '08:00', number: booked.number });
   // Nothing moves that the server refuses; it says why, and where there is a seat.
-  await drag(slotAt(page, '11:00'));
+  await dragToSlot(page, name, '11:00');
   await dialog.getByRole('button', { name: 'เลื่อนนัด' }).click();
   await expect(dialog.getByRole('alert')).toContainText('เต็ม');
   await expect(dialog).toContainText('นัดยังอยู่ที่เวลาเดิม');
@@ -177,10 +177,10 @@ test('moved by dragging and by keyboard, taken back, and refused', async ({
   await dialog.getByRole('button', { name: 'เลื่อนนัด' }).click();
   await expect(person(page, name)).toHaveCount(0);
   expect(await clinic.details(booked.id)).toMatchObject({ date: next, startTime: '08:00' });
-  await undo(page).click();
+  await lastUndo(page).click();
   await expect(slotAt(page, '08:00')).toContainText(name);
   // Somebody else was faster: how it stands now is shown before one says yes again.
-  await drag(slotAt(page, '10:00'));
+  await dragToSlot(page, name, '10:00');
   const { version } = await clinic.details(booked.id);
   await clinic.call('appointment/update', { id: booked.id, version, startTime: '09:00' });
   await dialog.getByRole('button', { name: 'เลื่อนนัด' }).click();
@@ -208,8 +208,7 @@ test('checked in from the card; who may only mark neither books nor drags', asyn
 }) => {
   const service = await clinic.addService({ from: '00:00', to: '24:00' });
   const patient = await desk.register();
-  const hour = new Date(Date.now() + 7 * 3_600_000).toISOString().slice(11, 13);
-  await clinic.book(patient, service, dayFromNow(0), `${hour}:00`, { kind: 'WALK_IN' });
+  await clinic.book(patient, service, dayFromNow(0), runningSlot(60), { kind: 'WALK_IN' });
   await signInAs('queue');
   await page.goto(`${CALENDAR}?view=day&service=${service.id}`);
   const name = fullName(patient);
@@ -222,7 +221,7 @@ test('checked in from the card; who may only mark neither books nor drags', asyn
   await expect(card.getByRole('button', { name: 'เลื่อนนัด' })).toHaveCount(0);
   await page.keyboard.press('Escape');
   await expect(person(page, name)).toHaveAccessibleName(/มาถึงแล้ว$/);
-  await undo(page).click();
+  await lastUndo(page).click();
   await expect(person(page, name)).toHaveAccessibleName(/นัดแล้ว$/);
 });
 

@@ -1,6 +1,6 @@
-import { dayFromNow, test } from './appointment-support';
+import { dayFromNow, runningSlot, test } from './appointment-support';
 import { fullName } from './patient-support';
-import { expect, violations } from './support';
+import { expect, movePointerAway, violations } from './support';
 
 const PAGE = '/app/dashboard';
 
@@ -56,18 +56,15 @@ test('who comes next is checked in with one click, and it can be taken back', as
   const service = await clinic.addService({ from: '00:00', to: '24:00', minutes: 30 });
   const patient = await desk.register();
   const name = fullName(patient);
-  // Somebody who stands at the desk takes the slot that runs.
-  const clock = new Date(Date.now() + 7 * 3_600_000).toISOString().slice(11, 16);
-  const start = `${clock.slice(0, 3)}${clock.slice(3) < '30' ? '00' : '30'}`;
-  const booked = await clinic.book(patient, service, dayFromNow(0), start, { kind: 'WALK_IN' });
+  const booked = await clinic.book(patient, service, dayFromNow(0), runningSlot(30), { kind: 'WALK_IN' });
   await signInAs('queue');
   await page.goto(PAGE);
   const arrivals = page.getByRole('region', { name: 'ผู้ป่วยที่กำลังจะมา' });
   await arrivals.getByRole('button', { name: `${name} มาถึงแล้ว` }).click();
   await expect(page.getByText(`${name}: มาถึงแล้ว ได้คิว 1`)).toBeVisible();
-  // The row keeps its place until the pointer has left the list.
+  // The row stays until the pointer leaves the list.
   await expect(arrivals.getByRole('listitem').filter({ hasText: name })).toContainText('มาถึงแล้ว คิว 1');
-  await page.mouse.move(0, 0);
+  await movePointerAway(page);
   await expect(arrivals.getByText(name)).toHaveCount(0);
   const loads = page.getByRole('region', { name: 'ความหนาแน่นของแต่ละบริการ' });
   await expect(loads.getByRole('listitem').filter({ hasText: service.name })).toContainText('รอตรวจ 1 คน');

@@ -1,4 +1,4 @@
-import { dayFromNow, test } from './appointment-support';
+import { dayFromNow, runningSlot, test } from './appointment-support';
 import { expect, violations } from './support';
 
 test('a screen in the waiting room: called numbers appear, it survives a lost network, and its link can be withdrawn', async ({
@@ -33,9 +33,8 @@ test('a screen in the waiting room: called numbers appear, it survives a lost ne
   expect(screen.url()).not.toContain('#');
 
   // Somebody comes, waits, and is called.
-  const clock = new Date(Date.now() + 7 * 3_600_000).toISOString().slice(11, 16);
-  const start = `${clock.slice(0, 3)}${clock.slice(3) < '30' ? '00' : '30'}`;
-  const booked = await clinic.book(await desk.register(), service, dayFromNow(0), start, { kind: 'WALK_IN' });
+  const walkIn = await desk.register();
+  const booked = await clinic.book(walkIn, service, dayFromNow(0), runningSlot(30), { kind: 'WALK_IN' });
   await clinic.mark(booked.id, 'CHECKED_IN');
   const serving = screen.getByRole('region', { name: 'กำลังเรียก' }).getByRole('listitem');
   const waiting = screen.getByRole('region', { name: 'คิวถัดไป' }).getByRole('listitem');

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { uniqueName } from './accounts';
-import { Clinic, dayFromNow } from './appointment-support';
+import { Clinic, dayFromNow, runningSlot } from './appointment-support';
 import { test as base } from './own-server';
 import { Desk, fullName } from './patient-support';
 import { box, rolePath, saveBar } from './role-support';
@@ -110,11 +110,6 @@ const test = base.extend<{ hands: Hands; clinic: Clinic; desk: Desk }>({
 });
 test.describe.configure({ mode: 'default' });
 
-/** The half hour that runs in the hospital. */
-function nowInHospital(): string {
-  const bangkok = new Date(Date.now() + 7 * 3_600_000).toISOString();
-  return `${bangkok.slice(11, 13)}:${Number(bangkok.slice(14, 16)) < 30 ? '00' : '30'}`;
-}
 const allDay = { from: '00:00', to: '24:00', minutes: 30, leadMinutes: 0 };
 
 test('the registration desk signs in, finds somebody and books', async ({ page, hands, clinic, desk }) => {
@@ -160,7 +155,7 @@ test('the queue desk checks in, calls in and takes it back', async ({
   const service = await clinic.addService(allDay);
   const patient = await desk.register();
   const name = fullName(patient);
-  await clinic.book(patient, service, dayFromNow(0), nowInHospital(), { kind: 'WALK_IN' });
+  await clinic.book(patient, service, dayFromNow(0), runningSlot(30), { kind: 'WALK_IN' });
   await signInAs('queue');
   await page.goto(`/app/appointment/list?service=${service.id}`);
   await hands.use(page.getByRole('button', { name: `มาถึงแล้ว: ${name}` }));
@@ -168,7 +163,7 @@ test('the queue desk checks in, calls in and takes it back', async ({
   // What comes next is where the last thing was.
   const next = page.getByRole('button', { name: `เริ่มตรวจ: ${name}` });
   await expect(next).toBeFocused();
-  // An Enter right after the answer may belong to the one before it; who comes back to the button means it.
+  // The press guard ignores an Enter right after the response, until the focus has left the button and returned.
   await hands.press('Tab');
   await hands.press('Shift+Tab');
   await expect(next).toBeFocused();

@@ -1,11 +1,10 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from '@playwright/test';
-import { test as base, dayFromNow } from './appointment-support';
+import { test as base, dayFromNow, listOf } from './appointment-support';
 import { fullName } from './patient-support';
-import { expect, violations } from './support';
+import { expect, requestsTo, violations } from './support';
 
-const LIST = '/app/appointment/list';
 const EVENTS = '/admin/api/v1/events';
 const LOST = 'ขณะนี้ข้อมูลไม่ปรับทันที';
 /** About a second, and what a busy machine adds; sooner than by asking every 15 seconds in any case. */
@@ -66,7 +65,7 @@ test('what is done at one desk shows at the other: without a reload, without a j
   const date = dayFromNow(2);
   const booked = await clinic.book(first, service, date, '08:00');
   await signInAs('registrar');
-  await openLive(page, `${LIST}?from=${date}&to=${date}&service=${service.id}`);
+  await openLive(page, listOf(service, date));
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
   await row(fullName(first)).getByRole('checkbox').check();
   const search = page.getByLabel('ค้นหาเลขที่นัด ชื่อ HN โทรศัพท์');
@@ -121,8 +120,7 @@ test('the button does what it said when it was pressed: a booking is never made 
     page,
     `/app/appointment/create?patientId=${mine.id}&serviceId=${service.id}&date=${date}&time=08:00`,
   );
-  const sent: string[] = [];
-  page.on('request', (one) => one.url().endsWith('/appointment/create') && sent.push(one.postData() ?? ''));
+  const sent = requestsTo(page, '/appointment/create');
   const [book, wait] = ['จองนัด', 'ลงชื่อรอคิวว่าง'].map((name) =>
     page.getByRole('form').getByRole('button', { name, exact: true }),
   ) as [Locator, Locator];
@@ -150,17 +148,16 @@ test('the button does what it said when it was pressed: a booking is never made 
   await page.keyboard.press('Enter');
   await expect(page.getByRole('region', { name: 'จองนัดแล้ว' })).toBeVisible();
   expect(sent).toHaveLength(1);
-  expect(sent[0]).not.toContain('waitlist');
+  expect(sent[0]?.body).not.toContain('waitlist');
 });
 
 test('what somebody is writing stays, and they are told that it changed elsewhere', async ({
   page,
-  desk,
+  booking,
   clinic,
   signInAs,
 }) => {
-  const service = await clinic.addService();
-  const booked = await clinic.book(await desk.register(), service, dayFromNow(2), '08:00');
+  const { appointment: booked } = booking;
   await signInAs('registrar');
   await openLive(page, `/app/appointment/${booked.id}/edit`);
   const note = page.getByLabel('หมายเหตุภายใน');
@@ -188,7 +185,7 @@ test('a lost connection is told, the list goes on by asking, and comes back by i
   const date = dayFromNow(2);
   await page.clock.install();
   await signInAs('registrar');
-  await openLive(page, `${network.url}${LIST}?from=${date}&to=${date}&service=${service.id}`);
+  await openLive(page, network.url + listOf(service, date));
   await expect(page.getByText('ไม่มีนัดในช่วงนี้')).toBeVisible();
   network.cut();
   await page.clock.fastForward(4000);

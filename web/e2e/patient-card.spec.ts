@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { field, NEW, open, uniqueCitizenId } from './patient-support';
-import { expect, logIn, test } from './support';
+import { expect, logIn, movePointerAway, test } from './support';
 
 test.describe('with a card reader', () => {
   // The browser reports by itself that nobody answers.
@@ -73,9 +73,8 @@ test.describe('with a card reader', () => {
       address: '99/1 หมู่ที่ 4 ตำบลสุเทพ อำเภอเมืองเชียงใหม่ จังหวัดเชียงใหม่',
     };
     await page.goto(`${base}${NEW}`);
-    // A press right after an answer belongs to the press before it; who comes back to the button means it.
     const readCard = async () => {
-      await page.mouse.move(0, 0);
+      await movePointerAway(page);
       await page.getByRole('button', { name: 'อ่านบัตร' }).click();
     };
     answer = () => ({ status: 404, body: { error: 'NO_CARD' } });

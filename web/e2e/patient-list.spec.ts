@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expectNoSidewaysScroll } from './accounts';
 import { filled } from './all-screens';
 import { dashed, dashedPhone, fullName, test, uniqueCitizenId, uniqueThai } from './patient-support';
-import { expect, expectNoViolations, inEveryLook } from './support';
+import { expect, expectNoViolations, inEveryLook, searchRequest } from './support';
 
 const LIST = '/app/patient-management';
 const table = (page: Page) => page.getByRole('table', { name: 'รายชื่อผู้ป่วย' });
@@ -24,11 +24,9 @@ test('a patient is found by anything a clerk types', async ({ page, signInAs, de
   };
   for (const [what, text] of Object.entries(typed)) {
     await test.step(what, async () => {
-      const asked = page.waitForRequest(
-        (request) => request.url().endsWith('/patients/list') && request.postDataJSON().q === text,
-      );
+      const requested = searchRequest(page, '/patients/list', text);
       await searchBox(page).fill(text);
-      await asked;
+      await requested;
       expect(page.url()).toMatch(/patient-management$/);
       const link = table(page).getByRole('link', { name: fullName(patient) });
       await expect(link).toBeVisible();
@@ -170,7 +168,7 @@ test('the filtered list is exported as CSV with a Thai name and nothing a spread
   expect(text.trim().split('\n')).toHaveLength(2);
 });
 
-test('whole ID cards are exported for a reason', async ({ page, signInAs, desk }) => {
+test('full ID card numbers are exported with a reason', async ({ page, signInAs, desk }) => {
   const [idCard, lastName] = [uniqueCitizenId(), uniqueThai('เบิก')];
   await desk.register({ lastName, idCard });
   await signInAs('registrar');
@@ -262,7 +260,7 @@ test('axe finds nothing on the list, and nothing scrolls sideways', async ({ pag
   await signInAs('registrar');
   for (const path of [`${LIST}?q=ไม่มีใครชื่อนี้เลย`, LIST]) {
     await page.goto(path);
-    // The same address again is a reload, which keeps what was typed.
+    // Going to the same address again is a reload, which keeps the search text.
     if (path === LIST) await searchBox(page).clear();
     await expect(path === LIST ? table(page) : page.getByText('ไม่พบผู้ป่วยตามที่ค้นหา')).toBeVisible();
     await expectNoViolations(page, path);

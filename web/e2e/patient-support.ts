@@ -43,6 +43,9 @@ export function uniqueCitizenId(): string {
 /** 1111111111119 → 1-1111-11111-11-9 */
 export const dashed = (idCard: string) => idCard.replace(/^(\d)(\d{4})(\d{5})(\d{2})(\d)$/, '$1-$2-$3-$4-$5');
 
+/** 1111111111119 → 1-1111-xxxxx-11-9 */
+export const masked = (idCard: string) => dashed(idCard).replace(/-\d{5}-/, '-xxxxx-');
+
 export const dashedPhone = (phone: string) => phone.replace(/^(\d{3})(\d{3})(\d{4})$/, '$1-$2-$3');
 
 export const fullName = ({ prename, firstName, lastName }: TestPatient) =>

@@ -82,12 +82,31 @@ test('a number that is scanned together with its Enter opens the right patient',
   await expect(page).toHaveURL(`/app/patient-management/${patient.id}/edit`);
 });
 
-/** Everything that is fetched later comes slowly, as on a busy line. */
+/** Delays all scripts, as a slow network does. */
 async function slowScripts(page: Page): Promise<void> {
   await page.route(/\/assets\/.*\.js$/, async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     await route.continue();
   });
+}
+
+/** Opens the dashboard and waits until public/boot.js has run, but not for the app. */
+async function openBeforeApp(page: Page): Promise<void> {
+  await page.goto('/app/dashboard', { waitUntil: 'commit' });
+  await page.waitForFunction(() => '__zod_globalConfig' in globalThis && document.body);
+}
+
+/** Holds all patient searches back until the returned function is called. */
+async function holdSearches(page: Page): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/patients/search', async (route) => {
+    await released;
+    await route.continue().catch(() => {});
+  });
+  return release;
 }
 
 test('the first Ctrl K of a page loses no key', async ({ page, signInAs, desk }) => {
@@ -106,7 +125,7 @@ test('the first Ctrl K of a page loses no key', async ({ page, signInAs, desk })
   }
 });
 
-test('a scanner may write before the app has been loaded', async ({ page, signInAs, desk }) => {
+test('a scanner can type before the app is loaded', async ({ page, signInAs, desk }) => {
   test.slow();
   const idCard = uniqueCitizenId();
   const { id } = await desk.register({ idCard });
@@ -117,9 +136,7 @@ test('a scanner may write before the app has been loaded', async ({ page, signIn
     ['Control+Enter', `/app/appointment/create?patientId=${id}`],
     ['', '/app/dashboard'],
   ] as const) {
-    await page.goto('/app/dashboard', { waitUntil: 'commit' });
-    // The first script has run, the app has not come.
-    await page.waitForFunction(() => '__zod_globalConfig' in globalThis && document.body);
+    await openBeforeApp(page);
     await page.keyboard.press('Control+k');
     await expect(page.locator('#early-search')).toBeFocused();
     await page.keyboard.type(idCard, { delay: 4 });
@@ -130,17 +147,16 @@ test('a scanner may write before the app has been loaded', async ({ page, signIn
   }
 });
 
-test('a session that has ended leaves no search on the sign-in page', async ({ page }) => {
+test('an expired session leaves no early search on the sign-in page', async ({ page }) => {
   await slowScripts(page);
-  await page.goto('/app/dashboard', { waitUntil: 'commit' });
-  await page.waitForFunction(() => '__zod_globalConfig' in globalThis && document.body);
+  await openBeforeApp(page);
   await page.keyboard.press('Control+k');
   await page.keyboard.type('1101', { delay: 4 });
   await expect(page.getByRole('heading', { level: 1, name: 'เข้าสู่ระบบ' })).toBeVisible();
   await expect(page.locator('#early-search')).toHaveCount(0);
 });
 
-test('a burst of keys acts on its own result, never on what stood there before', async ({
+test('Enter after a burst of keys acts on its own result, never on an older one', async ({
   page,
   signInAs,
   desk,
@@ -157,19 +173,12 @@ test('a burst of keys acts on its own result, never on what stood there before',
     .first();
   await expect(older).toBeVisible();
   await expect(dialog(page).getByText('พบ 1 รายการ')).toBeVisible();
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route('**/patients/search', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdSearches(page);
   await page.keyboard.press('Control+a');
   await page.keyboard.type(idCard, { delay: 4 });
   await page.keyboard.press('Control+Enter');
   await expect(dialog(page).getByText('กำลังค้นหา')).toBeVisible();
-  // The mouse does not reach what was found for the older text, either.
+  // A click on an older result does nothing, either.
   const place = await older.boundingBox();
   if (place) await page.mouse.click(place.x + 20, place.y + 10);
   await expect(page).toHaveURL('/app/dashboard');
@@ -177,21 +186,14 @@ test('a burst of keys acts on its own result, never on what stood there before',
   await expect(page).toHaveURL(`/app/appointment/create?patientId=${scanned.id}`);
 });
 
-test('Enter that waits is called off by another key, and by closing', async ({ page, signInAs, desk }) => {
+test('a pending Enter is cancelled by another key and by closing', async ({ page, signInAs, desk }) => {
   const patient = await desk.register();
   await signInAs('registrar');
   await openByKey(page);
   for (const key of ['Backspace', 'Escape']) {
     await page.keyboard.press('Control+k');
     await expect(box(page)).toBeFocused();
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route('**/patients/search', async (route) => {
-      await held;
-      await route.continue().catch(() => {});
-    });
+    const release = await holdSearches(page);
     await box(page).fill('');
     await page.keyboard.type(patient.hn, { delay: 4 });
     await page.keyboard.press('Enter');

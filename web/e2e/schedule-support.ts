@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { test as base, type Clinic, type TestService } from './appointment-support';
 import type { Desk, TestPatient } from './patient-support';
 
@@ -104,3 +105,16 @@ export class Planner {
 export const test = base.extend<{ planner: Planner }>({
   planner: async ({ clinic, desk }, use) => use(new Planner(clinic, desk)),
 });
+
+/** Opens the week of the first quiet Monday. */
+export const openSchedule = (page: Page, { id }: TestService, more = '') =>
+  page.goto(`/app/serviceSchedule?service=${id}&date=${quietDay(1)}${more}`);
+
+/** The cell of a day (0 is Sunday) and a row. */
+export const scheduleCell = (page: Page, day: number, row: number) =>
+  page
+    .getByRole('grid')
+    .getByRole('row')
+    .nth(row + 1)
+    .locator('td')
+    .nth(day);

@@ -1,4 +1,4 @@
-import { expect, PASSWORD, test } from './support';
+import { expect, logInOnPage, searchRequest, test } from './support';
 
 const TEXT = 'somchai-jaidee';
 const LISTS = [
@@ -9,7 +9,7 @@ const LISTS = [
 ];
 
 for (const { list, call, filter } of LISTS) {
-  test(`${list}: what is typed is searched for, kept for Back and a reload, and in no address`, async ({
+  test(`${list}: the search text survives Back and a reload, and appears in no address`, async ({
     page,
     signInAs,
   }) => {
@@ -18,25 +18,20 @@ for (const { list, call, filter } of LISTS) {
       addresses.push(request.url(), request.headers().referer ?? '');
     });
     page.on('framenavigated', (frame) => addresses.push(frame.url()));
-    const asks = (text: string) =>
-      page.waitForRequest(
-        (request) =>
-          request.url().endsWith(call) && request.method() === 'POST' && request.postDataJSON().q === text,
-      );
     await signInAs('admin');
     const filtered = `${list}${list.includes('?') ? '&' : '?'}${filter}`;
     await page.goto(filtered);
     const main = page.getByRole('main');
-    const asked = asks(TEXT);
+    const requested = searchRequest(page, call, TEXT);
     await main.getByRole('searchbox').fill(TEXT);
-    await asked;
+    await requested;
     await expect(page).toHaveURL(filtered);
     await page.goto('/app/profile');
     await page.goBack();
     await expect(main.getByRole('searchbox')).toHaveValue(TEXT);
-    const again = asks(TEXT);
+    const requestedAgain = searchRequest(page, call, TEXT);
     await page.reload();
-    await again;
+    await requestedAgain;
     await expect(main.getByRole('searchbox')).toHaveValue(TEXT);
     await expect(page).toHaveURL(filtered);
     for (const link of await page.getByRole('link').all())
@@ -46,7 +41,7 @@ for (const { list, call, filter } of LISTS) {
   });
 }
 
-test('an old address with it is taken over and cleaned', async ({ page, signInAs }) => {
+test('search text in an old link is applied and removed from the address', async ({ page, signInAs }) => {
   await signInAs('registrar');
   await page.goto(`/app/patient-management?sex=M&q=${TEXT}&page=1`);
   await expect(page.getByRole('main').getByRole('searchbox')).toHaveValue(TEXT);
@@ -55,7 +50,7 @@ test('an old address with it is taken over and cleaned', async ({ page, signInAs
   await expect(page).toHaveURL('/app/patient-management?sex=M');
 });
 
-test('a session that ends while one searches tells the sign-in page nothing', async ({
+test('a session that ends during a search leaves no search text on the sign-in page', async ({
   page,
   context,
   signInAs,
@@ -63,23 +58,21 @@ test('a session that ends while one searches tells the sign-in page nothing', as
   await signInAs('registrar');
   await page.goto('/app/patient-management?sex=M');
   const search = page.getByRole('main').getByRole('searchbox');
-  const asked = page.waitForRequest((request) => request.postData()?.includes(TEXT) ?? false);
+  const requested = searchRequest(page, '/patients/list', TEXT);
   await search.fill(TEXT);
-  await asked;
+  await requested;
   await context.clearCookies();
   await search.fill(`${TEXT} 2`);
   await expect(page).toHaveURL('/login?redirect=%2Fapp%2Fpatient-management%3Fsex%3DM');
-  const kept = () =>
+  const stored = () =>
     page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state]));
-  expect(await kept()).not.toContain(TEXT);
-  await page.getByLabel('ชื่อผู้ใช้หรืออีเมล').fill('registrar');
-  await page.getByLabel('รหัสผ่าน', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'เข้าสู่ระบบ' }).click();
+  expect(await stored()).not.toContain(TEXT);
+  await logInOnPage(page, 'registrar');
   await expect(page).toHaveURL('/app/patient-management?sex=M');
-  // Nor does the next user find it behind the Back button.
+  // The Back button does not show it to the next user, either.
   await expect(search).toHaveValue('');
   await page.goBack();
   await page.goForward();
   await expect(search).toHaveValue('');
-  expect(await kept()).not.toContain(TEXT);
+  expect(await stored()).not.toContain(TEXT);
 });

@@ -2,22 +2,12 @@ import type { Page } from '@playwright/test';
 import { expectNoSidewaysScroll } from './accounts';
 import type { TestService } from './appointment-support';
 import { dashedPhone, fullName } from './patient-support';
-import { quietDay, shortDate, test } from './schedule-support';
+import { scheduleCell as cell, openSchedule as open, quietDay, shortDate, test } from './schedule-support';
 import { expect, violations, withSettings } from './support';
 
 const [MON, TUE, WED] = [quietDay(1), quietDay(2), quietDay(3)];
 const grid = (page: Page) => page.getByRole('grid');
 const dialog = (page: Page) => page.getByRole('dialog');
-const open = (page: Page, { id }: TestService, more = '') =>
-  page.goto(`/app/serviceSchedule?service=${id}&date=${MON}${more}`);
-
-/** The cell of a day (0 is Sunday) and a row. */
-const cell = (page: Page, day: number, row: number) =>
-  grid(page)
-    .getByRole('row')
-    .nth(row + 1)
-    .locator('td')
-    .nth(day);
 
 async function saveCapacity(page: Page, capacity: string) {
   await dialog(page)

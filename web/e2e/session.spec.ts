@@ -1,14 +1,7 @@
-import type { Page } from '@playwright/test';
-import { cookieNames, expect, PASSWORD, test } from './support';
+import { cookieNames, expect, logInOnPage, PASSWORD, test } from './support';
 
 function tokenWith(claims: object): string {
   return `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`;
-}
-
-async function logInOnPage(page: Page, username: string) {
-  await page.getByLabel('ชื่อผู้ใช้หรืออีเมล').fill(username);
-  await page.getByLabel('รหัสผ่าน', { exact: true }).fill(PASSWORD);
-  await page.keyboard.press('Enter');
 }
 
 test('a token that is expired or cannot be read is removed and leads to sign-in', async ({
@@ -36,7 +29,7 @@ test('a token that is expired or cannot be read is removed and leads to sign-in'
 
 test('a missing token leads to sign-in, and back to the very place afterwards', async ({ page }) => {
   await page.goto('/app/appointment/list?q=สมชาย&page=2');
-  // What was searched for is nobody's at the sign-in page.
+  // The search text is not passed to the sign-in page.
   await expect(page).toHaveURL('/login?redirect=%2Fapp%2Fappointment%2Flist%3Fpage%3D2');
   await expect(page.getByRole('status')).toHaveCount(0);
   await logInOnPage(page, 'registrar');

@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright';
-import { type APIRequestContext, test as base, expect, type Page } from '@playwright/test';
+import { type APIRequestContext, test as base, expect, type Page, type Route } from '@playwright/test';
 
 export { expect };
 
@@ -74,6 +74,49 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { auto: true },
   ],
 });
+
+/** Fills in the sign-in form for a sample user. */
+export async function fillLogIn(page: Page, username: string): Promise<void> {
+  await page.getByLabel('ชื่อผู้ใช้หรืออีเมล').fill(username);
+  await page.getByLabel('รหัสผ่าน', { exact: true }).fill(PASSWORD);
+}
+
+export async function logInOnPage(page: Page, username: string): Promise<void> {
+  await fillLogIn(page, username);
+  await page.keyboard.press('Enter');
+}
+
+/** Collects the body and the Idempotency-Key of all requests that the page sends to a path from now on. */
+export function requestsTo(page: Page, path: string): { body: string; key: string }[] {
+  const sent: { body: string; key: string }[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith(path))
+      sent.push({ body: request.postData() ?? '', key: request.headers()['idempotency-key'] ?? '' });
+  });
+  return sent;
+}
+
+/** Resolves when the page requests a list with this search text. */
+export const searchRequest = (page: Page, path: string, text: string) =>
+  page.waitForRequest(
+    (request) =>
+      request.method() === 'POST' && request.url().endsWith(path) && request.postDataJSON().q === text,
+  );
+
+/** Lets the server handle the next request to a URL, but drops its response. */
+export async function dropNextResponse(page: Page, url: string): Promise<void> {
+  const handle = async (route: Route) => {
+    await route.fetch();
+    await route.abort('connectionreset');
+  };
+  await page.route(url, handle, { times: 1 });
+}
+
+/**
+ * Moves the pointer away from all controls. The press guard ignores presses on a control that has changed under a resting
+ * pointer, and accepts them as soon as the pointer has moved onto the control again.
+ */
+export const movePointerAway = (page: Page) => page.mouse.move(0, 0);
 
 /** Settings as the customizer stores them, there before the app starts. */
 export async function withSettings(page: Page, settings: object): Promise<void> {

@@ -1,4 +1,4 @@
-import { expect, test } from './support';
+import { expect, movePointerAway, test } from './support';
 
 const BAD = 'วันที่ไม่ถูกต้อง เช่น 15/11/2569';
 
@@ -57,8 +57,7 @@ test('bad text, then a day picked from the calendar by keyboard', async ({ page,
   await expect(page).toHaveURL('/app/global-config?tab=audit&to=2000-01-16');
   await page.getByRole('button', { name: 'เลือกถึงวันที่จากปฏิทิน' }).click();
   await calendar.getByRole('button', { name: 'เลือกเดือน' }).click();
-  // The button has become another under the pointer: who moves onto it means it.
-  await page.mouse.move(0, 0);
+  await movePointerAway(page);
   await calendar.getByRole('button', { name: 'เลือกปี' }).click();
   await expect(calendar.getByRole('button', { name: '2543', exact: true })).toBeVisible();
   await expect(calendar).not.toContainText('2000');

@@ -6,7 +6,7 @@ const LIST = 'รายชื่อผู้ใช้งาน';
 test.describe('the list', () => {
   test.beforeEach(async ({ signInAs }) => signInAs('admin'));
 
-  test('filters and sort stand in the address; Back and a reload keep them and the search', async ({
+  test('filters and sort are in the address; Back and a reload keep them and the search text', async ({
     page,
   }) => {
     await page.goto('/app/user-management');

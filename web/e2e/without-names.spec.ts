@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test';
 import { test } from './role-support';
 import { expect, expectNoViolations } from './support';
 
-/** Collects the paths of calls that the server refused: a page must not ask for what its reader may not know. */
-function refusals(page: Page): string[] {
+/** Collects the paths of requests that were answered with 403. A page must not request what the user may not see. */
+function forbiddenPaths(page: Page): string[] {
   const paths: string[] = [];
   page.on('response', (response) => {
     if (response.status() === 403) paths.push(new URL(response.url()).pathname);
@@ -11,11 +11,11 @@ function refusals(page: Page): string[] {
   return paths;
 }
 
-test('the calendar of an executive has the load of each day and slot, and no names', async ({
+test('an executive sees the load of each day and slot in the calendar, but no names', async ({
   page,
   signInAs,
 }) => {
-  const refused = refusals(page);
+  const forbidden = forbiddenPaths(page);
   const answers: string[] = [];
   page.on('response', async (response) => {
     if (response.url().endsWith('/calendar-list')) answers.push(await response.text());
@@ -34,14 +34,14 @@ test('the calendar of an executive has the load of each day and slot, and no nam
   }
   expect(answers.length).toBeGreaterThanOrEqual(3);
   for (const answer of answers) expect(JSON.parse(answer).data.appointments).toEqual([]);
-  expect(refused).toEqual([]);
+  expect(forbidden).toEqual([]);
 });
 
-test('the list says what is missing and whom to ask, and asks the server for nothing', async ({
+test('the list names the missing permission and sends no request that would be rejected', async ({
   page,
   signInAs,
 }) => {
-  const refused = refusals(page);
+  const forbidden = forbiddenPaths(page);
   await signInAs('executive');
   await page.goto('/app/appointment/list?q=สมชาย&status=BOOKED');
   const main = page.getByRole('main');
@@ -52,15 +52,15 @@ test('the list says what is missing and whom to ask, and asks the server for not
   await expectNoViolations(page, 'the list without names');
   await main.getByRole('link', { name: 'ดูจำนวนนัดในปฏิทิน' }).click();
   await expect(page).toHaveURL('/app/appointment/calendar');
-  expect(refused).toEqual([]);
+  expect(forbidden).toEqual([]);
 });
 
-test('who may see neither names nor the dashboard has both entries, and both explain', async ({
+test('without any of the permissions, both menu entries lead to an explanation', async ({
   page,
   context,
   records,
 }) => {
-  const refused = refusals(page);
+  const forbidden = forbiddenPaths(page);
   const role = await records.role(['REPORT.SHOW']);
   await records.signIn(context, role.id);
   await page.goto('/app/report');
@@ -73,5 +73,5 @@ test('who may see neither names nor the dashboard has both entries, and both exp
     await expect(main.getByRole('link', { name: 'กลับหน้าหลัก' })).toBeVisible();
   }
   await expectNoViolations(page, 'no permission');
-  expect(refused).toEqual([]);
+  expect(forbidden).toEqual([]);
 });

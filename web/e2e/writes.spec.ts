@@ -1,47 +1,46 @@
 import type { Locator, Page } from '@playwright/test';
-import { dayFromNow } from './appointment-support';
-import { field, fullName, NEW, open, typePerson, uniqueCitizenId, uniqueThai } from './patient-support';
-import { quietDay, test } from './schedule-support';
-import { expect, PASSWORD } from './support';
+import { calendarOf, dragToSlot, lastUndo, listOf, slotAt } from './appointment-support';
+import { field, NEW, open, typePerson, uniqueCitizenId, uniqueThai } from './patient-support';
+import { openSchedule, quietDay, scheduleCell, test } from './schedule-support';
+import { dropNextResponse, expect, fillLogIn, requestsTo } from './support';
 
 const MON = quietDay(1);
 const OFFLINE = 'ไม่มีการเชื่อมต่อเครือข่าย';
-/** How far apart the presses of a hurried hand are, in milliseconds. */
+/** Milliseconds between the two clicks of a double-click. */
 const GAPS = [60, 90, 120];
 
-/** What was sent to an operation: its body and the key of its attempt. */
-function sentTo(page: Page, path: string) {
-  const sent: { body: string; key: string }[] = [];
-  page.on('request', (request) => {
-    if (request.url().endsWith(path))
-      sent.push({ body: request.postData() ?? '', key: request.headers()['idempotency-key'] ?? '' });
-  });
-  return sent;
+const offlineAlert = (page: Page) => page.getByRole('alert').filter({ hasText: OFFLINE });
+const confirmButton = (page: Page, name: string) => page.getByRole('button', { name: `ยืนยันนัด: ${name}` });
+
+/** Clicks while offline, waits for the error, and returns the requests that are sent to `path` after that. */
+async function clickOffline(page: Page, button: Locator, error: Locator, path: string) {
+  await page.context().setOffline(true);
+  await button.click();
+  await expect(error).toBeVisible();
+  return requestsTo(page, path);
 }
 
-/** Two presses of the mouse at one place, whatever is there by the second. */
-async function pressTwice(page: Page, target: Locator, gap: number) {
+/** Clicks twice at the same coordinates, whatever is there at the second click. */
+async function clickTwice(page: Page, target: Locator, gap: number) {
   await target.scrollIntoViewIfNeeded();
   const box = await target.boundingBox();
-  if (!box) throw new Error('nothing to press');
+  if (!box) throw new Error('the target is not visible');
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   await page.mouse.click(x, y);
   await page.waitForTimeout(gap);
   await page.mouse.click(x, y);
 }
 
-test('a registration without a network fails at once, keeps the form, and is not sent later', async ({
+test('a registration fails at once when offline, keeps the form, and is not sent later', async ({
   page,
   signInAs,
 }) => {
   await open(page, signInAs, 'registrar', NEW);
   const name = uniqueThai('ออฟไลน์');
   await typePerson(page, uniqueCitizenId(), name);
-  await page.context().setOffline(true);
-  await page.getByRole('button', { name: 'ลงทะเบียน', exact: true }).click();
-  await expect(page.getByRole('alert').filter({ hasText: OFFLINE })).toBeVisible();
+  const button = page.getByRole('button', { name: 'ลงทะเบียน', exact: true });
+  const sent = await clickOffline(page, button, offlineAlert(page), '/patients/create');
   await expect(field(page, 'ชื่อ')).toHaveValue(name);
-  const sent = sentTo(page, '/patients/create');
   await page.getByRole('link', { name: 'แดชบอร์ด' }).first().click();
   await page.getByRole('button', { name: 'ออกโดยไม่บันทึก' }).click();
   await expect(page).toHaveURL('/app/dashboard');
@@ -52,77 +51,62 @@ test('a registration without a network fails at once, keeps the form, and is not
   expect(sent).toEqual([]);
 });
 
-test('a registration is tried again with what was typed, and done once', async ({ page, signInAs }) => {
+test('a registration whose response is lost is retried with the same key', async ({ page, signInAs }) => {
   await open(page, signInAs, 'registrar', NEW);
   const name = uniqueThai('อีกครั้ง');
   await typePerson(page, uniqueCitizenId(), name);
-  const sent = sentTo(page, '/patients/create');
-  // The server has done it, and its answer is lost on the way.
-  await page.route('**/patients/create', async (route) => {
-    await route.fetch();
-    await route.abort('connectionreset');
-  });
+  const sent = requestsTo(page, '/patients/create');
+  await dropNextResponse(page, '**/patients/create');
   await page.getByRole('button', { name: 'ลงทะเบียน', exact: true }).click();
   const alert = page.getByRole('alert').filter({ hasText: 'ติดต่อระบบไม่ได้' });
   await expect(alert).toBeVisible();
-  await page.unroute('**/patients/create');
   await alert.getByRole('button', { name: 'ลองอีกครั้ง' }).click();
   await expect(page.getByRole('heading', { level: 2, name: `นาย${name} ใจดี` })).toBeVisible();
   expect(sent.map(({ key }) => key)).toEqual([sent[0]?.key, sent[0]?.key]);
   expect(sent[0]?.key).toMatch(/^[0-9a-f]{32}$/);
 });
 
-test('signing in without a network fails at once, and can be tried again', async ({ page }) => {
+test('signing in fails at once when offline, and can be retried', async ({ page }) => {
   await page.goto('/login');
-  await page.getByLabel('ชื่อผู้ใช้หรืออีเมล').fill('nurse');
-  await page.getByLabel('รหัสผ่าน', { exact: true }).fill(PASSWORD);
-  await page.context().setOffline(true);
-  await page.getByRole('button', { name: 'เข้าสู่ระบบ' }).click();
-  const alert = page.getByRole('alert').filter({ hasText: OFFLINE });
-  await expect(alert).toBeVisible();
-  const sent = sentTo(page, '/auth/login');
+  await fillLogIn(page, 'nurse');
+  const button = page.getByRole('button', { name: 'เข้าสู่ระบบ' });
+  const sent = await clickOffline(page, button, offlineAlert(page), '/auth/login');
   await page.context().setOffline(false);
   await expect(page).toHaveURL('/login');
   expect(sent).toEqual([]);
-  await alert.getByRole('button', { name: 'ลองอีกครั้ง' }).click();
+  await offlineAlert(page).getByRole('button', { name: 'ลองอีกครั้ง' }).click();
   await expect(page).toHaveURL('/app/dashboard');
 });
 
-test('a status without a network fails at once, and is not marked later', async ({
+test('a status change fails at once when offline, and is not sent later', async ({
   page,
-  desk,
+  booking,
   clinic,
   signInAs,
 }) => {
-  const service = await clinic.addService();
-  const patient = await desk.register();
-  const booked = await clinic.book(patient, service, dayFromNow(2), '09:00');
+  const { service, date, name, appointment } = booking;
   await signInAs('registrar');
-  await page.goto(`/app/appointment/list?from=${dayFromNow(2)}&to=${dayFromNow(2)}&service=${service.id}`);
-  const button = page.getByRole('button', { name: `ยืนยันนัด: ${fullName(patient)}` });
-  await expect(button).toBeVisible();
-  await page.context().setOffline(true);
-  await button.click();
-  await expect(page.getByText(OFFLINE)).toBeVisible();
-  const sent = sentTo(page, '/mark-status');
+  await page.goto(listOf(service, date));
+  await expect(confirmButton(page, name)).toBeVisible();
+  const sent = await clickOffline(page, confirmButton(page, name), page.getByText(OFFLINE), '/mark-status');
   await page.context().setOffline(false);
   await page.reload();
-  await expect(button).toBeVisible();
+  await expect(confirmButton(page, name)).toBeVisible();
   expect(sent).toEqual([]);
-  expect(await clinic.details(booked.id)).toMatchObject({ status: 'BOOKED' });
+  expect(await clinic.details(appointment.id)).toMatchObject({ status: 'BOOKED' });
 });
 
 for (const gap of GAPS) {
-  test(`days closed by two presses ${gap} ms apart are closed once`, async ({ page, signInAs, planner }) => {
+  test(`two clicks ${gap} ms apart create one closure`, async ({ page, signInAs, planner }) => {
     const service = await planner.addService();
     await signInAs('nurse');
-    await page.goto(`/app/serviceSchedule?service=${service.id}&date=${MON}`);
+    await openSchedule(page, service);
     await page.getByRole('grid').getByRole('columnheader').nth(1).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'งดช่วงเวลาที่เลือก' }).click();
     const reason = uniqueThai('ประชุม');
     await dialog.getByLabel('เหตุผล').fill(reason);
-    await pressTwice(page, dialog.getByRole('button', { name: 'งดให้บริการ' }), gap);
+    await clickTwice(page, dialog.getByRole('button', { name: 'งดให้บริการ' }), gap);
     const made = async () =>
       (await planner.closuresOf(Number(MON.slice(0, 4)))).filter((closure) => closure.reason === reason);
     await expect.poll(async () => (await made()).length).toBe(1);
@@ -131,7 +115,7 @@ for (const gap of GAPS) {
     await planner.openAgain(await made());
   });
 
-  test(`a capacity saved by two presses ${gap} ms apart is changed once, and undone`, async ({
+  test(`two clicks ${gap} ms apart change a capacity once, and it can be undone`, async ({
     page,
     signInAs,
     planner,
@@ -139,13 +123,13 @@ for (const gap of GAPS) {
     const service = await planner.addService();
     await planner.setCapacity(service, MON, '10:00', 6);
     await signInAs('nurse');
-    await page.goto(`/app/serviceSchedule?service=${service.id}&date=${MON}`);
-    const cell = page.getByRole('grid').getByRole('row').nth(2).locator('td').nth(1);
+    await openSchedule(page, service);
+    const cell = scheduleCell(page, 1, 1);
     await cell.click();
-    const sent = sentTo(page, '/update-capacity');
+    const sent = requestsTo(page, '/update-capacity');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/จำนวนที่รับ/).fill('7');
-    await pressTwice(page, dialog.getByRole('button', { name: 'บันทึกจำนวน' }), gap);
+    await clickTwice(page, dialog.getByRole('button', { name: 'บันทึกจำนวน' }), gap);
     await expect(cell).toHaveText('0 / 7ว่าง 7');
     expect(sent).toHaveLength(1);
     await page.getByRole('button', { name: 'เลิกทำ' }).click();
@@ -153,63 +137,53 @@ for (const gap of GAPS) {
     expect(await planner.capacitiesOn(service, MON)).toBe('4 6 4');
   });
 
-  test(`a move confirmed by two presses ${gap} ms apart happens once, and its undo moves it back`, async ({
+  test(`two clicks ${gap} ms apart move an appointment once, and it can be undone`, async ({
     page,
-    desk,
+    booking,
     clinic,
     signInAs,
   }) => {
-    const service = await clinic.addService({ capacity: 1 });
-    const day = dayFromNow(2);
-    const patient = await desk.register();
-    const booked = await clinic.book(patient, service, day, '08:00');
+    const { service, date, name, appointment } = booking;
     await signInAs('registrar');
-    await page.goto(`/app/appointment/calendar?view=day&date=${day}&service=${service.id}`);
-    const at = (time: string) => page.locator(`[data-slot$=" ${time}"]`);
-    await page.getByRole('button', { name: new RegExp(`^${fullName(patient)} `) }).dragTo(at('10:00'));
-    const dialog = page.getByRole('dialog', { name: `เลื่อนนัดของ ${fullName(patient)}` });
-    await pressTwice(page, dialog.getByRole('button', { name: 'เลื่อนนัด' }), gap);
-    await expect(at('10:00')).toContainText(fullName(patient));
-    await page.getByRole('button', { name: 'เลิกทำ' }).last().click();
-    await expect(at('08:00')).toContainText(fullName(patient));
-    expect(await clinic.details(booked.id)).toMatchObject({ startTime: '08:00', version: 3 });
+    await page.goto(calendarOf(service, date));
+    const dialog = await dragToSlot(page, name, '10:00');
+    await clickTwice(page, dialog.getByRole('button', { name: 'เลื่อนนัด' }), gap);
+    await expect(slotAt(page, '10:00')).toContainText(name);
+    await lastUndo(page).click();
+    await expect(slotAt(page, '08:00')).toContainText(name);
+    expect(await clinic.details(appointment.id)).toMatchObject({ startTime: '08:00', version: 3 });
   });
 
-  test(`an appointment cancelled by two presses ${gap} ms apart is cancelled once`, async ({
+  test(`two clicks ${gap} ms apart cancel an appointment once`, async ({
     page,
-    desk,
+    booking,
     clinic,
     signInAs,
   }) => {
-    const service = await clinic.addService();
-    const patient = await desk.register();
-    const booked = await clinic.book(patient, service, dayFromNow(2), '09:00');
+    const { name, appointment } = booking;
     await signInAs('registrar');
-    await page.goto(`/app/appointment/${booked.id}/edit`);
+    await page.goto(`/app/appointment/${appointment.id}/edit`);
     await page.getByRole('button', { name: 'ยกเลิกนัด' }).first().click();
-    const why = page.getByRole('dialog', { name: `ยกเลิกนัดของ ${fullName(patient)}` });
-    await why.getByLabel('เหตุผล').fill('ไม่สะดวก');
-    await pressTwice(page, why.getByRole('button', { name: 'ยกเลิกนัด', exact: true }), gap);
-    await expect(why).toBeHidden();
+    const dialog = page.getByRole('dialog', { name: `ยกเลิกนัดของ ${name}` });
+    await dialog.getByLabel('เหตุผล').fill('ไม่สะดวก');
+    await clickTwice(page, dialog.getByRole('button', { name: 'ยกเลิกนัด', exact: true }), gap);
+    await expect(dialog).toBeHidden();
     await expect(page.getByText('มีผู้อื่นแก้ไข')).toHaveCount(0);
-    expect(await clinic.details(booked.id)).toMatchObject({ status: 'CANCELLED', version: 2 });
+    expect(await clinic.details(appointment.id)).toMatchObject({ status: 'CANCELLED', version: 2 });
   });
 
-  test(`a status marked by two presses ${gap} ms apart is marked once, without a false conflict`, async ({
+  test(`two clicks ${gap} ms apart change a status once, without a false conflict`, async ({
     page,
-    desk,
+    booking,
     clinic,
     signInAs,
   }) => {
-    const service = await clinic.addService();
-    const patient = await desk.register();
-    const booked = await clinic.book(patient, service, dayFromNow(2), '09:00');
+    const { service, date, name, appointment } = booking;
     await signInAs('registrar');
-    await page.goto(`/app/appointment/list?from=${dayFromNow(2)}&to=${dayFromNow(2)}&service=${service.id}`);
-    const button = page.getByRole('button', { name: `ยืนยันนัด: ${fullName(patient)}` });
-    await pressTwice(page, button, gap);
+    await page.goto(listOf(service, date));
+    await clickTwice(page, confirmButton(page, name), gap);
     await expect(page.getByRole('button', { name: 'เลิกทำ' })).toBeVisible();
     await expect(page.getByText('มีผู้อื่นแก้ไข')).toHaveCount(0);
-    expect(await clinic.details(booked.id)).toMatchObject({ status: 'CONFIRMED', version: 2 });
+    expect(await clinic.details(appointment.id)).toMatchObject({ status: 'CONFIRMED', version: 2 });
   });
 }

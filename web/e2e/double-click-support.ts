@@ -1,0 +1,177 @@
+import type { APIRequestContext, BrowserContext, Locator, Page, Request } from '@playwright/test';
+import { adminCall, approved } from './accounts';
+import { Clinic, dayFromNow, type TestAppointment, type TestService } from './appointment-support';
+import { test as base } from './own-server';
+import { Desk, type TestPatient } from './patient-support';
+import type { Records } from './role-support';
+import { Planner } from './schedule-support';
+import { expect, logIn } from './support';
+
+/** Between the two clicks of a double-click, in ms. */
+const GAPS = [0, 20, 60, 120, 250];
+
+/** Soon enough for every service to take bookings. */
+export const SOON = dayFromNow(2);
+
+export interface Booked extends TestAppointment {
+  patient: TestPatient;
+}
+
+/** What a case needs to make its records, as the administrator, who is also signed in on the page. */
+export interface Kit {
+  page: Page;
+  request: APIRequestContext;
+  token: string;
+  clinic: Clinic;
+  desk: Desk;
+  planner: Planner;
+  records: Records;
+  /** Books patients into a new service that is open all day, today unless another date is given. */
+  booked: (count: number, date?: string) => Promise<{ service: TestService; rows: Booked[] }>;
+  /** Signs the page in as a new nurse. */
+  asNurse: () => Promise<string>;
+}
+
+export interface Action {
+  press: Locator;
+  /** The audit entries of one press, as "action id"; * for an id that does not matter. */
+  changes: string[];
+}
+
+export const dialog = (page: Page) => page.getByRole('dialog');
+
+/** The first of a list, or another one that the test has made. */
+export function one<Item>(items: Item[], index = 0): Item {
+  const item = items[index];
+  if (!item) throw new Error(`there is no item ${index}`);
+  return item;
+}
+
+export const marked = ({ id }: { id: number }) => `appointment.status ${id}`;
+
+async function bookInto({ clinic, desk }: Pick<Kit, 'clinic' | 'desk'>, count: number, date: string) {
+  const service = await clinic.addService({ from: '00:00', to: '24:00', minutes: 30, capacity: 9 });
+  const clock = new Date(Date.now() + 7 * 3_600_000).toISOString().slice(11, 16);
+  const start = `${clock.slice(0, 3)}${clock.slice(3) < '30' ? '00' : '30'}`;
+  // The slot that has begun takes walk-ins only.
+  const fields = date === dayFromNow(0) ? { kind: 'WALK_IN' } : {};
+  const rows: Booked[] = [];
+  for (let index = 0; index < count; index++) {
+    const patient = await desk.register();
+    rows.push({ ...(await clinic.book(patient, service, date, start, fields)), patient });
+  }
+  return { service, rows };
+}
+
+async function signInNewNurse(
+  context: BrowserContext,
+  request: APIRequestContext,
+  token: string,
+  url: string,
+) {
+  const { username } = await approved(request, token, 'พยาบาล ใหม่');
+  const { accessToken, smqAccessToken } = await logIn(request, username);
+  await context.addCookies([
+    { name: 'access_token', value: accessToken, url },
+    { name: 'smq_access_token', value: smqAccessToken, url },
+  ]);
+  return username;
+}
+
+/** Tests in a hospital of their own, whose audit log has nothing but what they do. */
+export const test = base.extend<{ kit: Kit }>({
+  kit: async ({ page, context, request, token, tokensOf, records, signInAs, ownServer }, use) => {
+    const { smqAccessToken } = await tokensOf(request, 'admin');
+    await signInAs('admin');
+    const clinic = new Clinic(request, token);
+    const desk = new Desk(request, token, smqAccessToken);
+    await use({
+      page,
+      request,
+      token,
+      clinic,
+      desk,
+      records,
+      planner: new Planner(clinic, desk),
+      booked: (count, date = dayFromNow(0)) => bookInto({ clinic, desk }, count, date),
+      asNurse: () => signInNewNurse(context, request, token, ownServer),
+    });
+  },
+});
+
+interface Entry {
+  action: string;
+  entityId: string;
+}
+
+/** The changes since then, from the audit log. Entries of reads are left out. */
+export async function changesSince({ request, token }: Kit, from: string): Promise<string[]> {
+  const filter = { from, page: 1, pageSize: 100 };
+  const { items } = await adminCall<{ items: Entry[] }>(request, token, '/admin/api/v1/audit/list', filter);
+  return items
+    .filter(({ action }) => !/\.(read|list|show|export|download|slip)$/.test(action))
+    .map(({ action, entityId }) => `${action} ${entityId}`);
+}
+
+const READS = /\/(list|details|calendar-list|check-time-slots|waitlist|search|history|summary|read|events)$/;
+
+/** Collects the page's writes. The function that is returned waits for their answers. */
+export function watchCalls(page: Page) {
+  const calls: Request[] = [];
+  const note = (request: Request) => {
+    const { pathname } = new URL(request.url());
+    if (request.method() !== 'GET' && pathname.startsWith('/admin/') && !READS.test(pathname))
+      calls.push(request);
+  };
+  page.on('request', note);
+  return async () => {
+    // Once the page answers, it has sent what the last event began.
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+    await Promise.all(calls.map((call) => call.response()));
+    page.off('request', note);
+  };
+}
+
+/** Clicks twice in the same place. The page itself waits in between, so that the gap is exact. */
+export async function doubleClick(page: Page, target: Locator, gap: number): Promise<void> {
+  await target.scrollIntoViewIfNeeded();
+  await page.mouse.move(0, 0);
+  await target.hover();
+  for (const wait of [gap, 0]) {
+    await page.mouse.down();
+    await page.mouse.up();
+    if (wait > 0) await page.evaluate((ms) => new Promise((resolve) => setTimeout(resolve, ms)), wait);
+  }
+}
+
+/** Replaces the ids that do not matter by *. */
+function comparable(changes: string[], expected: string[]): string[] {
+  const anyOf = new Set(expected.filter((line) => line.endsWith(' *')).map((line) => line.slice(0, -2)));
+  return changes.map((line) => {
+    const [action = ''] = line.split(' ');
+    return anyOf.has(action) ? `${action} *` : line;
+  });
+}
+
+/** Makes a test of each action: a double-click, at every gap, changes what one click does. */
+export function testDoubleClicks(actions: Record<string, (kit: Kit) => Promise<Action>>): void {
+  for (const [name, arrange] of Object.entries(actions)) {
+    test(`a double-click acts once: ${name}`, async ({ kit }) => {
+      test.slow();
+      const { page } = kit;
+      for (const gap of GAPS) {
+        const { press, changes } = await arrange(kit);
+        await expect(press).toBeVisible();
+        const from = new Date().toISOString();
+        const settled = watchCalls(page);
+        await doubleClick(page, press, gap);
+        await settled();
+        await expect
+          .poll(async () => comparable(await changesSince(kit, from), changes).sort(), {
+            message: `${gap} ms`,
+          })
+          .toEqual(changes.toSorted());
+      }
+    });
+  }
+}
