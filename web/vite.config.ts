@@ -47,7 +47,7 @@ export default defineConfig({
     environment: 'happy-dom',
     include: ['src/**/*.test.{ts,tsx}'],
     setupFiles: ['src/test/setup.ts'],
-    // Far from the hospital: what reads the machine's zone instead of the hospital's is a day off here.
+    // Not the hospital's time zone, so that code that uses the machine's zone fails.
     env: { TZ: 'America/New_York' },
     // Whole forms are rendered and searched by role; on a busy machine that takes its time.
     testTimeout: 20_000,

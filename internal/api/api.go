@@ -171,14 +171,14 @@ func evenBeforePasswordChange(op *huma.Operation) { op.Metadata[earlyKey] = true
 // parts, each with a limit of its own.
 func unhurried(op *huma.Operation) { op.Metadata[limitKey] = longTime }
 
-// large lets a call send ten times what others may, and take longer: thousands of
-// records are changed in one transaction.
+// large raises the body and time limits of an operation that changes thousands of
+// records in one transaction.
 func large(op *huma.Operation) {
 	op.MaxBodyBytes = largeBody
 	op.Metadata[limitKey], op.Metadata[largeKey] = largeTime, true
 }
 
-// What an operation that is declared large may take.
+// Limits of operations declared large.
 const (
 	largeBody   = 8 << 20
 	largeValues = 100_000
@@ -243,11 +243,11 @@ func (s *Server) declare(method, path string, access hospital.Access, summary st
 // handle registers an operation: its path, who may call it, what it does. The
 // result is put into the envelope.
 func handle[I, O any](s *Server, method, path string, access hospital.Access, summary string, fn func(context.Context, *I) (O, error), opts ...option) {
-	op, on := s.declare(method, path, access, summary, opts), s.huma
+	op, api := s.declare(method, path, access, summary, opts), s.huma
 	if op.Metadata[largeKey] != nil {
-		on = largeAPI{on}
+		api = largeAPI{api}
 	}
-	huma.Register(on, op, once(s, op, fn))
+	huma.Register(api, op, once(s, op, fn))
 }
 
 func get[I, O any](s *Server, path string, access hospital.Access, summary string, fn func(context.Context, *I) (O, error), opts ...option) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -86,7 +87,7 @@ type statusMark struct {
 	ID      int64                      `json:"id,omitempty" doc:"One appointment, or several as ids"`
 	IDs     []int64                    `json:"ids,omitempty" maxItems:"200"`
 	Status  hospital.AppointmentStatus `json:"status"`
-	Version int64                      `json:"version,omitempty" minimum:"0" doc:"The version that was read; any when absent"`
+	Version int64                      `json:"version,omitempty" minimum:"0" doc:"Expected version; any if absent"`
 	Reason  string                     `json:"reason,omitempty"`
 }
 
@@ -136,24 +137,27 @@ type markRequest struct {
 	body[statusMark]
 }
 
-// markStatus marks one, or each of several on its own: one that cannot change
-// does not keep the others from it. A repeat of the latter goes on where the
-// first was broken off.
+// markStatus changes the status of one appointment, or of several independently: an
+// appointment that cannot change does not affect the others. A retry of a bulk request
+// that was interrupted resumes where it stopped.
 func (s *Server) markStatus(ctx context.Context, in *markRequest) (markAnswer, error) {
 	mark := in.Body
 	if mark.ID != 0 {
 		a, err := s.DB.MarkStatus(ctx, mark.ID, mark.Version, mark.Status, mark.Reason)
 		return markAnswer{one: &a}, err
 	}
-	if err := s.refuseRepeat(ctx); err != nil {
+	if err := s.rejectRepeat(ctx); err != nil {
 		return markAnswer{}, err
 	}
 	done := bulkMarked{Failed: []failedMark{}}
-	for _, id := range mark.IDs {
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(mark.IDs))) {
 		step, marked := store.WithStep(ctx, id), false
 		_, err := s.DB.MarkStatus(step, id, 0, mark.Status, mark.Reason)
-		if err != nil {
-			_, marked, _ = s.DB.FirstAnswer(step) // by the first, which was broken off
+		if err != nil { // an interrupted attempt with the same key may have marked it
+			var replayErr error
+			if _, marked, replayErr = s.DB.FirstAnswer(step); replayErr != nil {
+				return markAnswer{}, replayErr
+			}
 		}
 		var refusal *hospital.Error
 		switch {
@@ -169,7 +173,7 @@ func (s *Server) markStatus(ctx context.Context, in *markRequest) (markAnswer, e
 			return markAnswer{}, err
 		}
 	}
-	if done.Updated == 0 { // nothing to repeat
+	if done.Updated == 0 { // nothing changed, so a retry may run again
 		return markAnswer{many: &done}, nil
 	}
 	return markAnswer{many: &done}, s.DB.KeepAnswer(ctx, done)
@@ -191,8 +195,8 @@ func (s *Server) deleteAppointment(ctx context.Context, in *byID) (null, error) 
 type appointmentDetails struct {
 	hospital.Appointment
 	History   []hospital.HistoryEntry `json:"history"`
-	Results   []hospital.Result       `json:"results" doc:"Empty for who may not see results"`
-	UndoUntil *time.Time              `json:"undoUntil" doc:"Until when the caller may take the last status back; null when not"`
+	Results   []hospital.Result       `json:"results" doc:"Empty without RESULT.SHOW"`
+	UndoUntil *time.Time              `json:"undoUntil" doc:"When the caller's right to undo ends; null for none"`
 }
 
 func (s *Server) appointmentDetails(ctx context.Context, in *body[idBody]) (appointmentDetails, error) {
@@ -204,12 +208,9 @@ func (s *Server) appointmentDetails(ctx context.Context, in *body[idBody]) (appo
 	if err != nil {
 		return appointmentDetails{}, err
 	}
-	actor := hospital.ActorFrom(ctx)
 	d := appointmentDetails{Appointment: a, History: history, Results: results}
-	if last := hospital.LastChange(history); last.Action == hospital.HistoryStatus && last.ActorID != nil && *last.ActorID == actor.UserID {
-		if until := last.At.Add(hospital.UndoMinutes * time.Minute); until.After(s.DB.Now()) && actor.Permissions[hospital.AppointmentMarkStatus] {
-			d.UndoUntil = &until
-		}
+	if until, ok := hospital.UndoableUntil(hospital.LastChange(history), hospital.ActorFrom(ctx), s.DB.Now()); ok {
+		d.UndoUntil = &until
 	}
 	return d, nil
 }
@@ -231,7 +232,7 @@ type calendarQuery struct {
 	hospital.DateRange
 	ServiceIDs          []int64                      `json:"serviceIds,omitempty" maxItems:"500"`
 	Statuses            []hospital.AppointmentStatus `json:"statuses,omitempty" maxItems:"20"`
-	IncludeAppointments bool                         `json:"includeAppointments,omitempty" doc:"Names need APPOINTMENT.SHOW"`
+	IncludeAppointments bool                         `json:"includeAppointments,omitempty" doc:"Needs APPOINTMENT.SHOW"`
 	StaffID             int64                        `json:"staffId,omitempty" doc:"Only the appointments with this member of staff; the days are counted without"`
 	IncludeSlots        bool                         `json:"includeSlots,omitempty"`
 }
@@ -245,15 +246,15 @@ type calendar struct {
 	Slots        []store.ServiceDay     `json:"slots" doc:"What each service offers on each day, where asked for"`
 }
 
-// calendarList returns the load of each day and, where asked for, of each slot.
-// These are counts, which DASHBOARD.SHOW covers; the appointments name patients
-// and are left out for a caller without APPOINTMENT.SHOW.
+// calendarList returns the load of each day and, if requested, of each slot. DASHBOARD.SHOW is
+// enough for these counts. The appointments name patients and are omitted without
+// APPOINTMENT.SHOW.
 func (s *Server) calendarList(ctx context.Context, in *body[calendarQuery]) (calendar, error) {
 	q := in.Body
-	names := q.IncludeAppointments && hospital.ActorFrom(ctx).Permissions[hospital.AppointmentShow]
+	withNames := q.IncludeAppointments && hospital.ActorFrom(ctx).Permissions[hospital.AppointmentShow]
 	c := calendar{Appointments: []hospital.Appointment{}, Slots: []store.ServiceDay{}}
 	var err error
-	if c.Days, err = s.DB.Calendar(ctx, q.DateFrom, q.DateTo, q.ServiceIDs, q.Statuses); err == nil && names {
+	if c.Days, err = s.DB.Calendar(ctx, q.DateFrom, q.DateTo, q.ServiceIDs, q.Statuses); err == nil && withNames {
 		c.Appointments, err = s.DB.AppointmentsIn(ctx, hospital.AppointmentFilter{DateFrom: q.DateFrom, DateTo: q.DateTo, ServiceIDs: q.ServiceIDs, Statuses: q.Statuses, StaffID: q.StaffID})
 	}
 	if err == nil && q.IncludeSlots {
@@ -267,7 +268,7 @@ type slotPlace struct {
 	hospital.Time
 }
 
-// Validate wants a day that can be meant.
+// Validate requires a valid date.
 func (p slotPlace) Validate() error { return checkDate(p.Date) }
 
 func (s *Server) waitlist(ctx context.Context, in *body[slotPlace]) ([]hospital.Appointment, error) {

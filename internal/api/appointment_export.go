@@ -76,8 +76,8 @@ func (s *Server) alsoNeeds(ctx context.Context, p hospital.Permission, operation
 	return s.noteForbidden(ctx, hospital.Refuse(hospital.Forbidden).With("permission", p), operation)
 }
 
-// noteForbidden returns err. If it is FORBIDDEN, it is recorded in the audit log
-// first, as the door does with its own.
+// noteForbidden returns err after recording it in the audit log if it is FORBIDDEN, as
+// admit does for its own.
 func (s *Server) noteForbidden(ctx context.Context, err error, operation string) error {
 	var e *hospital.Error
 	if !errors.As(err, &e) || e.Code != hospital.Forbidden {

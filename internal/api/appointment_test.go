@@ -123,14 +123,20 @@ func TestClosuresAndCapacityOverHTTP(t *testing.T) {
 		n.post(slotPath+"/check-time-slots", d.token, obj("serviceId", d.clinic.ID, "dateFrom", monday, "dateTo", "2027-01-17")).want(t, hospital.ValidationFailed)
 		n.post(slotPath+"/check-time-slots", d.token, obj("serviceId", d.clinic.ID)).want(t, hospital.ValidationFailed)
 		n.post(slotPath+"/check-time-slots", d.token, obj("serviceId", 999, "date", monday)).want(t, hospital.NotFound)
-		n.post(slotPath+"/check-time-slots", d.token, obj("serviceId", d.clinic.ID, "date", monday, "kind", "OTHER")).want(t, hospital.ValidationFailed)
-		// The hospital's lead time counts, but not for a walk-in.
+		n.post(slotPath+"/check-time-slots", d.token,
+			obj("serviceId", d.clinic.ID, "date", monday, "kind", "OTHER")).want(t, hospital.ValidationFailed)
+		// The hospital's lead time applies, except to walk-ins.
 		lead := func(minutes int) {
-			n.post(settingPath+"/update", d.token, obj("version", n.setting(d.token).Version, "leadMinutes", minutes)).want(t, "")
+			n.post(settingPath+"/update", d.token,
+				obj("version", n.setting(d.token).Version, "leadMinutes", minutes)).want(t, "")
 		}
 		lead(36 * 60)
-		for kind, want := range map[string]hospital.SlotState{"NEW": hospital.StateTooSoon, "WALK_IN": hospital.StateFree} {
-			day := decode[struct{ Days []hospital.DaySlots }](t, n.post(slotPath+"/check-time-slots", d.token, obj("serviceId", d.clinic.ID, "date", tuesday, "kind", kind))).Days[0]
+		for kind, want := range map[string]hospital.SlotState{
+			"NEW": hospital.StateTooSoon, "WALK_IN": hospital.StateFree,
+		} {
+			day := decode[struct{ Days []hospital.DaySlots }](t,
+				n.post(slotPath+"/check-time-slots", d.token,
+					obj("serviceId", d.clinic.ID, "date", tuesday, "kind", kind))).Days[0]
 			if slot := day.Slots[3]; slot.State != want || (slot.Available > 0) != (want == hospital.StateFree) {
 				t.Errorf("%s: %+v", kind, slot)
 			}
@@ -145,9 +151,12 @@ func TestClosuresAndCapacityOverHTTP(t *testing.T) {
 		if done.Updated != 8 || done.Days != 1 || len(done.Previous) != 8 || done.Previous[0].Capacity != nil {
 			t.Errorf("changed %+v", done)
 		}
-		back := decode[hospital.CapacityChanged](t, n.post(slotPath+"/update-capacity", d.token, obj("serviceId", d.clinic.ID, "date", tuesday, "capacity", nil)))
-		if len(back.Previous) != 8 || *back.Previous[0].Capacity != 3 || back.Previous[0].Date != tuesday || back.Previous[0].StartTime != "08:00" {
-			t.Errorf("changed back %+v", back)
+		back := decode[hospital.CapacityChanged](t,
+			n.post(slotPath+"/update-capacity", d.token,
+				obj("serviceId", d.clinic.ID, "date", tuesday, "capacity", nil)))
+		if len(back.Previous) != 8 || *back.Previous[0].Capacity != 3 || back.Previous[0].Date != tuesday ||
+			back.Previous[0].StartTime != "08:00" {
+			t.Errorf("reset %+v", back)
 		}
 		n.post(slotPath+"/update-capacity", n.signIn("doctor").AccessToken, obj("serviceId", d.clinic.ID, "date", tuesday, "capacity", 3)).want(t, hospital.Forbidden)
 
@@ -207,7 +216,8 @@ func TestBookingOverHTTP(t *testing.T) {
 			"no such service":  {obj("patientId", d.patient(), "serviceId", 9999, "date", tuesday, "startTime", "09:30"), hospital.ValidationFailed},
 			"no such staff":    {obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", tuesday, "startTime", "09:30", "staffId", 9999), hospital.ValidationFailed},
 			"no such customer": {obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", tuesday, "startTime", "09:30", "customerId", 9999), hospital.ValidationFailed},
-			"a Buddhist year":  {obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", "2569-11-17", "startTime", "09:30"), hospital.ValidationFailed},
+			"a Buddhist year": {obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", "2569-11-17",
+				"startTime", "09:30"), hospital.ValidationFailed},
 		} {
 			got := n.post(visitPath+"/create", d.token, c.body)
 			if got.err.Code != string(c.code) {
@@ -273,7 +283,7 @@ var ways = map[hospital.AppointmentStatus][]hospital.AppointmentStatus{
 	hospital.Completed: {hospital.CheckedIn, hospital.Completed}, hospital.NoShow: {hospital.NoShow}, hospital.Cancelled: {hospital.Cancelled},
 }
 
-// Every pair of statuses, over HTTP, on the day itself, in a slot that begins now.
+// Tests every pair of statuses over HTTP, on the day itself, in a slot that starts now.
 func TestEveryStepOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
@@ -313,7 +323,8 @@ func TestEveryStepOverHTTP(t *testing.T) {
 					}
 				}
 				if !slices.Equal(a.AllowedStatuses, details.AllowedStatuses) {
-					t.Errorf("%s offers %v in the answer and %v in the details", from, a.AllowedStatuses, details.AllowedStatuses)
+					t.Errorf("%s: allowedStatuses are %v in the response and %v in the details", from,
+						a.AllowedStatuses, details.AllowedStatuses)
 				}
 				n.call("DELETE", fmt.Sprintf("%s/delete/%d", visitPath, a.ID), d.token, nil).want(t, "")
 			}
@@ -396,11 +407,12 @@ func TestManyAtOnceAndUndoOverHTTP(t *testing.T) {
 		if len(day.Slots) != 1 || day.Slots[0].ServiceID != d.clinic.ID || len(day.Slots[0].Slots) != 8 || len(day.Appointments) != 0 || day.Days[0].Booked != 1 {
 			t.Errorf("day %+v", day)
 		}
-		// Counts are for whoever may see the dashboard; names are not.
+		// Counts need DASHBOARD.SHOW; names need APPOINTMENT.SHOW.
 		executive := n.signIn("executive").AccessToken
-		got := decode[load](t, n.post(visitPath+"/calendar-list", executive, obj("dateFrom", "2026-11-01", "dateTo", "2026-11-30", "includeAppointments", true, "includeSlots", true)))
+		got := decode[load](t, n.post(visitPath+"/calendar-list", executive,
+			obj("dateFrom", "2026-11-01", "dateTo", "2026-11-30", "includeAppointments", true, "includeSlots", true)))
 		if !reflect.DeepEqual(got.Days, month.Days) || len(got.Appointments) != 0 || len(got.Slots) == 0 {
-			t.Errorf("for an executive %+v", got)
+			t.Errorf("executive got %+v", got)
 		}
 		staff := decode[struct{ Staff []hospital.StaffRef }](t, n.get(visitPath+"/listAllByRole/DOCTOR", d.token))
 		if len(staff.Staff) != 1 {

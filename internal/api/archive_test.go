@@ -22,7 +22,7 @@ type archive struct {
 	sql       *sql.DB
 	customers string // the token for customers' calls
 	made      int
-	secret    string // of the one-time codes of whom code set them up for
+	secret    string // one-time-code secret of the user that code set up
 }
 
 func newArchive(t *testing.T, p storetest.Place) *archive {

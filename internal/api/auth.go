@@ -43,21 +43,17 @@ type loginResult struct {
 // password and a wrong code are answered alike and take as long; what state the
 // account is in is told only to who has its password.
 func (s *Server) login(ctx context.Context, in *loginInput) (out loginResult, err error) {
-	addr := hospital.ActorFrom(ctx).Addr
-	c, err := s.DB.BeginLogin(ctx, in.Body.Username, addr)
+	c, err := s.DB.BeginLogin(ctx, in.Body.Username, hospital.ActorFrom(ctx).Addr)
 	if err != nil {
 		return out, err
 	}
 	period, err := s.prove(ctx, c, in.Body)
-	if hospital.CodeOf(err) == hospital.OTPRequired {
-		return out, errors.Join(err, s.DB.ForgiveAttempt(ctx, in.Body.Username, addr))
-	}
 	if err != nil {
-		return out, s.failed(ctx, c, "auth.login", err)
+		return out, s.failLogin(ctx, c, in.Body.Username, err)
 	}
 	session, err := s.DB.StartSession(ctx, c, in.Body.Username, browserName(in.UserAgent), period)
 	if err != nil {
-		return out, s.failed(ctx, c, "auth.login", err)
+		return out, s.failLogin(ctx, c, in.Body.Username, err)
 	}
 	claims := auth.Claims{UserID: c.UserID, Name: c.Name, Role: c.Role, SessionID: session.ID, IssuedAt: session.CreatedAt, ExpiresAt: session.ExpiresAt}
 	access, err1 := s.Tokens.Sign(claims, auth.AudienceAdmin)
@@ -65,14 +61,15 @@ func (s *Server) login(ctx context.Context, in *loginInput) (out loginResult, er
 	return loginResult{access, customer, session.ExpiresAt, c.MustChange, signedInUser{c.UserID, c.Name, c.Username, c.Role}}, errors.Join(err1, err2)
 }
 
-// failed writes to the audit log why a password or a code was not accepted, and
-// returns the reason. What is nobody's fault is not written.
-func (s *Server) failed(ctx context.Context, c store.Credentials, action string, err error) error {
-	code := hospital.CodeOf(err)
-	if code == hospital.Internal || code == hospital.Unavailable {
-		return err
+// failLogin records in the audit log why a sign-in was rejected, and returns err. A sign-in
+// that only lacks the one-time code, or that the server could not check, is not counted.
+func (s *Server) failLogin(ctx context.Context, c store.Credentials, login string, err error) error {
+	switch code := hospital.CodeOf(err); code {
+	case hospital.OTPRequired, hospital.Internal, hospital.Unavailable:
+		return errors.Join(err, s.DB.ForgiveAttempt(ctx, login))
+	default:
+		return errors.Join(err, s.DB.FailAttempt(ctx, c, "auth.login", code))
 	}
-	return errors.Join(err, s.DB.FailAttempt(ctx, c, action, code))
 }
 
 // prove returns the period of the one-time code that was used, 0 for none.
@@ -149,12 +146,12 @@ func (s *Server) me(ctx context.Context, _ *struct{}) (me, error) {
 	return me{user, a.Permissions.List(), own, a.SessionID, s.CardReaderURL}, err
 }
 
-// errWrong is a wrong password or code of somebody who is signed in.
-var errWrong = errors.New("a wrong password or code")
+// errWrong marks an error caused by a wrong password or one-time code.
+var errWrong = errors.New("wrong password or one-time code")
 
-// wrong tells a wrong password or code of somebody who is signed in as a wrong
-// field, not as a lost session.
-func wrong(field string, err error) error {
+// asFieldError turns INVALID_CREDENTIALS into VALIDATION_FAILED on a field: to a signed-in
+// user it means a wrong input, not a lost session. Other errors are returned as they are.
+func asFieldError(field string, err error) error {
 	var e *hospital.Error
 	if errors.As(err, &e) && e.Code == hospital.InvalidCredentials {
 		return errors.Join(hospital.Refuse(hospital.ValidationFailed).On(field, e.Message.TH, e.Message.EN), errWrong)
@@ -162,31 +159,36 @@ func wrong(field string, err error) error {
 	return err
 }
 
-// anybody is no condition for confirm.
-func anybody(store.Credentials) error { return nil }
+// noPrecondition is the precondition of confirm that always holds.
+func noPrecondition(store.Credentials) error { return nil }
 
-// confirm lets do check the password or code of the person who is signed in, and
-// act on it, if ready has nothing against it. Wrong ones are counted, locked and
-// logged as at the sign-in: a browser left open is not a way to learn its
-// owner's password. A repeat of what was done is neither.
-func (s *Server) confirm(ctx context.Context, action string, ready, do func(store.Credentials) error) error {
-	if err := s.refuseRepeat(ctx); err != nil {
+// confirm runs act, which checks the caller's password or one-time code and uses it, unless
+// precondition fails. Attempts are counted, locked and logged like sign-in attempts, so that
+// an open browser cannot be used to guess its owner's password. Neither retries of a completed
+// request nor errors other than a wrong password or code are counted.
+func (s *Server) confirm(ctx context.Context, action string, precondition, act func(store.Credentials) error) error {
+	if err := s.rejectRepeat(ctx); err != nil {
 		return err
 	}
 	c, err := s.DB.OwnCredentials(ctx)
 	if err != nil {
 		return err
 	}
-	if err := ready(c); err != nil {
+	if err := precondition(c); err != nil {
 		return err
 	}
 	if err := s.DB.CountOwnCheck(ctx, &c); err != nil {
 		return err
 	}
-	if err = do(c); errors.Is(err, errWrong) && s.refuseRepeat(ctx) == nil {
+	err = act(c)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, errWrong) && s.rejectRepeat(ctx) == nil:
 		return errors.Join(err, s.DB.FailAttempt(ctx, c, action, hospital.InvalidCredentials))
+	default:
+		return errors.Join(err, s.DB.ForgiveAttempt(ctx, c.Username))
 	}
-	return err
 }
 
 func (s *Server) checkPassword(ctx context.Context, c store.Credentials, password string) error {
@@ -194,22 +196,23 @@ func (s *Server) checkPassword(ctx context.Context, c store.Credentials, passwor
 	if err != nil || ok {
 		return err
 	}
-	return hospital.Refuse(hospital.InvalidCredentials).Because("รหัสผ่านปัจจุบันไม่ถูกต้อง", "The current password is not correct.")
+	return hospital.Refuse(hospital.InvalidCredentials).
+		Because("รหัสผ่านปัจจุบันไม่ถูกต้อง", "The current password is not correct.")
 }
 
 func (s *Server) changePassword(ctx context.Context, in *body[hospital.PasswordChange]) (null, error) {
 	if err := in.Body.Check(hospital.ActorFrom(ctx).Username); err != nil {
 		return null{}, err
 	}
-	return nothing(s.confirm(ctx, "auth.change-password", anybody, func(c store.Credentials) error {
+	return nothing(s.confirm(ctx, "auth.change-password", noPrecondition, func(c store.Credentials) error {
 		if err := s.checkPassword(ctx, c, in.Body.CurrentPassword); err != nil {
-			return wrong("currentPassword", err)
+			return asFieldError("currentPassword", err)
 		}
 		hash, err := s.Hasher.Hash(ctx, in.Body.NewPassword)
 		if err != nil {
 			return err
 		}
-		return wrong("currentPassword", s.DB.ChangeOwnPassword(ctx, c, hash))
+		return asFieldError("currentPassword", s.DB.ChangeOwnPassword(ctx, c, hash))
 	}))
 }
 
@@ -266,19 +269,20 @@ func (s *Server) setUpTOTP(ctx context.Context, in *body[totpBody]) (out totpSet
 	isOff := func(c store.Credentials) error {
 		if c.TOTPEnabled {
 			return hospital.Refuse(hospital.ValidationFailed).
-				On("otp", "เปิดใช้ยืนยันตัวตนสองขั้นอยู่แล้ว กรุณาปิดก่อนตั้งใหม่", "Two-step sign-in is on already. Turn it off first.")
+				On("otp", "เปิดใช้ยืนยันตัวตนสองขั้นอยู่แล้ว กรุณาปิดก่อนตั้งใหม่",
+					"Two-step sign-in is on already. Turn it off first.")
 		}
 		return nil
 	}
 	err = s.confirm(ctx, "auth.totp-setup", isOff, func(c store.Credentials) error {
 		if err := s.checkPassword(ctx, c, in.Body.Password); err != nil {
-			return wrong("password", err)
+			return asFieldError("password", err)
 		}
 		if out.Secret, out.URI, err = auth.NewTOTP("Nadmor "+setting.NameEn, c.Username); err != nil {
 			return err
 		}
-		answered := store.WithAnswer(ctx, func(any) any { return out })
-		return wrong("password", s.DB.SetUpTOTP(answered, c, s.Box.Seal(out.Secret, fmt.Sprint(c.UserID))))
+		ctx := store.WithAnswer(ctx, func(any) any { return out })
+		return asFieldError("password", s.DB.SetUpTOTP(ctx, c, s.Box.Seal(out.Secret, fmt.Sprint(c.UserID))))
 	})
 	return out, err
 }
@@ -296,15 +300,15 @@ func (s *Server) enableTOTP(ctx context.Context, in *body[totpBody]) (null, erro
 		if err == nil {
 			err = s.DB.EnableTOTP(ctx, c, period)
 		}
-		return wrong("otp", err)
+		return asFieldError("otp", err)
 	}))
 }
 
 // disableTOTP needs the password and a code: a stolen session has neither.
 func (s *Server) disableTOTP(ctx context.Context, in *body[totpBody]) (null, error) {
-	return nothing(s.confirm(ctx, "auth.totp-disable", anybody, func(c store.Credentials) (err error) {
+	return nothing(s.confirm(ctx, "auth.totp-disable", noPrecondition, func(c store.Credentials) (err error) {
 		if err := s.checkPassword(ctx, c, in.Body.Password); err != nil {
-			return wrong("password", err)
+			return asFieldError("password", err)
 		}
 		var period int64
 		if c.TOTPEnabled {
@@ -313,7 +317,7 @@ func (s *Server) disableTOTP(ctx context.Context, in *body[totpBody]) (null, err
 		if err == nil {
 			err = s.DB.DisableTOTP(ctx, c, period)
 		}
-		return wrong("otp", err)
+		return asFieldError("otp", err)
 	}))
 }
 
@@ -334,7 +338,7 @@ func (s *Server) endOwnSessions(ctx context.Context, in *body[endSessionsBody]) 
 }
 
 func (s *Server) endSessions(ctx context.Context, userID int64, only string) (ended, error) {
-	return made(ctx, func(n int64) ended { return ended{n} }, func(ctx context.Context) (int64, error) {
+	return respond(ctx, func(n int64) ended { return ended{n} }, func(ctx context.Context) (int64, error) {
 		return s.DB.EndSessions(ctx, userID, only)
 	})
 }

@@ -143,8 +143,8 @@ func TestAFirstPasswordMustBeChangedBeforeAnythingElse(t *testing.T) {
 	})
 }
 
-// Wrong passwords and codes of somebody who is signed in are counted, locked and
-// logged as at the sign-in, and in the same count: five guesses, wherever.
+// Wrong passwords and codes of a signed-in user are counted, locked and logged like
+// sign-in attempts and share their counter: five guesses over all operations.
 func TestAnOpenBrowserIsNoWayToGuessAPassword(t *testing.T) {
 	t.Parallel()
 	guess := func(call string, right bool, code string) map[string]any {
@@ -167,9 +167,9 @@ func TestAnOpenBrowserIsNoWayToGuessAPassword(t *testing.T) {
 		"totp/setup": "auth.totp-setup", "totp/enable": "auth.totp-enable", "totp/disable": "auth.totp-disable",
 	}
 	for name, c := range map[string]struct {
-		tries []string // of the five guesses, in turn
-		right bool     // whether the password is right, and only the code wrong
-		on    bool     // whether one-time codes are on
+		tries []string // operations of the five guesses, used in rotation
+		right bool     // the password is right and only the code is wrong
+		on    bool     // one-time codes are enabled
 	}{
 		"passwords":                   {[]string{"change-password"}, false, false},
 		"passwords, to set codes up":  {[]string{"totp/setup"}, false, false},
@@ -182,7 +182,8 @@ func TestAnOpenBrowserIsNoWayToGuessAPassword(t *testing.T) {
 			t.Parallel()
 			eachNode(t, func(t *testing.T, n *node) {
 				token, admin := n.signIn("nurse").AccessToken, n.signIn("admin").AccessToken
-				setup := decode[struct{ Secret string }](t, n.post(authPath+"/totp/setup", token, obj("password", storetest.Password)))
+				setup := decode[struct{ Secret string }](t,
+					n.post(authPath+"/totp/setup", token, obj("password", storetest.Password)))
 				code := func() string {
 					t.Helper()
 					code, err := totp.GenerateCode(setup.Secret, n.place.Clock.Now())
@@ -199,19 +200,22 @@ func TestAnOpenBrowserIsNoWayToGuessAPassword(t *testing.T) {
 				for i := range 5 {
 					call := c.tries[i%len(c.tries)]
 					a := n.post(authPath+"/"+call, token, guess(call, c.right, "000000"))
-					if want := hospital.ValidationFailed; call != "login" && a.err.Code != string(want) || call == "login" && a.err.Code != "INVALID_CREDENTIALS" {
+					if want := hospital.ValidationFailed; call != "login" && a.err.Code != string(want) ||
+						call == "login" && a.err.Code != "INVALID_CREDENTIALS" {
 						t.Fatalf("guess %d, %s: %s", i+1, call, a.raw)
 					}
 					failed[actions[call]]++
 				}
-				for _, call := range []string{"change-password", "totp/disable", "login"} { // the right one comes too late, everywhere
+				// Correct credentials are rejected everywhere while the account is locked.
+				for _, call := range []string{"change-password", "totp/disable", "login"} {
 					a := n.post(authPath+"/"+call, token, guess(call, true, code())).want(t, hospital.TooManyAttempts)
 					if a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") != "900" {
 						t.Errorf("%s: %d, retry after %q", call, a.status, a.header.Get("Retry-After"))
 					}
 				}
 				locked := 0
-				for _, e := range decode[hospital.Paged[hospital.AuditEntry]](t, n.post("/admin/api/v1/audit/list", admin, obj("pageSize", 50))).Items {
+				for _, e := range decode[hospital.Paged[hospital.AuditEntry]](t,
+					n.post("/admin/api/v1/audit/list", admin, obj("pageSize", 50))).Items {
 					switch {
 					case e.Outcome == hospital.OutcomeFailed && e.Reason == "INVALID_CREDENTIALS":
 						failed[e.Action]--
@@ -221,11 +225,11 @@ func TestAnOpenBrowserIsNoWayToGuessAPassword(t *testing.T) {
 				}
 				for action, n := range failed {
 					if n != 0 {
-						t.Errorf("%d entries of %s are missing", n, action)
+						t.Errorf("%d audit entries of %s are missing", n, action)
 					}
 				}
 				if locked != 1 {
-					t.Errorf("%d entries of the lock", locked)
+					t.Errorf("%d audit entries of the lock, want 1", locked)
 				}
 				n.place.Clock.Advance(15 * time.Minute)
 				n.post(authPath+"/login", "", guess("login", true, code())).want(t, "")
@@ -234,12 +238,13 @@ func TestAnOpenBrowserIsNoWayToGuessAPassword(t *testing.T) {
 	}
 }
 
-// A code that was used to sign in does not switch one-time codes off.
+// A code that was used to sign in cannot be used again to disable one-time codes.
 func TestACodeIsUsedOnceEverywhere(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		token := n.signIn("nurse").AccessToken
-		setup := decode[struct{ Secret string }](t, n.post(authPath+"/totp/setup", token, obj("password", storetest.Password)))
+		setup := decode[struct{ Secret string }](t,
+			n.post(authPath+"/totp/setup", token, obj("password", storetest.Password)))
 		code := func() string {
 			t.Helper()
 			code, err := totp.GenerateCode(setup.Secret, n.place.Clock.Now())
@@ -250,8 +255,10 @@ func TestACodeIsUsedOnceEverywhere(t *testing.T) {
 		}
 		n.post(authPath+"/totp/enable", token, obj("otp", code())).want(t, "")
 		n.place.Clock.Advance(30 * time.Second)
-		n.post(authPath+"/login", "", obj("username", "nurse", "password", storetest.Password, "otp", code())).want(t, "")
-		n.post(authPath+"/totp/disable", token, obj("password", storetest.Password, "otp", code())).want(t, hospital.ValidationFailed)
+		n.post(authPath+"/login", "", obj("username", "nurse", "password", storetest.Password, "otp", code())).
+			want(t, "")
+		n.post(authPath+"/totp/disable", token, obj("password", storetest.Password, "otp", code())).
+			want(t, hospital.ValidationFailed)
 		n.place.Clock.Advance(30 * time.Second)
 		n.post(authPath+"/totp/disable", token, obj("password", storetest.Password, "otp", code())).want(t, "")
 	})
@@ -263,15 +270,17 @@ func TestOnesOwnPasswordNeedsTheCurrentOne(t *testing.T) {
 		admin := n.signIn("admin")
 		me := decode[hospital.User](t, n.get(authPath+"/me", admin.AccessToken))
 		for name, a := range map[string]answer{
-			"update":     n.post(userPath+"/update", admin.AccessToken, obj("id", me.ID, "version", me.Version, "password", "a second password")),
+			"update": n.post(userPath+"/update", admin.AccessToken,
+				obj("id", me.ID, "version", me.Version, "password", "a second password")),
 			"reset-link": n.post(userPath+"/"+itoa(me.ID)+"/reset-link", admin.AccessToken, nil),
 		} {
-			if a.want(t, hospital.Forbidden); a.status != http.StatusForbidden || !strings.Contains(a.err.Message, "รหัสผ่านปัจจุบัน") || strings.Contains(a.raw, "token=") {
+			if a.want(t, hospital.Forbidden); a.status != http.StatusForbidden ||
+				!strings.Contains(a.err.Message, "รหัสผ่านปัจจุบัน") || strings.Contains(a.raw, "token=") {
 				t.Errorf("%s: %s", name, a.raw)
 			}
 		}
 		n.signIn("admin")
-		n.get(authPath+"/me", admin.AccessToken).want(t, "") // the session goes on
+		n.get(authPath+"/me", admin.AccessToken).want(t, "") // the session is still valid
 	})
 }
 

@@ -65,7 +65,7 @@ func (s *Server) affectedByClosure(ctx context.Context, in *body[affectedQuery])
 	return s.DB.AffectedByClosure(ctx, fields)
 }
 
-// The limit in the tag is store.MaxMoves; a test compares them.
+// closureMove limits Moves to store.MaxMoves; a test compares the tag with it.
 type closureMove struct {
 	ID      int64        `json:"id" minimum:"1"`
 	Preview bool         `json:"preview,omitempty"`
@@ -78,7 +78,7 @@ type chosenMove struct {
 	From          *hospital.Time `json:"from,omitempty" doc:"Not needed; a proposal can be sent back as it came"`
 }
 
-// Validate wants days that can be meant.
+// Validate requires valid dates.
 func (m closureMove) Validate() error {
 	var c hospital.Checker
 	for i, chosen := range m.Moves {
@@ -90,8 +90,8 @@ func (m closureMove) Validate() error {
 	return c.Err()
 }
 
-// moveClosed moves appointments, and names the patients it found no time for
-// only to a caller who may see appointments.
+// moveClosed reschedules the appointments of a closure. Patients without a new time are
+// named only to callers with APPOINTMENT.SHOW.
 func (s *Server) moveClosed(ctx context.Context, in *body[closureMove]) (store.Moved, error) {
 	chosen := map[int64]hospital.Time{}
 	for _, m := range in.Body.Moves {
@@ -106,7 +106,7 @@ func (s *Server) moveClosed(ctx context.Context, in *body[closureMove]) (store.M
 		}
 		return m
 	}
-	return made(ctx, answer, func(ctx context.Context) (m store.Moved, err error) {
+	return respond(ctx, answer, func(ctx context.Context) (m store.Moved, err error) {
 		m.Moves, m.Unplaced, err = s.DB.MoveClosed(ctx, in.Body.ID, in.Body.Preview, chosen)
 		return m, err
 	})

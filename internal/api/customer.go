@@ -42,7 +42,8 @@ func (s *Server) createCustomer(ctx context.Context, in *body[CustomerInput]) (h
 }
 
 func (s *Server) updateCustomer(ctx context.Context, in *changeInput[customerChange]) (hospital.Customer, error) {
-	c, err := s.DB.UpdateCustomer(ctx, in.Body.ID, in.Body.Version, func(f *hospital.CustomerFields) error { return overlay(in.RawBody, f) })
+	apply := func(f *hospital.CustomerFields) error { return overlay(in.RawBody, f) }
+	c, err := s.DB.UpdateCustomer(ctx, in.Body.ID, in.Body.Version, apply)
 	return c, s.noteForbidden(ctx, err, "post-customers-update")
 }
 

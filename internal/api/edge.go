@@ -108,7 +108,7 @@ func (s *Server) outermost(next http.Handler) http.Handler {
 	})
 }
 
-// isText tells whether the address of a call is text that every database takes.
+// isText reports whether the URL of a request is valid UTF-8 without NUL, which every database accepts.
 func isText(r *http.Request) bool {
 	query, err := url.QueryUnescape(r.URL.RawQuery)
 	return err == nil && !slices.ContainsFunc([]string{query, r.URL.Path}, func(s string) bool {
@@ -145,9 +145,9 @@ func (r *recorder) Write(b []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection (deadlines, flush).
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// forwarded joins all lines of X-Forwarded-For in their order: a caller may send
-// a line of their own, to which a proxy adds another instead of a comma.
-func forwarded(ctx huma.Context) string {
+// forwardedFor joins all X-Forwarded-For headers in order: a client may send one of its own,
+// and a proxy may then add a second header instead of extending the first.
+func forwardedFor(ctx huma.Context) string {
 	var lines []string
 	ctx.EachHeader(func(name, value string) {
 		if strings.EqualFold(name, "X-Forwarded-For") {
@@ -167,13 +167,14 @@ func (s *Server) addrOf(remote, forwarded string) string {
 	}
 	trusted := func(text string) bool {
 		a, err := netip.ParseAddr(text)
-		return err == nil && slices.ContainsFunc(s.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(a.Unmap()) })
+		contains := func(p netip.Prefix) bool { return p.Contains(a.Unmap()) }
+		return err == nil && slices.ContainsFunc(s.TrustedProxies, contains)
 	}
 	if forwarded == "" || !trusted(host) {
 		return host
 	}
 	for _, text := range slices.Backward(strings.Split(forwarded, ",")) {
-		hop, ok := hopOf(strings.TrimSpace(text))
+		hop, ok := parseHop(strings.TrimSpace(text))
 		if !ok {
 			break
 		}
@@ -185,8 +186,8 @@ func (s *Server) addrOf(remote, forwarded string) string {
 	return host
 }
 
-// hopOf reads one address of X-Forwarded-For, with or without a port.
-func hopOf(text string) (string, bool) {
+// parseHop parses one address of X-Forwarded-For, with or without a port.
+func parseHop(text string) (string, bool) {
 	if withPort, err := netip.ParseAddrPort(text); err == nil {
 		return withPort.Addr().Unmap().String(), true
 	}
@@ -216,7 +217,7 @@ func (s *Server) enter(ctx huma.Context, next func(huma.Context)) {
 			limited, cancel = context.WithTimeout(limited, limit)
 			defer cancel()
 			if ctx.Operation().Metadata[largeKey] != nil {
-				// Not every connection has time limits; one that has none needs none moved.
+				// An error means that the connection has no write deadline, so there is none to extend.
 				_, w := humago.Unwrap(ctx)
 				_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit + answerTime))
 			}
@@ -256,7 +257,7 @@ func bearer(ctx huma.Context) (token string, ok bool) {
 func (s *Server) admit(ctx huma.Context) (hospital.Actor, error) {
 	op := ctx.Operation()
 	access := op.Metadata[accessKey].(hospital.Access)
-	here := hospital.Actor{Addr: s.addrOf(ctx.RemoteAddr(), forwarded(ctx)), RequestID: requestID(ctx.Context())}
+	here := hospital.Actor{Addr: s.addrOf(ctx.RemoteAddr(), forwardedFor(ctx)), RequestID: requestID(ctx.Context())}
 	if access.IsPublic() {
 		return here, nil
 	}

@@ -216,17 +216,29 @@ func TestTheCallersAddressCannotBeMadeUp(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		options   []func(*api.Options)
-		forwarded string // a line of the header each
+		forwarded string // one header per line
 		want      string
 	}{
-		"a line of the caller's own":           {[]func(*api.Options){trusting}, "198.51.100.1\n203.0.113.7", "203.0.113.7"},
-		"several lines, and a trusted proxy":   {[]func(*api.Options){trusting}, "198.51.100.1, 198.51.100.2\n203.0.113.7\n10.1.2.3", "203.0.113.7"},
-		"IPv6":                                 {[]func(*api.Options){trusting}, "198.51.100.1, 2001:db8::7", "2001:db8::7"},
-		"IPv6 with a port":                     {[]func(*api.Options){trusting}, "[2001:db8::7]:4711", "2001:db8::7"},
-		"a port":                               {[]func(*api.Options){trusting}, "203.0.113.7:4711", "203.0.113.7"},
-		"IPv4 written as IPv6":                 {[]func(*api.Options){trusting}, "::ffff:203.0.113.7, ::ffff:10.1.2.3", "203.0.113.7"},
-		"nonsense in front":                    {[]func(*api.Options){trusting}, "nonsense\n203.0.113.7", "203.0.113.7"},
-		"nonsense before a proxy":              {[]func(*api.Options){trusting}, "203.0.113.7, nonsense, 10.1.2.3", "10.1.2.3"},
+		"a line of the caller's own": {
+			[]func(*api.Options){trusting}, "198.51.100.1\n203.0.113.7", "203.0.113.7",
+		},
+		"several lines, and a trusted proxy": {
+			[]func(*api.Options){trusting}, "198.51.100.1, 198.51.100.2\n203.0.113.7\n10.1.2.3", "203.0.113.7",
+		},
+		"IPv6": {
+			[]func(*api.Options){trusting}, "198.51.100.1, 2001:db8::7", "2001:db8::7",
+		},
+		"IPv6 with a port": {[]func(*api.Options){trusting}, "[2001:db8::7]:4711", "2001:db8::7"},
+		"a port":           {[]func(*api.Options){trusting}, "203.0.113.7:4711", "203.0.113.7"},
+		"IPv4 written as IPv6": {
+			[]func(*api.Options){trusting}, "::ffff:203.0.113.7, ::ffff:10.1.2.3", "203.0.113.7",
+		},
+		"nonsense in front": {
+			[]func(*api.Options){trusting}, "nonsense\n203.0.113.7", "203.0.113.7",
+		},
+		"nonsense before a proxy": {
+			[]func(*api.Options){trusting}, "203.0.113.7, nonsense, 10.1.2.3", "10.1.2.3",
+		},
 		"an empty line":                        {[]func(*api.Options){trusting}, "198.51.100.1\n", "127.0.0.1"},
 		"nobody is trusted":                    {nil, "203.0.113.7", "127.0.0.1"},
 		"a trusted proxy":                      {[]func(*api.Options){trusting}, "203.0.113.7", "203.0.113.7"},
@@ -243,7 +255,8 @@ func TestTheCallersAddressCannotBeMadeUp(t *testing.T) {
 			for line := range strings.SplitSeq(c.forwarded, "\n") {
 				headers = append(headers, "X-Forwarded-For", line)
 			}
-			n.post(authPath+"/login", "", obj("username", "admin", "password", "wrong"), headers...).want(t, hospital.InvalidCredentials)
+			n.post(authPath+"/login", "", obj("username", "admin", "password", "wrong"), headers...).
+				want(t, hospital.InvalidCredentials)
 			log, err := n.db.ListAudit(t.Context(), hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 1}, Outcome: hospital.OutcomeFailed})
 			if err != nil || len(log.Items) != 1 || log.Items[0].Addr != c.want {
 				t.Errorf("address %+v, want %s", log.Items, c.want)

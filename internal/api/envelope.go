@@ -19,7 +19,7 @@ import (
 type envelope[T any] struct {
 	Success bool   `json:"success" enum:"true"`
 	Data    T      `json:"data"`
-	first   string // sent instead, see writeJSON
+	first   string // stored response of a repeated request; sent instead of Data, see writeJSON
 }
 
 type reply[T any] struct{ Body envelope[T] }

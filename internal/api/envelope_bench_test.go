@@ -33,8 +33,13 @@ func BenchmarkEnvelope(b *testing.B) {
 		days = append(days, d)
 	}
 	for name, answer := range map[string]any{
-		"appointments": envelope[hospital.Paged[hospital.Appointment]]{Success: true, Data: hospital.Of(hospital.Page{Page: 1, PageSize: 50}, visits, 1234)},
-		"month":        envelope[calendar]{Success: true, Data: calendar{Days: days, Appointments: []hospital.Appointment{}, Slots: []store.ServiceDay{}}},
+		"appointments": envelope[hospital.Paged[hospital.Appointment]]{
+			Success: true, Data: hospital.Of(hospital.Page{Page: 1, PageSize: 50}, visits, 1234),
+		},
+		"month": envelope[calendar]{
+			Success: true,
+			Data:    calendar{Days: days, Appointments: []hospital.Appointment{}, Slots: []store.ServiceDay{}},
+		},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

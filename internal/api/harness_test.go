@@ -157,7 +157,7 @@ func (n *node) raw(method, path, token string, body any, headers ...string) (*ht
 	}
 	for i := 0; i < len(headers); i += 2 {
 		if i == 0 || headers[i] != headers[i-2] {
-			req.Header.Del(headers[i]) // a second one is a second line
+			req.Header.Del(headers[i]) // a repeated name adds a second header
 		}
 		req.Header.Add(headers[i], headers[i+1])
 	}

@@ -12,8 +12,8 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// input is one value that an operation takes: a parameter, or a property of its
-// body, with the path to it ("banners[].startsAt").
+// input is a parameter of an operation or a property of its body, with the path to it
+// ("banners[].startsAt").
 type input struct {
 	Method, Route string
 	In            string // "query", "header", "path" or "body"
@@ -24,8 +24,8 @@ type input struct {
 
 func (i input) name() string { return i.Path[strings.LastIndex(i.Path, ".")+1:] }
 
-// inputs reads from the published document every value that any operation takes
-// as a parameter or in a JSON body.
+// inputs reads from the OpenAPI document all parameters and JSON body properties of all
+// operations.
 func inputs(t *testing.T, n *node) (list []input) {
 	t.Helper()
 	type schema = map[string]any
@@ -78,8 +78,7 @@ func inputs(t *testing.T, n *node) (list []input) {
 	return list
 }
 
-// send calls the operation with one value at its place and nothing else but
-// what rest has.
+// send calls the operation with the value and the properties in rest.
 func (i input) send(n *node, who login, rest map[string]any, value any) answer {
 	token := who.AccessToken
 	if i.ForCustomers {
@@ -109,11 +108,11 @@ func (i input) send(n *node, who login, rest map[string]any, value any) answer {
 	return n.call(i.Method, route, token, body)
 }
 
-// field is how an error names the value.
+// field returns the name of the value in a validation error.
 func (i input) field() string { return strings.ReplaceAll(i.Path, "[]", "[0]") }
 
-// No version below zero means anything: one once stood for "any version" inside
-// the store, and passed the check when it was sent.
+// Negative versions are rejected: -1 used to mean "any version" inside the store, and was
+// accepted from clients.
 func TestNoVersionIsBelowZero(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
@@ -124,37 +123,39 @@ func TestNoVersionIsBelowZero(t *testing.T) {
 				continue
 			}
 			found++
-			if least, ok := i.Schema["minimum"].(float64); !ok || least < 0 {
-				t.Errorf("%s %s: %s has the minimum %v", i.Method, i.Route, i.Path, i.Schema["minimum"])
+			if minimum, ok := i.Schema["minimum"].(float64); !ok || minimum < 0 {
+				t.Errorf("%s %s: %s has minimum %v", i.Method, i.Route, i.Path, i.Schema["minimum"])
 			}
 			if a := i.send(n, admin, nil, -1).want(t, hospital.ValidationFailed); a.field(i.field()) == "" {
-				t.Errorf("%s %s: %s = -1 is not named: %s", i.Method, i.Route, i.Path, a.raw)
+				t.Errorf("%s %s: no field error for %s = -1: %s", i.Method, i.Route, i.Path, a.raw)
 			}
 		}
 		if found < 9 {
-			t.Errorf("only %d versions in the document", found)
+			t.Errorf("only %d versions in the OpenAPI document", found)
 		}
-		n.post(settingPath+"/update", admin.AccessToken, obj("version", -1, "name", "เปลี่ยนโดยไม่ได้อ่าน")).want(t, hospital.ValidationFailed)
+		n.post(settingPath+"/update", admin.AccessToken, obj("version", -1, "name", "เปลี่ยนโดยไม่ได้อ่าน")).
+			want(t, hospital.ValidationFailed)
 		if s := n.setting(admin.AccessToken); s.Version != 0 {
 			t.Errorf("the settings were changed: %+v", s)
 		}
 	})
 }
 
-// Every date and every instant that any operation takes rejects a Buddhist year
-// sent as a Christian one, and names the year that was probably meant.
+// Every date and time input rejects a Buddhist year that is sent as a Christian Era year, and
+// suggests the year that was probably meant.
 func TestNoDateTakesABuddhistYear(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		a := newArchive(t, p)
 		admin := a.signIn("admin")
-		// What has to be right for the date to be looked at. A list has one item, named "list[]".
+		// Properties required for the date to be validated. A list has one item, under the key "list[]".
 		rest := map[string]map[string]any{
 			patientPath + "/update":  obj("id", a.make("patients"), "version", 1),
 			customerPath + "/update": obj("id", a.make("customers"), "version", 1),
 			visitPath + "/update":    obj("id", a.make("appointments"), "version", 1),
 			servicePath + "/create":  obj("schedule[]", obj("weekday", 1, "startTime", "08:00", "endTime", "12:00")),
-			servicePath + "/update":  obj("id", a.clinic.ID, "version", 1, "schedule[]", obj("weekday", 1, "startTime", "08:00", "endTime", "12:00")),
+			servicePath + "/update": obj("id", a.clinic.ID, "version", 1, "schedule[]",
+				obj("weekday", 1, "startTime", "08:00", "endTime", "12:00")),
 			customerPath + "/create": obj("name", "ผู้ใช้บริการ", "phone", "0812345678"),
 			resultPath + "/create":   obj("appointmentId", a.make("appointments"), "diagnosis", "ปกติ"),
 			settingPath + "/update":  obj("version", 0, "banners[]", obj("image", "", "active", true)),
@@ -171,12 +172,13 @@ func TestNoDateTakesABuddhistYear(t *testing.T) {
 				value += "T08:00:00Z"
 			}
 			got := i.send(a.node, admin, rest[i.Route], value).want(t, hospital.ValidationFailed)
-			if message := got.field(i.field()); !strings.Contains(message, "2569") || !strings.Contains(message, "2026") {
-				t.Errorf("%s %s: %s says %q: %s", i.Method, i.Route, i.Path, message, got.raw)
+			if message := got.field(i.field()); !strings.Contains(message, "2569") ||
+				!strings.Contains(message, "2026") {
+				t.Errorf("%s %s: field error of %s is %q: %s", i.Method, i.Route, i.Path, message, got.raw)
 			}
 		}
 		if found < 50 {
-			t.Errorf("only %d dates in the document", found)
+			t.Errorf("only %d dates in the OpenAPI document", found)
 		}
 	})
 }

@@ -148,7 +148,8 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 				if refused == access.Allows(set) {
 					t.Errorf("%s %s (%s) as %s: %d %s", op.Method, op.Path, op.Permission, role, a.status, a.err.Code)
 				}
-				if refused && (a.err.Code != "FORBIDDEN" || a.err.Details["permission"] != string(access.Missing(set))) {
+				if refused && (a.err.Code != "FORBIDDEN" ||
+					a.err.Details["permission"] != string(access.Missing(set))) {
 					t.Errorf("%s %s as %s: %s", op.Method, op.Path, role, a.raw)
 				}
 				if a.status >= 500 {
@@ -169,9 +170,11 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 	})
 }
 
-// addPartialRoles adds, for every operation that needs several permissions at
-// once, a caller who holds exactly those and one for each that is left out.
-func addPartialRoles(t *testing.T, n *node, ops []operation, held map[string]hospital.PermissionSet, tokens map[string]login) {
+// addPartialRoles adds roles for every operation that needs several permissions at once: one
+// with exactly those, and one for each permission left out.
+func addPartialRoles(
+	t *testing.T, n *node, ops []operation, held map[string]hospital.PermissionSet, tokens map[string]login,
+) {
 	t.Helper()
 	for _, op := range ops {
 		if !strings.Contains(op.Permission, "&") {

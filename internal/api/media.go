@@ -60,7 +60,8 @@ func (s *Server) uploadBanner(ctx context.Context, in *upload) (hospital.Banner,
 	if err := b.ValidateTexts(); err != nil {
 		return b, err
 	}
-	return made(ctx, func(hospital.Setting) hospital.Banner { return b }, func(ctx context.Context) (hospital.Setting, error) {
+	answer := func(hospital.Setting) hospital.Banner { return b }
+	return respond(ctx, answer, func(ctx context.Context) (hospital.Setting, error) {
 		return s.keepPicture(ctx, picture, func(f *hospital.SettingFields, address string) {
 			b.Image = address
 			f.Banners = append(slices.Clone(f.Banners), b)
@@ -79,7 +80,8 @@ func (s *Server) uploadLogo(ctx context.Context, in *upload) (logoAnswer, error)
 	if err != nil {
 		return logoAnswer{}, err
 	}
-	return made(ctx, func(v hospital.Setting) logoAnswer { return logoAnswer{v.Logo} }, func(ctx context.Context) (hospital.Setting, error) {
+	answer := func(v hospital.Setting) logoAnswer { return logoAnswer{v.Logo} }
+	return respond(ctx, answer, func(ctx context.Context) (hospital.Setting, error) {
 		return s.keepPicture(ctx, picture, func(f *hospital.SettingFields, address string) { f.Logo = address })
 	})
 }

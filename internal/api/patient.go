@@ -18,7 +18,7 @@ import (
 type PatientInput struct {
 	HN              string                  `json:"hn,omitempty" maxLength:"40" doc:"Given by the system when absent"`
 	IDType          hospital.IDType         `json:"idType,omitempty"`
-	IDCard          hospital.CitizenID      `json:"idCard,omitempty" maxLength:"40" doc:"Of an update: absent or masked as it was keeps the number, empty clears it"`
+	IDCard          hospital.CitizenID      `json:"idCard,omitempty" maxLength:"40" doc:"Kept if masked; empty clears"`
 	PassportNo      string                  `json:"passportNo,omitempty" maxLength:"40"`
 	Prename         string                  `json:"prename,omitempty"`
 	FirstName       string                  `json:"firstName,omitempty"`
@@ -111,7 +111,7 @@ func (s *Server) listPatients(ctx context.Context, in *body[hospital.PatientFilt
 }
 
 type patientQuery struct {
-	Q     string `json:"q" maxLength:"100" doc:"Part of a name, HN or phone, or all digits of the ID card; with PATIENT.VIEW_CID its first four or more"`
+	Q     string `json:"q" maxLength:"100" doc:"Part of a name, HN or phone, or an ID card (see list-id-card)"`
 	Limit int    `json:"limit,omitempty" default:"20" minimum:"1" maximum:"50"`
 }
 
@@ -120,7 +120,7 @@ func (s *Server) searchPatients(ctx context.Context, in *body[patientQuery]) ([]
 }
 
 type idCardQuery struct {
-	IDCard string `json:"idCard" maxLength:"30" doc:"All thirteen digits; with PATIENT.VIEW_CID at least the first four, of which others find nobody"`
+	IDCard string `json:"idCard" maxLength:"30" doc:"All 13 digits; prefixes of four or more need PATIENT.VIEW_CID"`
 }
 
 // Validate wants four digits at least: fewer would list the hospital.

@@ -15,9 +15,8 @@ type patientExport struct {
 	Format report.Format `json:"format,omitempty" enum:"xlsx,csv" default:"xlsx"`
 }
 
-// exportPatients writes the filtered list to a file: VALIDATION_FAILED on a
-// sort that the list does not know, FORBIDDEN for whole ID cards without
-// PATIENT.VIEW_CID.
+// exportPatients writes the filtered list to a file. It returns VALIDATION_FAILED for an
+// unknown sort, and FORBIDDEN for full ID card numbers without PATIENT.VIEW_CID.
 func (s *Server) exportPatients(ctx context.Context, in *exportInput[patientExport]) (attachment, error) {
 	lang, today, format := langOf(in.Language), s.DB.Today(), in.Body.Format
 	card := hospital.CitizenID.Mask

@@ -19,11 +19,12 @@ func TestPatientsOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		registrar, doctor := n.signIn("registrar").AccessToken, n.signIn("doctor").AccessToken
-		const masked = "1-1111-xxxxx-11-9" // for everybody
+		const masked = "1-1111-xxxxx-11-9" // for all callers
 		in := obj("prename", "นาย", "firstName", "สมชาย", "lastName", "ใจดี", "sex", "M", "birthDate", "1988-02-09", "idCard", "1-1111-11111-11-9", "phone", "081-234-5678",
 			"address", obj("province", "เชียงใหม่", "postalCode", "50200"), "allergies", []any{obj("substance", "เพนิซิลลิน", "severity", "SEVERE", "reaction", "ผื่น"), obj("substance", "ไข่")})
 		p := decode[hospital.Patient](t, n.post(patientPath+"/create", registrar, in))
-		if p.HN == "" || p.Version != 1 || p.IDCard != masked || p.IDType != "CID" || p.Phone != "0812345678" || len(p.Allergies) != 2 {
+		if p.HN == "" || p.Version != 1 || p.IDCard != masked || p.IDType != "CID" || p.Phone != "0812345678" ||
+			len(p.Allergies) != 2 {
 			t.Fatalf("created %+v", p)
 		}
 		for name, c := range map[string]struct {
@@ -58,11 +59,13 @@ func TestPatientsOverHTTP(t *testing.T) {
 		}
 
 		record := decode[map[string]any](t, n.get(fmt.Sprintf("%s/%d", patientPath, p.ID), doctor))
-		if record["idCard"] != masked || record["lastVisit"] != nil || record["appointmentCounts"].(map[string]any)["total"] != 0.0 || record["phone2"] != "" {
+		if record["idCard"] != masked || record["lastVisit"] != nil ||
+			record["appointmentCounts"].(map[string]any)["total"] != 0.0 || record["phone2"] != "" {
 			t.Errorf("the doctor reads %v", record)
 		}
-		if whole := decode[hospital.Patient](t, n.get(fmt.Sprintf("%s/%d", patientPath, p.ID), registrar)); whole.IDCard != masked {
-			t.Errorf("the registrar reads %s", string(whole.IDCard))
+		read := decode[hospital.Patient](t, n.get(fmt.Sprintf("%s/%d", patientPath, p.ID), registrar))
+		if read.IDCard != masked {
+			t.Errorf("the registrar reads %s", string(read.IDCard))
 		}
 
 		// Only what is sent changes; a list that is sent replaces the whole list.
@@ -70,8 +73,11 @@ func TestPatientsOverHTTP(t *testing.T) {
 		if u.Version != 2 || u.FirstName != "สมชาย" || len(u.Allergies) != 1 || u.Allergies[0] != (hospital.Allergy{Substance: "ซัลฟา"}) || u.Address.Province != "เชียงใหม่" || u.Address.Moo != "5" {
 			t.Errorf("updated %+v", u)
 		}
-		if a := n.post(patientPath+"/update", registrar, obj("id", p.ID, "version", 1, "note", "x")).want(t, hospital.ConflictVersion); a.err.Details["current"].(map[string]any)["version"] != 2.0 || a.err.Details["current"].(map[string]any)["idCard"] != masked {
-			t.Errorf("stale: %s", a.raw)
+		stale := n.post(patientPath+"/update", registrar, obj("id", p.ID, "version", 1, "note", "x")).
+			want(t, hospital.ConflictVersion)
+		current := stale.err.Details["current"].(map[string]any)
+		if current["version"] != 2.0 || current["idCard"] != masked {
+			t.Errorf("stale: %s", stale.raw)
 		}
 		n.post(patientPath+"/update", registrar, obj("id", p.ID, "version", 2, "deletedAt", 1)).want(t, hospital.ValidationFailed)
 		n.post(patientPath+"/update", doctor, obj("id", p.ID, "version", 2, "note", "x")).want(t, hospital.Forbidden)
@@ -83,10 +89,13 @@ func TestPatientsOverHTTP(t *testing.T) {
 		for _, c := range []struct {
 			token, card string
 			finds       int
-		}{{doctor, "1-1111", 0}, {doctor, "111111111111", 0}, {doctor, "1-1111-11111-11-9", 1}, {registrar, "1-1111", 1}, {registrar, "1112", 0}} {
+		}{
+			{doctor, "1-1111", 0}, {doctor, "111111111111", 0}, {doctor, "1-1111-11111-11-9", 1},
+			{registrar, "1-1111", 1}, {registrar, "1112", 0},
+		} {
 			found := decode[[]hospital.Patient](t, n.post(patientPath+"/list-id-card", c.token, obj("idCard", c.card)))
 			if len(found) != c.finds || c.finds > 0 && found[0].IDCard != masked {
-				t.Errorf("%s finds %+v", c.card, found)
+				t.Errorf("search for %s returned %+v", c.card, found)
 			}
 		}
 		n.post(patientPath+"/list-id-card", doctor, obj("idCard", "111")).want(t, hospital.ValidationFailed)
@@ -110,20 +119,21 @@ func TestPatientsOverHTTP(t *testing.T) {
 	})
 }
 
-// The whole number comes with reveal-id-card and with an export that asks for it,
-// both for a reason, and with nothing else.
+// The full ID card number is returned only by reveal-id-card and by an export that requests
+// it. Both require a reason.
 func TestAWholeIDCardIsRevealedForAReasonOnly(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		const whole, masked, other = "1111111111119", "1-1111-xxxxx-11-9", "1000000000050"
 		admin, nurse := n.signIn("admin").AccessToken, n.signIn("nurse").AccessToken
-		in := obj("prename", "นาย", "firstName", "สมชาย", "lastName", "ใจดี", "sex", "M", "birthDate", "1988-02-09", "idCard", whole)
+		in := obj("prename", "นาย", "firstName", "สมชาย", "lastName", "ใจดี", "sex", "M", "birthDate", "1988-02-09",
+			"idCard", whole)
 		path := patientPath
 		ask := func(path string, body map[string]any, code hospital.Code) answer {
 			t.Helper()
 			a := n.post(path, admin, body).want(t, code)
 			if strings.Contains(a.raw, whole) || strings.Contains(a.raw, other) {
-				t.Errorf("%s shows the number: %s", path, a.raw)
+				t.Errorf("%s returns the full number: %s", path, a.raw)
 			}
 			return a
 		}
@@ -144,42 +154,52 @@ func TestAWholeIDCardIsRevealedForAReasonOnly(t *testing.T) {
 		ask(path+"/list", obj("q", whole), "")
 		ask(path+"/list-id-card", obj("idCard", whole), "")
 		ask("/admin/api/v1/audit/list", obj("pageSize", 200), "")
-		if a := n.get(fmt.Sprintf("%s/%d", path, p.ID), admin); strings.Contains(a.raw, whole) || !strings.Contains(a.raw, masked) {
-			t.Errorf("the record shows %s", a.raw)
+		if a := n.get(fmt.Sprintf("%s/%d", path, p.ID), admin); strings.Contains(a.raw, whole) ||
+			!strings.Contains(a.raw, masked) {
+			t.Errorf("record is not masked: %s", a.raw)
 		}
 
-		if _, file := n.download(admin, obj("format", "csv", "reason", "รายงานประจำปี")); !strings.Contains(string(file), masked) || strings.Contains(string(file), whole) {
-			t.Errorf("an export that does not ask for numbers: %s", file)
+		_, file := n.download(admin, obj("format", "csv", "reason", "รายงานประจำปี"))
+		if !strings.Contains(string(file), masked) || strings.Contains(string(file), whole) {
+			t.Errorf("export without includeIdCard: %s", file)
 		}
-		if a := n.post(path+"/export", admin, obj("format", "csv", "includeIdCard", true)).want(t, hospital.ValidationFailed); a.field("reason") == "" {
-			t.Errorf("numbers without a reason: %s", a.raw)
+		rejected := n.post(path+"/export", admin, obj("format", "csv", "includeIdCard", true)).
+			want(t, hospital.ValidationFailed)
+		if rejected.field("reason") == "" {
+			t.Errorf("includeIdCard without a reason: %s", rejected.raw)
 		}
-		if _, file := n.download(admin, obj("format", "csv", "includeIdCard", true, "reason", "ส่งเบิก สปสช.")); !strings.Contains(string(file), whole) {
-			t.Errorf("an export for a reason: %s", file)
+		_, file = n.download(admin, obj("format", "csv", "includeIdCard", true, "reason", "ส่งเบิก สปสช."))
+		if !strings.Contains(string(file), whole) {
+			t.Errorf("export with includeIdCard and a reason: %s", file)
 		}
-		log := decode[hospital.Paged[hospital.AuditEntry]](t, ask("/admin/api/v1/audit/list", obj("action", "patient.export"), ""))
-		if e := log.Items[0]; log.Total != 2 || e.Reason != "ส่งเบิก สปสช." || e.Changes["includeIdCard"].After != true {
-			t.Errorf("the log says %+v", log.Items)
+		log := decode[hospital.Paged[hospital.AuditEntry]](t,
+			ask("/admin/api/v1/audit/list", obj("action", "patient.export"), ""))
+		if e := log.Items[0]; log.Total != 2 || e.Reason != "ส่งเบิก สปสช." ||
+			e.Changes["includeIdCard"].After != true {
+			t.Errorf("audit log: %+v", log.Items)
 		}
 		if e := log.Items[1]; e.Changes["includeIdCard"].After != nil {
-			t.Errorf("the log says %+v", e)
+			t.Errorf("audit entry: %+v", e)
 		}
 		n.post(path+"/export", nurse, obj("includeIdCard", true, "reason", "ดู")).want(t, hospital.Forbidden)
 	})
 }
 
-// Whom a customer books for has a name only for a caller who may see patients,
-// and no answer tells another one whether there is a patient with an id.
+// The patients of a customer are named only to callers with PATIENT.SHOW. No response reveals
+// to other callers whether a patient id exists.
 func TestCustomersDoNotNamePatientsToOthers(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		in := n.signIn("registrar")
-		p := decode[hospital.Patient](t, n.post(patientPath+"/create", in.AccessToken, obj("prename", "นาง", "firstName", "มานี", "lastName", "มีนา", "sex", "F", "birthDate", "1990-01-01")))
+		p := decode[hospital.Patient](t, n.post(patientPath+"/create", in.AccessToken,
+			obj("prename", "นาง", "firstName", "มานี", "lastName", "มีนา", "sex", "F", "birthDate", "1990-01-01")))
 		c := decode[hospital.Customer](t, n.post(customerPath+"/create", in.SmqAccessToken,
-			obj("name", "ผู้นัด", "phone", "0811112233", "patients", []any{obj("patientId", p.ID, "relation", "CHILD")})))
-		_, err := n.db.CreateRole(storetest.ActAs(t, n.db, "admin"), hospital.RoleDraft{Name: "CALLS", Label: "รับสาย", Permissions: []hospital.Permission{
-			hospital.CustomerShow, hospital.CustomerCreate, hospital.CustomerUpdate,
-		}})
+			obj("name", "ผู้นัด", "phone", "0811112233", "patients",
+				[]any{obj("patientId", p.ID, "relation", "CHILD")})))
+		_, err := n.db.CreateRole(storetest.ActAs(t, n.db, "admin"),
+			hospital.RoleDraft{Name: "CALLS", Label: "รับสาย", Permissions: []hospital.Permission{
+				hospital.CustomerShow, hospital.CustomerCreate, hospital.CustomerUpdate,
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,27 +208,34 @@ func TestCustomersDoNotNamePatientsToOthers(t *testing.T) {
 		link := func(id int64, relation string) []any { return []any{obj("patientId", id, "relation", relation)} }
 		unnamed := func(a answer) answer {
 			t.Helper()
-			for _, told := range []string{"มานี", p.HN, `"hn"`} {
-				if strings.Contains(a.raw, told) {
-					t.Errorf("%s is told: %s", told, a.raw)
+			for _, name := range []string{"มานี", p.HN, `"hn"`} {
+				if strings.Contains(a.raw, name) {
+					t.Errorf("response contains %s: %s", name, a.raw)
 				}
 			}
 			return a
 		}
 		unnamed(n.get(fmt.Sprintf("%s/%d", customerPath, c.ID), token).want(t, ""))
 		unnamed(n.post(customerPath+"/list", token, obj()).want(t, ""))
-		unnamed(n.post(customerPath+"/update", token, obj("id", c.ID, "version", 9, "note", "x")).want(t, hospital.ConflictVersion))
-		// What is linked stays, and may be described otherwise.
-		u := decode[hospital.Customer](t, unnamed(n.post(customerPath+"/update", token, obj("id", c.ID, "version", 1, "note", "โทรแล้ว"))))
-		if len(u.Patients) != 1 || u.Patients[0] != (hospital.CustomerPatient{PatientID: p.ID, Relation: hospital.RelationChild}) {
+		unnamed(n.post(customerPath+"/update", token, obj("id", c.ID, "version", 9, "note", "x")).
+			want(t, hospital.ConflictVersion))
+		// Existing links stay, and their relation may be changed.
+		u := decode[hospital.Customer](t, unnamed(n.post(customerPath+"/update", token,
+			obj("id", c.ID, "version", 1, "note", "โทรแล้ว"))))
+		if len(u.Patients) != 1 || u.Patients[0] != (hospital.CustomerPatient{
+			PatientID: p.ID, Relation: hospital.RelationChild,
+		}) {
 			t.Errorf("updated %+v", u)
 		}
-		unnamed(n.post(customerPath+"/update", token, obj("id", c.ID, "version", 2, "patients", link(p.ID, "OTHER"))).want(t, ""))
-		own := decode[hospital.Customer](t, unnamed(n.post(customerPath+"/create", token, obj("name", "ใหม่", "phone", "0899999999"))))
-		// Of a patient there is and of one there is not, the same is said.
+		unnamed(n.post(customerPath+"/update", token,
+			obj("id", c.ID, "version", 2, "patients", link(p.ID, "OTHER"))).want(t, ""))
+		own := decode[hospital.Customer](t, unnamed(n.post(customerPath+"/create", token,
+			obj("name", "ใหม่", "phone", "0899999999"))))
+		// The response is the same for a patient that exists and for one that does not.
 		for _, id := range []int64{p.ID, p.ID + 999} {
 			for _, a := range []answer{
-				n.post(customerPath+"/create", token, obj("name", "ใหม่", "phone", "0898888888", "patients", link(id, "SELF"))),
+				n.post(customerPath+"/create", token,
+					obj("name", "ใหม่", "phone", "0898888888", "patients", link(id, "SELF"))),
 				n.post(customerPath+"/update", token, obj("id", own.ID, "version", 1, "patients", link(id, "SELF"))),
 			} {
 				if unnamed(a.want(t, hospital.Forbidden)).err.Details["permission"] != string(hospital.PatientShow) {
@@ -216,12 +243,14 @@ func TestCustomersDoNotNamePatientsToOthers(t *testing.T) {
 				}
 			}
 		}
-		log := decode[hospital.Paged[hospital.AuditEntry]](t, n.post("/admin/api/v1/audit/list", n.signIn("admin").AccessToken, obj("action", "access.refused")))
+		log := decode[hospital.Paged[hospital.AuditEntry]](t,
+			n.post("/admin/api/v1/audit/list", n.signIn("admin").AccessToken, obj("action", "access.refused")))
 		if log.Total != 4 || log.Items[0].Reason != string(hospital.PatientShow) {
-			t.Errorf("the log says %+v", log)
+			t.Errorf("audit log: %+v", log)
 		}
-		// Whoever sees patients sees whom it is about.
-		if got := decode[hospital.Customer](t, n.get(fmt.Sprintf("%s/%d", customerPath, c.ID), in.SmqAccessToken)); got.Patients[0].HN != p.HN || got.Patients[0].Name != "นางมานี มีนา" {
+		// A caller with PATIENT.SHOW sees the names.
+		got := decode[hospital.Customer](t, n.get(fmt.Sprintf("%s/%d", customerPath, c.ID), in.SmqAccessToken))
+		if got.Patients[0].HN != p.HN || got.Patients[0].Name != "นางมานี มีนา" {
 			t.Errorf("the registrar reads %+v", got)
 		}
 	})

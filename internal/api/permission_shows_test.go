@@ -28,7 +28,7 @@ var shows = func() map[hospital.Permission][]string {
 		m[p] = []string{patient}
 	}
 	for _, p := range []hospital.Permission{hospital.CustomerShow, hospital.CustomerCreate, hospital.CustomerUpdate} {
-		m[p] = []string{} // whom a customer books for is the patients'
+		m[p] = []string{} // the customer's patients need PATIENT.SHOW
 	}
 	for _, p := range []hospital.Permission{hospital.AppointmentShow, hospital.AppointmentCreate, hospital.AppointmentUpdate, hospital.AppointmentMarkStatus, hospital.AppointmentExport} {
 		m[p] = []string{patient}
@@ -61,7 +61,7 @@ func TestAPermissionShowsOnlyWhatItIsFor(t *testing.T) {
 		made["closures"] = idOf(t, a.post(servicePath+"/closures/create", a.token, obj("dateFrom", tuesday, "dateTo", tuesday, "reason", "ประชุม", "serviceIds", []int64{closing.ID})))
 		made["services"], made["roles"], made["displays"] = closing.ID, a.make("roles"), a.make("displays")
 		asked := 0
-		// ask calls every operation that is open to the caller, which may show only some secrets.
+		// ask calls every operation the caller may call; its responses may contain only the secrets in shown.
 		ask := func(caller string, held hospital.PermissionSet, in login, shown func(path string) []string) {
 			for path, methods := range doc["paths"].(map[string]any) {
 				for method, op := range methods.(map[string]any) {
@@ -93,17 +93,21 @@ func TestAPermissionShowsOnlyWhatItIsFor(t *testing.T) {
 		}
 		for _, permission := range hospital.AllPermissions {
 			name := strings.ToLower(strings.NewReplacer(".", "-", "_", "-").Replace(string(permission)))
-			a.post(rolePath+"/create", a.token, obj("name", strings.ToUpper(strings.ReplaceAll(name, "-", "_")), "label", name, "permissions", []hospital.Permission{permission})).want(t, "")
+			a.post(rolePath+"/create", a.token,
+				obj("name", strings.ToUpper(strings.ReplaceAll(name, "-", "_")), "label", name,
+					"permissions", []hospital.Permission{permission})).want(t, "")
 			storetest.AddUser(t, a.db, name, strings.ToUpper(strings.ReplaceAll(name, "-", "_")))
-			ask(string(permission)+" alone", hospital.NewPermissionSet(permission), a.signIn(name), func(string) []string { return shows[permission] })
+			ask(string(permission)+" alone", hospital.NewPermissionSet(permission), a.signIn(name),
+				func(string) []string { return shows[permission] })
 		}
-		// All permissions together show a whole ID card where a reason is given, and nowhere else.
-		ask("all permissions", hospital.NewPermissionSet(hospital.AllPermissions...), a.signIn("admin"), func(path string) []string {
-			if path == patientPath+"/reveal-id-card" {
-				return slices.Collect(maps.Keys(secrets))
-			}
-			return []string{"patient", "result", "account"}
-		})
+		// Even with all permissions, a full ID card number is returned only where a reason is given.
+		ask("all permissions", hospital.NewPermissionSet(hospital.AllPermissions...), a.signIn("admin"),
+			func(path string) []string {
+				if path == patientPath+"/reveal-id-card" {
+					return slices.Collect(maps.Keys(secrets))
+				}
+				return []string{"patient", "result", "account"}
+			})
 		t.Logf("%d permissions, %d requests", len(hospital.AllPermissions), asked)
 	})
 }
@@ -128,7 +132,10 @@ func (a *archive) readingRequests(method, path string, op map[string]any, made m
 	}
 	if op["requestBody"] != nil {
 		november := obj("dateFrom", "2026-11-01", "dateTo", "2026-11-30")
-		for _, body := range []map[string]any{{}, november, with(obj("q", "ชื่อลับ")), with(obj("idCard", "1101")), with(obj("idCard", "1101700230708")), with(obj("q", "1101700230708"))} {
+		for _, body := range []map[string]any{
+			{}, november, with(obj("q", "ชื่อลับ")), with(obj("idCard", "1101")), with(obj("idCard", "1101700230708")),
+			with(obj("q", "1101700230708")),
+		} {
 			list = append(list, readingRequest{path, body})
 		}
 	}

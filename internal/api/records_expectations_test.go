@@ -96,7 +96,7 @@ var expectations = func() map[string]expected {
 	m := map[string]expected{
 		"POST " + authPath + "/end-sessions body sessionId": own,
 		"POST " + authPath + "/reset-password body token":   own,
-		"GET /admin/api/v1/events header Last-Event-ID":     {none: "a place in a stream of numbers; each event is filtered by who listens"},
+		"GET /admin/api/v1/events header Last-Event-ID":     {none: "position in a stream filtered per listener"},
 		"GET /media/{key} path key":                         {none: "public pictures"},
 		"POST " + settingPath + "/update body banners.id":   {none: "names banners within the settings that are sent"},
 		"POST " + customerPath + "/create body lineUserId":  text,

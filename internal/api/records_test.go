@@ -12,8 +12,8 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// named is what names a record in a request: an id, several, a key, a token. Of
-// an Idempotency-Key, which every write has, see TestEveryWriteIsDoneOnce.
+// named matches the inputs that identify a record: ids, keys and tokens. The Idempotency-Key
+// of writes is covered by TestEveryWriteIsDoneOnce.
 var named = regexp.MustCompile(`^(ids?|key|token|Last-Event-ID)$|[a-z]Ids?$`)
 
 // namesIn finds everything in a request that names a record, from the document:

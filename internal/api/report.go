@@ -103,7 +103,8 @@ func answerReport[R any](ctx context.Context, s *Server, asked ReportAsked, lang
 		return attachment{}, err
 	}
 	if asked.Format == "json" {
-		return attachment{ContentType: "application/json", Write: func(w io.Writer) error { return json.NewEncoder(w).Encode(envelope[R]{Success: true, Data: r}) }}, nil
+		write := func(w io.Writer) error { return json.NewEncoder(w).Encode(envelope[R]{Success: true, Data: r}) }
+		return attachment{ContentType: "application/json", Write: write}, nil
 	}
 	if err := s.DB.NoteReport(ctx, t.id, asked.ReportQuery, t.by, asked.Format); err != nil {
 		return attachment{}, err

@@ -37,7 +37,7 @@ type ResultInput struct {
 var resultTexts = []string{"type", "diagnosis", "icd10", "advice", "followUpDate"}
 
 type resultFormTo struct {
-	ID   int64 `path:"id" minimum:"1" doc:"Of the appointment"`
+	ID   int64 `path:"id" minimum:"1" doc:"Appointment ID"`
 	form upload
 }
 
@@ -139,7 +139,9 @@ func (s *Server) addResultForm(ctx context.Context, form *upload, n hospital.New
 // the daily clean-up finds out.
 func (s *Server) keepResult(ctx context.Context, n hospital.NewResult) (hospital.Result, error) {
 	r, err := s.DB.AddResult(ctx, n)
-	if code := hospital.CodeOf(err); err != nil && (code != hospital.Internal && code != hospital.Unavailable || hospital.IsStorageFull(err)) {
+	code := hospital.CodeOf(err)
+	unknown := code == hospital.Internal || code == hospital.Unavailable // whether it was recorded
+	if err != nil && (!unknown || hospital.IsStorageFull(err)) {
 		err = s.forget(ctx, n.File, err)
 	}
 	return r, err

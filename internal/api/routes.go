@@ -30,7 +30,7 @@ func (s *Server) routes() {
 	post(s, login+"/change-password", SignedIn, "Change the caller's password", s.changePassword, evenBeforePasswordChange)
 	get(s, login+"/sessions", SignedIn, "The caller's sessions", s.ownSessions)
 	post(s, login+"/end-sessions", SignedIn, "End the caller's sessions", s.endOwnSessions)
-	post(s, login+"/totp/setup", SignedIn, "Begin to use one-time codes", s.setUpTOTP, secretAnswer)
+	post(s, login+"/totp/setup", SignedIn, "Set up one-time codes", s.setUpTOTP, secretAnswer)
 	post(s, login+"/totp/enable", SignedIn, "Switch one-time codes on", s.enableTOTP)
 	post(s, login+"/totp/disable", SignedIn, "Switch one-time codes off", s.disableTOTP)
 
@@ -42,24 +42,26 @@ func (s *Server) routes() {
 	post(s, users+"/delete", Needs(UserDelete), "Delete a user", s.deleteUser)
 	get(s, users+"/{id}/sessions", Needs(UserShow), "A user's sessions", s.userSessions)
 	post(s, users+"/{id}/end-sessions", Needs(UserUpdate), "End a user's sessions", s.endUserSessions)
-	post(s, users+"/{id}/reset-link", Needs(UserUpdate), "Send a user a link to choose a password", s.sendResetLink, secretAnswer)
+	post(s, users+"/{id}/reset-link", Needs(UserUpdate), "Send a user a password reset link",
+		s.sendResetLink, secretAnswer)
 
 	post(s, roles+"/list", Needs(RoleShow), "List roles", s.listRoles, readOnly)
 	get(s, roles+"/list", Needs(RoleShow, UserShow), "Roles to choose from", s.roleRefs)
-	get(s, roles+"/permissions", SignedIn, "Every permission with its name", s.permissionCatalogue)
+	get(s, roles+"/permissions", SignedIn, "List all permissions", s.permissionCatalogue)
 	get(s, roles+"/{id}", Needs(RoleShow), "Read a role", s.readRole)
 	post(s, roles+"/create", Needs(RoleCreate), "Add a role", s.createRole)
 	post(s, roles+"/update", Needs(RoleUpdate), "Change a role", s.updateRole)
 	post(s, roles+"/delete", Needs(RoleDelete), "Delete a role", s.deleteRole)
 
 	post(s, patients+"/list", Needs(PatientShow), "List patients", s.listPatients, readOnly)
-	post(s, patients+"/search", Needs(PatientShow), "Find patients, best first", s.searchPatients, readOnly)
+	post(s, patients+"/search", Needs(PatientShow), "Search patients, best match first", s.searchPatients, readOnly)
 	post(s, patients+"/list-id-card", Needs(PatientShow), "Find patients by ID card", s.patientsByIDCard, readOnly)
 	get(s, patients+"/{id}", Needs(PatientShow), "Read a patient's whole record", s.readPatient)
 	post(s, patients+"/create", Needs(PatientCreate), "Register a patient", s.createPatient)
 	post(s, patients+"/update", Needs(PatientUpdate), "Change a patient", s.updatePatient)
 	post(s, patients+"/delete", Needs(PatientDelete), "Delete a patient", s.deletePatient)
-	post(s, patients+"/reveal-id-card", Needs(PatientViewCID), "Show a patient's whole ID card", s.revealIDCard, readOnly)
+	post(s, patients+"/reveal-id-card", Needs(PatientViewCID), "Reveal a patient's full ID card number",
+		s.revealIDCard, readOnly)
 	download(s, "POST", patients+"/export", Needs(PatientExport), "Export patients to a file", tableTypes(), s.exportPatients)
 
 	post(s, customers+"/list", Needs(CustomerShow), "List customers", s.listCustomers, forCustomers, readOnly)
@@ -73,16 +75,22 @@ func (s *Server) routes() {
 	post(s, services+"/create", Needs(ServiceConfigCreate), "Add a service", s.createService)
 	post(s, services+"/update", Needs(ServiceConfigUpdate, ServiceScheduleUpdate), "Change a service, or only its hours", s.updateService)
 	post(s, services+"/delete", Needs(ServiceConfigDelete), "Delete a service", s.deleteService)
-	post(s, services+"/closures/list", Needs(ServiceScheduleShow, ServiceConfigShow, SlotShow, AppointmentShow), "List closures", s.listClosures, readOnly)
+	post(s, services+"/closures/list", Needs(ServiceScheduleShow, ServiceConfigShow, SlotShow, AppointmentShow),
+		"List closures", s.listClosures, readOnly)
 	post(s, services+"/closures/create", Needs(ServiceScheduleUpdate), "Close days or times", s.createClosure)
-	post(s, services+"/closures/affected", NeedsAll(ServiceScheduleUpdate, AppointmentShow), "Who is booked in a closure", s.affectedByClosure, readOnly)
-	post(s, services+"/closures/move", NeedsAll(ServiceScheduleUpdate, AppointmentUpdate), "Find new times for everybody in a closure", s.moveClosed, large)
+	post(s, services+"/closures/affected", NeedsAll(ServiceScheduleUpdate, AppointmentShow),
+		"List the appointments in a closure", s.affectedByClosure, readOnly)
+	post(s, services+"/closures/move", NeedsAll(ServiceScheduleUpdate, AppointmentUpdate),
+		"Reschedule the appointments in a closure", s.moveClosed, large)
 	post(s, services+"/closures/delete", Needs(ServiceScheduleUpdate), "Open closed days again", s.deleteClosure)
-	post(s, services+"/displays/list", Needs(ServiceConfigUpdate), "List a service's waiting-room screens", s.listDisplays, readOnly)
-	post(s, services+"/displays/create", Needs(ServiceConfigUpdate), "Add a waiting-room screen", s.createDisplay, secretAnswer)
+	post(s, services+"/displays/list", Needs(ServiceConfigUpdate), "List a service's waiting-room screens",
+		s.listDisplays, readOnly)
+	post(s, services+"/displays/create", Needs(ServiceConfigUpdate), "Add a waiting-room screen",
+		s.createDisplay, secretAnswer)
 	post(s, services+"/displays/delete", Needs(ServiceConfigUpdate), "Take a waiting-room screen away", s.deleteDisplay)
 
-	post(s, slots+"/check-time-slots", Needs(SlotShow, ServiceScheduleShow, AppointmentShow), "What a service offers", s.checkSlots, readOnly)
+	post(s, slots+"/check-time-slots", Needs(SlotShow, ServiceScheduleShow, AppointmentShow),
+		"List the slots of a service", s.checkSlots, readOnly)
 	post(s, slots+"/update-capacity", Needs(SlotUpdateCapacity), "Change how many a slot takes", s.updateCapacity)
 
 	post(s, visits+"/create", Needs(AppointmentCreate), "Book", s.createAppointment)
@@ -91,17 +99,21 @@ func (s *Server) routes() {
 	post(s, visits+"/mark-status", Needs(AppointmentMarkStatus), "Change the status of one or several appointments", s.markStatus)
 	post(s, visits+"/undo-status", Needs(AppointmentMarkStatus), "Take back the last change of status", s.undoStatus)
 	handle(s, "DELETE", visits+"/delete/{id}", Needs(AppointmentDelete), "Delete an appointment", s.deleteAppointment)
-	post(s, visits+"/details", Needs(AppointmentShow), "Read an appointment and what happened to it", s.appointmentDetails, readOnly)
+	post(s, visits+"/details", Needs(AppointmentShow), "Read an appointment with its history",
+		s.appointmentDetails, readOnly)
 	post(s, visits+"/list", Needs(AppointmentShow), "List appointments", s.listAppointments, readOnly)
-	post(s, visits+"/search", Needs(AppointmentShow), "Find appointments, best first", s.searchAppointments, readOnly)
-	post(s, visits+"/calendar-list", Needs(AppointmentShow, DashboardShow), "The load of each day", s.calendarList, readOnly)
-	post(s, visits+"/waitlist", Needs(AppointmentShow), "Who waits for a seat in a slot", s.waitlist, readOnly)
+	post(s, visits+"/search", Needs(AppointmentShow), "Search appointments, best match first",
+		s.searchAppointments, readOnly)
+	post(s, visits+"/calendar-list", Needs(AppointmentShow, DashboardShow), "List the load of each day",
+		s.calendarList, readOnly)
+	post(s, visits+"/waitlist", Needs(AppointmentShow), "Read the waiting list of a slot", s.waitlist, readOnly)
 	download(s, "GET", visits+"/list-all", Needs(AppointmentShow), "Every appointment of a period", tableTypes(), s.allAppointments, inEnvelope[[]Appointment](s))
 	download(s, "POST", visits+"/export", Needs(AppointmentExport), "Export appointments to a file", tableTypes(), s.exportAppointments)
 	download(s, "GET", visits+"/slip/{id}", Needs(AppointmentShow), "Print an appointment slip", []string{report.PDF}, s.appointmentSlip)
 	download(s, "GET", visits+"/day-list", Needs(AppointmentShow), "Print who comes on a day", []string{report.PDF}, s.dayList)
 	get(s, visits+"/listAllByRole/{role}", Needs(AppointmentShow), "Staff of a role and their appointments", s.appointmentsByRole)
-	post(s, visits+"/list-results", Needs(ResultShow), "List appointments with their results", s.listAppointmentResults, readOnly)
+	post(s, visits+"/list-results", Needs(ResultShow), "List appointments with their results",
+		s.listAppointmentResults, readOnly)
 	form(s, visits+"/result/create/{id}", Needs(ResultCreate), "Record a result with a file", resultTexts, s.addResultTo)
 
 	form(s, results+"/create", Needs(ResultCreate), "Record a result", append([]string{"appointmentId"}, resultTexts...), s.addResult, orJSON[ResultInput](s))

@@ -122,7 +122,10 @@ func TestTheSettingsAreReadAndChanged(t *testing.T) {
 		if len(less.Reminders) != 0 || less.Name != changed.Name {
 			t.Errorf("without reminders: %+v", less)
 		}
-		wrong := n.post(settingPath+"/update", admin, obj("version", 2, "timezone", "Asia/Tokyo", "hnFormat", "x", "reminders", []any{obj("offsetHours", 1, "channel", "SMS", "template", "{x}")})).want(t, hospital.ValidationFailed)
+		wrong := n.post(settingPath+"/update", admin,
+			obj("version", 2, "timezone", "Asia/Tokyo", "hnFormat", "x",
+				"reminders", []any{obj("offsetHours", 1, "channel", "SMS", "template", "{x}")})).
+			want(t, hospital.ValidationFailed)
 		for _, field := range []string{"timezone", "hnFormat", "reminders[0].template"} {
 			if wrong.field(field) == "" {
 				t.Errorf("nothing about %s in %s", field, wrong.raw)

@@ -51,7 +51,7 @@ func (s *Server) createUser(ctx context.Context, in *body[hospital.NewUser]) (cr
 		}
 		return out
 	}
-	return made(ctx, answer, func(ctx context.Context) (v store.InvitedUser, err error) {
+	return respond(ctx, answer, func(ctx context.Context) (v store.InvitedUser, err error) {
 		if in.Body.Invite {
 			if v, err = s.DB.InviteUser(ctx, in.Body, s.CanMail); err == nil {
 				s.warnUnmailed(ctx, v.User.ID)
@@ -66,7 +66,7 @@ func (s *Server) createUser(ctx context.Context, in *body[hospital.NewUser]) (cr
 	})
 }
 
-// linkTo is a link as it is shown: one that was mailed is not.
+// linkTo returns a link as shown to the administrator. The URL of a mailed link is omitted.
 func (s *Server) linkTo(l store.Link) resetLink {
 	if l.Mailed {
 		return resetLink{Mailed: true}
@@ -74,10 +74,11 @@ func (s *Server) linkTo(l store.Link) resetLink {
 	return resetLink{Link: ResetURL(s.PublicURL, l.Token), ExpiresAt: l.ExpiresAt}
 }
 
-// warnUnmailed tells the operator that a link has to be handed over.
+// warnUnmailed logs that the administrator has to pass the link on.
 func (s *Server) warnUnmailed(ctx context.Context, userID int64) {
 	if !s.CanMail {
-		s.Log.WarnContext(ctx, "no mail was sent: NADMOR_SMTP_URL is not set; the link is shown to the administrator", "user_id", userID)
+		s.Log.WarnContext(ctx, "no mail was sent: NADMOR_SMTP_URL is not set; the link is shown to the administrator",
+			"user_id", userID)
 	}
 }
 
@@ -124,7 +125,7 @@ func (s *Server) sendResetLink(ctx context.Context, in *byID) (resetLink, error)
 	if u.Status == hospital.UserSuspended {
 		return resetLink{}, hospital.Refuse(hospital.AccountSuspended)
 	}
-	return made(ctx, s.linkTo, func(ctx context.Context) (store.Link, error) {
+	return respond(ctx, s.linkTo, func(ctx context.Context) (store.Link, error) {
 		link, err := s.DB.SendLink(ctx, u.ID, store.JobMailReset, s.CanMail)
 		if err == nil {
 			s.warnUnmailed(ctx, u.ID)

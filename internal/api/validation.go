@@ -80,7 +80,7 @@ func translate(d *huma.ErrorDetail) hospital.FieldError {
 	return hospital.FieldError{Field: field, Message: text}
 }
 
-// checkDate checks the one date of a request, its field named date.
+// checkDate validates a date in the field "date".
 func checkDate(date string) error {
 	var c hospital.Checker
 	c.Date(date, "date")
@@ -92,12 +92,12 @@ var (
 	errMany = errors.New("too many values, or too deep")
 )
 
-// What a body may hold at most, unless the operation declares more (see large).
-// The longest that the app sends otherwise has some hundreds of values; each that
-// is wrong would be told, in a hundred times the memory.
+// Limits of a request body, unless the operation is declared large. The longest other body
+// of the app has some hundred values; reporting each invalid value takes a hundred times its
+// memory.
 const maxValues, maxDepth = 10_000, 32
 
-// isTooMuch tells whether a body holds more values than that, or is too deep.
+// isTooMuch reports whether a body has more than maxValues values or is nested too deeply.
 func isTooMuch(data []byte, maxValues int) bool {
 	values, depth, text := 1, 0, false
 	for i := 0; i < len(data); i++ {
@@ -126,10 +126,10 @@ func isTooMuch(data []byte, maxValues int) bool {
 // it, and no text that people write contains it.
 func readJSON(data []byte, v any) error { return readValues(data, v, maxValues) }
 
-// largeAPI is the API of the operations that take largeValues.
+// largeAPI is the API of operations declared large: their bodies may have largeValues values.
 type largeAPI struct{ huma.API }
 
-// Unmarshal reads a body as readJSON does, with the larger limit.
+// Unmarshal reads a JSON body like readJSON, with the larger limit.
 func (a largeAPI) Unmarshal(contentType string, data []byte, v any) error {
 	if kind, _, err := mime.ParseMediaType(contentType); err != nil || kind != "application/json" {
 		return a.API.Unmarshal(contentType, data, v)

@@ -32,7 +32,8 @@ const fullName = "fullName"
 
 var importColumns = []importColumn{
 	into("hn", func(p *hospital.PatientFields) *string { return &p.HN }, "เลขที่โรงพยาบาล", "hospital number"),
-	into("idCard", func(p *hospital.PatientFields) *hospital.CitizenID { return &p.IDCard }, "เลขประจำตัวประชาชน", "เลขบัตรประชาชน", "เลขประชาชน", "cid", "citizen id"),
+	into("idCard", func(p *hospital.PatientFields) *hospital.CitizenID { return &p.IDCard },
+		"เลขประจำตัวประชาชน", "เลขบัตรประชาชน", "เลขประชาชน", "cid", "citizen id"),
 	into("passportNo", func(p *hospital.PatientFields) *string { return &p.PassportNo }, "เลขหนังสือเดินทาง", "หนังสือเดินทาง", "passport"),
 	into("prename", func(p *hospital.PatientFields) *string { return &p.Prename }, "คำนำหน้า", "คำนำหน้าชื่อ", "title"),
 	{fullName, []string{"ชื่อ-สกุล", "ชื่อ-นามสกุล", "ชื่อนามสกุล", "name"}, setFullName},

@@ -189,10 +189,11 @@ func moment(s string, end bool) (time.Time, error) {
 			s = fmt.Sprintf("%04d-%s", n-hospital.BuddhistEra, rest)
 		}
 	}
-	if t, err := time.ParseInLocation("2006-01-02T15:04", strings.Replace(s, " ", "T", 1), hospital.Bangkok); err == nil {
+	t, err := time.ParseInLocation("2006-01-02T15:04", strings.Replace(s, " ", "T", 1), hospital.Bangkok)
+	if err == nil {
 		return t, nil
 	}
-	t, err := time.ParseInLocation(time.DateOnly, s, hospital.Bangkok)
+	t, err = time.ParseInLocation(time.DateOnly, s, hospital.Bangkok)
 	if err != nil {
 		return t, errors.New("write it as 2026-11-15 or 2026-11-15T09:30")
 	}

@@ -227,7 +227,9 @@ func (a *app) eraseAgain(ctx context.Context, db *store.DB, uploads files.Store,
 		if err == nil && here {
 			back++
 			if !dryRun {
-				err = a.erase(ctx, db, uploads, hospital.Erasure{PatientID: r.PatientID, CancelFuture: true, Reason: "erased before, on " + hospital.MomentOf(r.At).Date + "; came back with an older backup"})
+				reason := "erased before, on " + hospital.MomentOf(r.At).Date + "; came back with an older backup"
+				erasure := hospital.Erasure{PatientID: r.PatientID, CancelFuture: true, Reason: reason}
+				err = a.erase(ctx, db, uploads, erasure)
 			}
 		}
 		if err != nil {

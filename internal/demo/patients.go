@@ -146,7 +146,8 @@ func (p *person) fields(i int, now time.Time) hospital.PatientFields {
 	rng := p.rng
 	f := hospital.PatientFields{
 		LastName: lastName(rng), BirthDate: fmt.Sprintf("%04d-%02d-%02d", p.year, p.month, p.day), BirthPrecision: p.precision, Nationality: "ไทย", Religion: "พุทธ",
-		IDType: hospital.IDCitizen, IDCard: hospital.CitizenID(citizenID(i, int(p.year))), Phone: mobile(rng), Address: pick(rng, homes),
+		IDType: hospital.IDCitizen, IDCard: hospital.CitizenID(citizenID(i, int(p.year))),
+		Phone: mobile(rng), Address: pick(rng, homes),
 		BloodGroup: pick(rng, []string{"O", "O", "O", "B", "B", "B", "A", "A", "AB", ""}), RightHospital: hospitalName,
 	}
 	if f.BloodGroup != "" {

@@ -57,7 +57,10 @@ func newPlanner(ctx context.Context, db *store.DB, size Size, services []hospita
 
 // planOf is a planner without staff.
 func planOf(size Size, services []hospital.Service, closures []hospital.Closure, now time.Time) planner {
-	p := planner{closures: closures, customers: map[int64]int64{}, doctors: map[int64]string{}, pools: map[who][]int32{}, now: now, today: hospital.MomentOf(now).Date, seed: size.Seed}
+	p := planner{
+		closures: closures, customers: map[int64]int64{}, doctors: map[int64]string{}, pools: map[who][]int32{},
+		now: now, today: hospital.MomentOf(now).Date, seed: size.Seed,
+	}
 	p.people = append([]sketch{{}}, sketches(size.Patients, size.Seed, now)...)
 	for i, c := range clinicsOf(size) {
 		seats := 0

@@ -106,8 +106,10 @@ func (p worker) add(ctx context.Context, db *store.DB, hash string, role int64, 
 	email := p.username + "@sinakhon.example"
 	if p.status == hospital.UserPending {
 		self := hospital.WithActor(store.WithTime(ctx, daysAgo(db.Now(), p.days, "16:40")), hospital.Actor{Addr: desk(i)})
-		return 0, db.Register(self, hospital.Registration{Username: p.username, Email: email, Name: p.name, Phone: p.phone, Password: Password},
-			func(context.Context, string) (string, error) { return hash, nil })
+		registration := hospital.Registration{
+			Username: p.username, Email: email, Name: p.name, Phone: p.phone, Password: Password,
+		}
+		return 0, db.Register(self, registration, func(context.Context, string) (string, error) { return hash, nil })
 	}
 	if p.came == "" { // new here
 		ctx = store.WithTime(ctx, daysAgo(db.Now(), p.days, "16:15"))

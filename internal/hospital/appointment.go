@@ -112,7 +112,7 @@ type NewAppointment struct {
 	PatientID    int64
 	FollowUpOfID *int64
 	AppointmentFields
-	Waitlist bool // wait for a seat when there is none
+	Waitlist bool // join the waiting list if the slot is full
 }
 
 // Validate tells every field that is wrong; the fields are expected clean.
@@ -175,8 +175,8 @@ type Appointment struct {
 	AppointmentActions
 }
 
-// WithoutPatient is the appointment for a caller who may not see whose it is:
-// without what the patient is known by and what was written about the visit.
+// WithoutPatient returns the appointment for a caller without APPOINTMENT.SHOW: without the
+// data that identifies the patient and the texts about the visit.
 func (a Appointment) WithoutPatient() Appointment {
 	a.Patient = PatientRef{ID: a.PatientID}
 	a.CustomerID, a.Reason, a.Note, a.OverbookReason, a.CancelReason = nil, "", "", "", ""
@@ -235,7 +235,7 @@ type AppointmentFilter struct {
 	DateTo      string              `json:"dateTo,omitempty"`
 	ServiceIDs  []int64             `json:"serviceIds,omitempty" maxItems:"500"`
 	Statuses    []AppointmentStatus `json:"statuses,omitempty" maxItems:"20"`
-	StatusGroup StatusGroup         `json:"statusGroup,omitempty" doc:"Statuses that are asked for together, instead of statuses"`
+	StatusGroup StatusGroup         `json:"statusGroup,omitempty" doc:"Named set of statuses, instead of statuses"`
 	StaffID     int64               `json:"staffId,omitempty"`
 	PatientID   int64               `json:"patientId,omitempty"`
 	Channel     Channel             `json:"channel,omitempty"`
@@ -243,7 +243,7 @@ type AppointmentFilter struct {
 	Q           string              `json:"q,omitempty" maxLength:"100" doc:"Number, HN, name, phone or ID card"`
 }
 
-// Spelled returns the filter with the statuses of its group.
+// Spelled returns the filter with its status group replaced by the statuses of the group.
 func (f AppointmentFilter) Spelled() AppointmentFilter {
 	if f.StatusGroup != "" {
 		f.Statuses, f.StatusGroup = statusesOf[f.StatusGroup], ""
@@ -251,7 +251,7 @@ func (f AppointmentFilter) Spelled() AppointmentFilter {
 	return f
 }
 
-// Validate requires real days in order, and statuses or a group of them.
+// Validate requires valid dates in order, and not both statuses and a status group.
 func (f AppointmentFilter) Validate() error {
 	var c Checker
 	c.Require(f.StatusGroup == "" || len(f.Statuses) == 0, "statusGroup",

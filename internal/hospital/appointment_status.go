@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
-// AppointmentStatus is how far an appointment has come.
+// AppointmentStatus is the state of an appointment.
 type AppointmentStatus string
 
 // The statuses of an appointment.
@@ -31,12 +32,12 @@ type statusRule struct {
 	moves bool                // can be moved to another slot
 }
 
-// AppointmentStatuses lists the statuses in the order of a visit.
+// AppointmentStatuses lists all statuses in the order of a visit.
 var AppointmentStatuses = []AppointmentStatus{
 	Waitlisted, Pending, Booked, Confirmed, CheckedIn, InService, Completed, NoShow, Cancelled,
 }
 
-// statusRules is the status table. The functions and sets of this file are its only readers.
+// statusRules is the status table. Only the functions and sets of this file read it.
 var statusRules = map[AppointmentStatus]statusRule{
 	Waitlisted: {Text{"รอคิวว่าง", "Waiting list"}, false, []AppointmentStatus{Booked, Cancelled}, nil, true},
 	Pending:    {Text{"รออนุมัติ", "Waiting for approval"}, true, []AppointmentStatus{Booked, Cancelled}, nil, true},
@@ -58,31 +59,31 @@ var statusRules = map[AppointmentStatus]statusRule{
 	Cancelled: {Text{"ยกเลิก", "Cancelled"}, false, nil, []AppointmentStatus{Booked}, false},
 }
 
-// Name is what people call the status.
+// Name returns the display name of the status.
 func (s AppointmentStatus) Name() Text { return statusRules[s].name }
 
 // HoldsSeat reports whether an appointment with the status takes a seat.
 func (s AppointmentStatus) HoldsSeat() bool { return statusRules[s].seat }
 
-// Visited reports whether the patient came.
+// Visited reports whether the patient arrived.
 func (s AppointmentStatus) Visited() bool { return slices.Contains(Came, s) }
 
 // The sets of statuses that queries and counts use.
 var (
 	// HoldingSeat are the statuses that take a seat.
 	HoldingSeat = statusesWhere(AppointmentStatus.HoldsSeat)
-	// Expected are the statuses of patients who become NO_SHOW unless they come.
+	// Expected are the statuses of patients who become NO_SHOW unless they arrive.
 	Expected = statusesWhere(func(s AppointmentStatus) bool { return slices.Contains(statusRules[s].next, NoShow) })
-	// Upcoming are the statuses of patients with a seat who are still to come.
+	// Upcoming are the statuses of patients with a seat who have not arrived yet.
 	Upcoming = append([]AppointmentStatus{Pending}, Expected...)
-	// Present are the statuses of patients who wait for their turn or are being seen.
+	// Present are the statuses of patients who are waiting to be seen or being seen.
 	Present = []AppointmentStatus{CheckedIn, InService}
-	// Came are the statuses of patients who are there, or were.
+	// Came are the statuses of patients who arrived.
 	Came = append(slices.Clone(Present), Completed)
-	// Due are the statuses of patients of whom it is known whether they came. Cancelled visits were due nobody, and
-	// nothing is known yet of those who wait or whose day is not closed. Walk-ins count like all others.
+	// Due are the statuses of appointments whose attendance is known: the denominator of the no-show rate.
+	// Cancelled, waitlisted and still expected appointments are not counted; walk-ins are.
 	Due = append(slices.Clone(Came), NoShow)
-	// Over are the statuses of visits for which nothing is left to do.
+	// Over are the statuses of finished visits.
 	Over = []AppointmentStatus{Completed, NoShow, Cancelled}
 	// Open are the statuses that are not Over.
 	Open = statusesWhere(func(s AppointmentStatus) bool { return !slices.Contains(Over, s) })
@@ -90,7 +91,7 @@ var (
 	Starting = []AppointmentStatus{Waitlisted, Pending, Booked}
 )
 
-// StatusGroup names a set of statuses that lists are filtered by together.
+// StatusGroup names a set of statuses for list filters.
 type StatusGroup string
 
 // The status groups of a filter.
@@ -101,7 +102,7 @@ const (
 	GroupOpen     StatusGroup = "OPEN"
 )
 
-// StatusGroups lists them for documents.
+// StatusGroups lists all groups for the OpenAPI document.
 var StatusGroups = []StatusGroup{GroupSeated, GroupExpected, GroupToCome, GroupOpen}
 
 var statusesOf = map[StatusGroup][]AppointmentStatus{
@@ -115,15 +116,16 @@ func statusesWhere(keep func(AppointmentStatus) bool) []AppointmentStatus {
 	return slices.DeleteFunc(slices.Clone(AppointmentStatuses), func(s AppointmentStatus) bool { return !keep(s) })
 }
 
-// AppointmentActions is what the caller may do with an appointment now. It is computed for the answer and not stored.
+// AppointmentActions are the actions a caller may take on an appointment now. They are computed for each response
+// and not stored.
 type AppointmentActions struct {
-	AllowedStatuses []AppointmentStatus `json:"allowedStatuses" doc:"What the caller may mark it as now"`
-	ReasonStatuses  []AppointmentStatus `json:"reasonStatuses" doc:"Those of allowedStatuses that need a reason"`
-	Movable         bool                `json:"movable" doc:"The caller may move it through update; a no-show only to a later date"`
-	HoldsSeat       bool                `json:"holdsSeat" doc:"It takes a seat of its slot"`
+	AllowedStatuses []AppointmentStatus `json:"allowedStatuses" doc:"Statuses the caller may set now"`
+	ReasonStatuses  []AppointmentStatus `json:"reasonStatuses" doc:"The allowedStatuses that need a reason"`
+	Movable         bool                `json:"movable" doc:"The caller may move it; a no-show only to a later date"`
+	HoldsSeat       bool                `json:"holdsSeat" doc:"It takes a seat in its slot"`
 }
 
-// ShowTo sets the actions of a caller with these permissions at a moment.
+// ShowTo sets the actions available to a caller with the given permissions at a moment.
 func (a *Appointment) ShowTo(may PermissionSet, now Moment) {
 	a.AllowedStatuses = a.allowed(may, now)
 	a.ReasonStatuses = []AppointmentStatus{}
@@ -132,12 +134,12 @@ func (a *Appointment) ShowTo(may PermissionSet, now Moment) {
 			a.ReasonStatuses = append(a.ReasonStatuses, to)
 		}
 	}
-	// Of both the status and the caller, so that a screen offers a move exactly when update accepts one.
+	// Depends on the status and on the caller, so that the UI offers a move exactly when update accepts one.
 	a.Movable = statusRules[a.Status].moves && may[AppointmentUpdate]
 	a.HoldsSeat = a.Status.HoldsSeat()
 }
 
-// allowed are the statuses that a caller may mark the appointment as.
+// allowed returns the statuses a caller may set.
 func (a *Appointment) allowed(may PermissionSet, now Moment) []AppointmentStatus {
 	allowed := []AppointmentStatus{}
 	if !may[AppointmentMarkStatus] {
@@ -145,7 +147,7 @@ func (a *Appointment) allowed(may PermissionSet, now Moment) []AppointmentStatus
 	}
 	rule := statusRules[a.Status]
 	for _, to := range rule.next {
-		if a.inTime(to, now) {
+		if a.allowedAt(to, now) {
 			allowed = append(allowed, to)
 		}
 	}
@@ -155,9 +157,10 @@ func (a *Appointment) allowed(may PermissionSet, now Moment) []AppointmentStatus
 	return allowed
 }
 
-// inTime reports whether a step of the table may be made at this time. CHECKED_IN is for the day itself, since it gives
-// a queue number of that day; going back to it from IN_SERVICE keeps the number. NO_SHOW needs a slot that has begun.
-func (a *Appointment) inTime(to AppointmentStatus, now Moment) bool {
+// allowedAt reports whether a transition of the table is allowed at a moment. CHECKED_IN is limited to the day of the
+// appointment, because it assigns a queue number of that day; returning to it from IN_SERVICE keeps the number.
+// NO_SHOW requires that the slot has started.
+func (a *Appointment) allowedAt(to AppointmentStatus, now Moment) bool {
 	switch to {
 	case CheckedIn:
 		return a.Status == InService || a.Date == now.Date
@@ -168,14 +171,14 @@ func (a *Appointment) inTime(to AppointmentStatus, now Moment) bool {
 	}
 }
 
-// needsReason reports whether a step needs a reason: cancelling, and every step back.
+// needsReason reports whether a transition needs a reason: cancelling and every step back do.
 func needsReason(from, to AppointmentStatus) bool {
 	return to == Cancelled || slices.Contains(statusRules[from].back, to)
 }
 
-// CheckTransition reports whether a caller may mark an appointment as a status. A step back without
-// APPOINTMENT.REVERT_STATUS is FORBIDDEN, a step that needs a reason VALIDATION_FAILED without one, any other step that
-// is not allowed now INVALID_TRANSITION with those that are.
+// CheckTransition checks whether a caller may set a status. It returns FORBIDDEN for a step back without
+// APPOINTMENT.REVERT_STATUS, VALIDATION_FAILED if a required reason is missing, and INVALID_TRANSITION with the allowed
+// statuses for any other transition that is not allowed now.
 func (a Appointment) CheckTransition(to AppointmentStatus, reason string, may PermissionSet, now Moment) error {
 	rule := statusRules[a.Status]
 	if slices.Contains(rule.back, to) && !may[AppointmentRevert] {
@@ -194,7 +197,7 @@ func (a Appointment) CheckTransition(to AppointmentStatus, reason string, may Pe
 	return c.Err()
 }
 
-// notAllowed explains why the appointment cannot be marked as a status.
+// notAllowed returns the message of a rejected transition.
 func (a Appointment) notAllowed(to AppointmentStatus, allowed []AppointmentStatus) (th, en string) {
 	from, inTable := a.Status.Name(), slices.Contains(statusRules[a.Status].next, to)
 	switch {
@@ -202,23 +205,27 @@ func (a Appointment) notAllowed(to AppointmentStatus, allowed []AppointmentStatu
 		return fmt.Sprintf("เปลี่ยนเป็น “มาถึงแล้ว” ได้เฉพาะในวันนัด (%s)", ThaiDate(a.Date)),
 			"Checking in is for the day of the appointment (" + a.Date + ")."
 	case to == NoShow && inTable:
-		return fmt.Sprintf("เปลี่ยนเป็น “ไม่มาตามนัด” ได้เมื่อถึงเวลานัดแล้ว (%s เวลา %s น.)", ThaiDate(a.Date), a.StartTime),
+		return fmt.Sprintf("เปลี่ยนเป็น “ไม่มาตามนัด” ได้เมื่อถึงเวลานัดแล้ว (%s เวลา %s น.)",
+				ThaiDate(a.Date), a.StartTime),
 			fmt.Sprintf("An appointment is a no-show only once its time has come (%s %s).", a.Date, a.StartTime)
 	case a.Status == NoShow:
-		return "นัดที่ “ไม่มาตามนัด” เปลี่ยนเป็น “มาถึงแล้ว” ได้เฉพาะในวันนัด หากผู้ป่วยจะมาวันอื่น กรุณานัดใหม่โดยเลือกวันหลังวันนัดเดิม",
+		return "นัดที่ “ไม่มาตามนัด” เปลี่ยนเป็น “มาถึงแล้ว” ได้เฉพาะในวันนัด " +
+				"หากผู้ป่วยจะมาวันอื่น กรุณานัดใหม่โดยเลือกวันหลังวันนัดเดิม",
 			"A no-show can be checked in on the day of the appointment. For another day, book again on a later date."
 	case len(allowed) == 0:
-		return fmt.Sprintf("นัดที่ “%s” เปลี่ยนสถานะต่อไม่ได้", from.TH), fmt.Sprintf("%s appointments cannot change.", from.EN)
+		return fmt.Sprintf("นัดที่ “%s” เปลี่ยนสถานะต่อไม่ได้", from.TH),
+			fmt.Sprintf("%s appointments cannot change.", from.EN)
 	}
 	names := make([]string, len(allowed))
 	for i, s := range allowed {
 		names[i] = s.Name().TH
 	}
-	return fmt.Sprintf("เปลี่ยนจาก “%s” เป็น “%s” ไม่ได้ เปลี่ยนได้เฉพาะ %s", from.TH, to.Name().TH, strings.Join(names, ", ")),
+	return fmt.Sprintf("เปลี่ยนจาก “%s” เป็น “%s” ไม่ได้ เปลี่ยนได้เฉพาะ %s",
+			from.TH, to.Name().TH, strings.Join(names, ", ")),
 		fmt.Sprintf("%s cannot become %s.", from.EN, to.Name().EN)
 }
 
-// StartsAs is the status of a new booking of the service: PENDING where it requires approval.
+// StartsAs returns the status of a new booking of the service: PENDING if it requires approval.
 func (s Service) StartsAs() AppointmentStatus {
 	if s.RequiresApproval {
 		return Pending
@@ -226,10 +233,10 @@ func (s Service) StartsAs() AppointmentStatus {
 	return Booked
 }
 
-// MovedTo is the status of an appointment after a move to a date of a service. In another service, and after a no-show,
-// it starts as a new booking there. Within its service an approved one stays approved, but CONFIRMED becomes BOOKED:
-// the patient confirmed another time. Who waits for a seat goes on waiting.
-// INVALID_TRANSITION: the status cannot move, or a no-show is not moved to a later date.
+// MovedTo returns the status of an appointment after a move to a date of a service. In another service, and after a
+// no-show, it starts as a new booking there. Within its service an approved appointment stays approved, but CONFIRMED
+// becomes BOOKED because the patient confirmed another time. WAITLISTED stays as it is. It returns INVALID_TRANSITION
+// if the status does not allow a move, or if a no-show is not moved to a later date.
 func (a Appointment) MovedTo(s Service, date string) (AppointmentStatus, error) {
 	switch {
 	case !statusRules[a.Status].moves:
@@ -238,8 +245,11 @@ func (a Appointment) MovedTo(s Service, date string) (AppointmentStatus, error) 
 				"Only appointments of patients who have not come yet can be moved.")
 	case a.Status == NoShow && date <= a.Date:
 		return "", Refuse(InvalidTransition).With("allowed", a.AllowedStatuses).
-			Because(fmt.Sprintf("นัดที่ “ไม่มาตามนัด” นัดใหม่ได้เฉพาะวันหลังวันนัดเดิม (%s) กรุณาเลือกวันอื่น", ThaiDate(a.Date)),
-				fmt.Sprintf("A no-show can be booked again only after the day of the appointment (%s). Choose a later date.", a.Date))
+			Because(
+				fmt.Sprintf("นัดที่ “ไม่มาตามนัด” นัดใหม่ได้เฉพาะวันหลังวันนัดเดิม (%s) กรุณาเลือกวันอื่น",
+					ThaiDate(a.Date)),
+				fmt.Sprintf("A no-show can be booked again only after the day of the appointment (%s). "+
+					"Choose a later date.", a.Date))
 	case a.Status == Waitlisted:
 		return Waitlisted, nil
 	case a.ServiceID != s.ID || a.Status == NoShow:
@@ -251,8 +261,8 @@ func (a Appointment) MovedTo(s Service, date string) (AppointmentStatus, error) 
 	}
 }
 
-// ClosesUntil is the moment up to which slots are over for the day's closing: now from the hospital's time for it on,
-// the end of yesterday before. ok is false where the hospital closes no days.
+// ClosesUntil returns the moment up to which ended slots are closed: now if NoShowTime has passed today, otherwise the
+// end of yesterday. ok is false if the hospital has no NoShowTime.
 func (s Setting) ClosesUntil(now Moment) (until Moment, ok bool) {
 	at, ok := ParseClock(s.NoShowTime)
 	if !ok || now.Clock >= at {
@@ -261,5 +271,13 @@ func (s Setting) ClosesUntil(now Moment) (until Moment, ok bool) {
 	return EndOf(AddDays(now.Date, -1)), true
 }
 
-// UndoMinutes is how long whoever marked a status may take it back.
-const UndoMinutes = 10
+// undoPeriod is how long a status change can be undone.
+const undoPeriod = 10 * time.Minute
+
+// UndoableUntil reports until when actor may undo the last change of an appointment. ok is false unless that change is
+// a status the actor set within undoPeriod, and they may still set statuses.
+func UndoableUntil(last HistoryEntry, actor Actor, now time.Time) (until time.Time, ok bool) {
+	own := last.ActorID != nil && *last.ActorID == actor.UserID
+	until = last.At.Add(undoPeriod)
+	return until, last.Action == HistoryStatus && own && actor.Permissions[AppointmentMarkStatus] && now.Before(until)
+}

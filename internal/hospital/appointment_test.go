@@ -19,9 +19,10 @@ var statusTable = map[AppointmentStatus][2][]AppointmentStatus{
 	"CANCELLED":  {nil, {"BOOKED"}},
 }
 
-// at is an appointment with a status at 10:00 on a date.
+// at returns an appointment at 10:00 on a date with a status.
 func at(status AppointmentStatus, date string) Appointment {
-	return Appointment{Status: status, AppointmentFields: AppointmentFields{ServiceID: 1, Date: date, StartTime: "10:00"}}
+	fields := AppointmentFields{ServiceID: 1, Date: date, StartTime: "10:00"}
+	return Appointment{Status: status, AppointmentFields: fields}
 }
 
 func TestEveryPairOfStatuses(t *testing.T) {
@@ -39,12 +40,16 @@ func TestEveryPairOfStatuses(t *testing.T) {
 				want                      Code
 			}{
 				{"with all rights", today, "10:00", "เหตุผล", all, code(next || back, InvalidTransition)},
-				{"without the right to go back", today, "10:00", "เหตุผล", mark, map[bool]Code{true: Forbidden, false: code(next, InvalidTransition)}[back]},
+				{"without the right to go back", today, "10:00", "เหตุผล", mark,
+					map[bool]Code{true: Forbidden, false: code(next, InvalidTransition)}[back]},
 				{"without any", today, "10:00", "เหตุผล", NewPermissionSet(), Forbidden},
 				{"without a reason", today, "10:00", " ", all, reasonless(next, back, to)},
-				{"before its time", today, "09:59", "เหตุผล", all, code((next || back) && to != NoShow, InvalidTransition)},
-				{"the day before", tomorrow, "10:00", "เหตุผล", all, code((next || back) && !arrives && to != NoShow, InvalidTransition)},
-				{"the day after", yesterday, "08:00", "เหตุผล", all, code((next || back) && !arrives, InvalidTransition)},
+				{"before its time", today, "09:59", "เหตุผล", all,
+					code((next || back) && to != NoShow, InvalidTransition)},
+				{"the day before", tomorrow, "10:00", "เหตุผล", all,
+					code((next || back) && !arrives && to != NoShow, InvalidTransition)},
+				{"the day after", yesterday, "08:00", "เหตุผล", all,
+					code((next || back) && !arrives, InvalidTransition)},
 			} {
 				now := Moment{today, clockOf(c.clock)}
 				a := at(from, c.date)
@@ -52,30 +57,33 @@ func TestEveryPairOfStatuses(t *testing.T) {
 				if got := codeOrNone(err); got != c.want {
 					t.Errorf("%s → %s %s: %q, want %q", from, to, c.name, got, c.want)
 				}
-				// What a row offers is what is accepted.
+				// The offered statuses are those that CheckTransition accepts.
 				a.ShowTo(c.may, now)
 				offered, reasons := slices.Contains(a.AllowedStatuses, to), slices.Contains(a.ReasonStatuses, to)
-				if accepted := c.want == "" || c.want == ValidationFailed; offered != accepted || reasons != (offered && reasonless(next, back, to) == ValidationFailed) {
-					t.Errorf("%s → %s %s: offered %t, with a reason %t", from, to, c.name, offered, reasons)
+				if accepted := c.want == "" || c.want == ValidationFailed; offered != accepted ||
+					reasons != (offered && reasonless(next, back, to) == ValidationFailed) {
+					t.Errorf("%s → %s %s: offered %t, needs a reason %t", from, to, c.name, offered, reasons)
 				}
 			}
 		}
 	}
 }
 
-// Every caller gets lists, not null, and is offered a move only with the permission for it.
+// The lists are never null, and Movable requires APPOINTMENT.UPDATE.
 func TestWhatARowOffers(t *testing.T) {
 	t.Parallel()
 	now := Moment{"2026-11-16", clockOf("10:00")}
 	for _, status := range AppointmentStatuses {
 		a := at(status, now.Date)
 		a.ShowTo(NewPermissionSet(), now)
-		if a.AllowedStatuses == nil || len(a.AllowedStatuses) > 0 || a.ReasonStatuses == nil || a.Movable || a.HoldsSeat != status.HoldsSeat() {
+		if a.AllowedStatuses == nil || len(a.AllowedStatuses) > 0 || a.ReasonStatuses == nil || a.Movable ||
+			a.HoldsSeat != status.HoldsSeat() {
 			t.Errorf("%s without permissions: %+v", status, a.AppointmentActions)
 		}
 		a.ShowTo(NewPermissionSet(AppointmentUpdate), now)
-		if want := !slices.Contains([]AppointmentStatus{CheckedIn, InService, Completed, Cancelled}, status); a.Movable != want {
-			t.Errorf("%s can be moved: %t", status, a.Movable)
+		fixed := []AppointmentStatus{CheckedIn, InService, Completed, Cancelled}
+		if want := !slices.Contains(fixed, status); a.Movable != want {
+			t.Errorf("%s: Movable is %t", status, a.Movable)
 		}
 	}
 }
@@ -99,7 +107,7 @@ func TestWhatBecomesOfAMovedAppointment(t *testing.T) {
 		{Pending, other, later, Booked},
 		{Pending, another, later, Pending},
 		{Booked, same, day, Booked},
-		{Booked, approving, day, Booked}, // approved already
+		{Booked, approving, day, Booked}, // already approved
 		{Booked, other, day, Booked},
 		{Booked, another, day, Pending},
 		{Confirmed, same, day, Booked},
@@ -120,7 +128,8 @@ func TestWhatBecomesOfAMovedAppointment(t *testing.T) {
 	} {
 		got, err := at(c.from, day).MovedTo(c.service, c.date)
 		if got != c.want || codeOrNone(err) != code(c.want != "", InvalidTransition) {
-			t.Errorf("%s moved to service %d (approval %t) on %s: %q, %v; want %q", c.from, c.service.ID, c.service.RequiresApproval, c.date, got, err, c.want)
+			t.Errorf("%s moved to service %d (approval %t) on %s: %q, %v; want %q", c.from, c.service.ID,
+				c.service.RequiresApproval, c.date, got, err, c.want)
 		}
 	}
 }
@@ -137,12 +146,13 @@ func TestUntilWhenADayIsClosed(t *testing.T) {
 		{"18:00", "19:30", Moment{"2026-11-16", 19*60 + 30}, true},
 		{"00:00", "00:00", Moment{"2026-11-16", 0}, true},
 	} {
-		if got, ok := (Setting{SettingFields: SettingFields{NoShowTime: c.noShowTime}}).ClosesUntil(Moment{"2026-11-16", clockOf(c.now)}); got != c.want || ok != c.closes {
+		s := Setting{SettingFields: SettingFields{NoShowTime: c.noShowTime}}
+		if got, ok := s.ClosesUntil(Moment{"2026-11-16", clockOf(c.now)}); got != c.want || ok != c.closes {
 			t.Errorf("%s at %s: %v, %t", c.noShowTime, c.now, got, ok)
 		}
 	}
 	if _, ok := (Setting{}).ClosesUntil(Moment{"2026-11-16", 20 * 60}); ok {
-		t.Error("a hospital without a time closes days")
+		t.Error("days are closed without a NoShowTime")
 	}
 }
 
@@ -185,7 +195,10 @@ func TestWhichStatusesHoldASeat(t *testing.T) {
 
 func TestTheNearestSlot(t *testing.T) {
 	t.Parallel()
-	d := DaySlots{Slots: []Slot{{StartTime: "09:00", State: StateFree}, {StartTime: "09:30", State: StateFull}, {StartTime: "10:00", State: StateFree}, {StartTime: "10:30", State: StateFree}}}
+	d := DaySlots{Slots: []Slot{
+		{StartTime: "09:00", State: StateFree}, {StartTime: "09:30", State: StateFull},
+		{StartTime: "10:00", State: StateFree}, {StartTime: "10:30", State: StateFree},
+	}}
 	var got []string
 	for _, s := range d.Nearest("09:30") {
 		got = append(got, s.StartTime)
@@ -211,6 +224,6 @@ func TestAGroupOfStatusesIsSpelled(t *testing.T) {
 	}
 	both := AppointmentFilter{Statuses: []AppointmentStatus{Booked}, StatusGroup: GroupOpen}
 	if CodeOf(both.Validate()) != ValidationFailed {
-		t.Error("statuses and a group at once are accepted")
+		t.Error("statuses and a status group at once are accepted")
 	}
 }

@@ -53,7 +53,7 @@ type AuditFilter struct {
 	To       time.Time `json:"to,omitzero"`
 }
 
-// Validate wants years that can be meant.
+// Validate requires plausible years.
 func (f AuditFilter) Validate() error {
 	var c Checker
 	c.instant(&f.From, "from")

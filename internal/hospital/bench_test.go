@@ -20,9 +20,10 @@ func BenchmarkSlotsOfADay(b *testing.B) {
 	for _, slot := range s.weekly("2026-11-16") {
 		taken = append(taken, SlotRow{ServiceID: 1, Date: "2026-11-16", StartTime: slot.StartTime, EndTime: slot.EndTime, Booked: 2})
 	}
+	terms := BookingTerms{Now: Moment{"2026-11-16", 10 * 60}, WindowDays: 30}
 	b.ReportAllocs()
 	for b.Loop() {
-		if d := s.Day("2026-11-16", nil, taken, BookingTerms{Now: Moment{"2026-11-16", 10 * 60}, WindowDays: 30}); len(d.Slots) != len(taken) {
+		if d := s.Day("2026-11-16", nil, taken, terms); len(d.Slots) != len(taken) {
 			b.Fatal(len(d.Slots))
 		}
 	}
@@ -48,7 +49,7 @@ func BenchmarkShowTo(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if a.ShowTo(all, Moment{"2026-11-16", 600}); len(a.AllowedStatuses) == 0 {
-			b.Fatal("nothing")
+			b.Fatal("no allowed statuses")
 		}
 	}
 }

@@ -37,12 +37,12 @@ func clockOf(s string) Clock {
 	return c
 }
 
-// The years of every date that is sent or imported lie from firstYear up to, but
-// not including, endYear: 2569 is 2026 in the Buddhist Era, and no appointment.
+// Dates in requests and imports must have a year from firstYear up to, but not including,
+// endYear. This rejects years of the Buddhist Era: 2569 is 2026.
 const firstYear, endYear = 1800, 2400
 
-// dateFault returns what is wrong with a date, nil for a day that exists, as
-// 2026-11-15, in a year that can be meant.
+// dateFault returns what is wrong with a date, or nil for an existing day in a plausible
+// year, formatted as 2026-11-15.
 func dateFault(s string) *Text {
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil {
@@ -51,8 +51,8 @@ func dateFault(s string) *Text {
 	return yearFault(t.Year())
 }
 
-// yearFault returns what is wrong with a year of the Christian Era, nil for
-// nothing. It names the year that was probably meant.
+// yearFault returns what is wrong with a year of the Christian Era, or nil. For a year of the
+// Buddhist Era it suggests the year that was probably meant.
 func yearFault(year int) *Text {
 	if firstYear <= year && year < endYear {
 		return nil
@@ -69,12 +69,12 @@ func yearFault(year int) *Text {
 	}
 }
 
-// Date checks a date that must be there.
+// Date validates a required date.
 func (c *Checker) Date(date, field string) {
 	c.fault(dateFault(date), field)
 }
 
-// instant checks the year of a point in time, nil or zero for none.
+// instant validates the year of an optional time.
 func (c *Checker) instant(t *time.Time, field string) {
 	if t != nil && !t.IsZero() {
 		c.fault(yearFault(t.In(Bangkok).Year()), field)
@@ -186,10 +186,10 @@ func MomentOf(t time.Time) Moment {
 	return Moment{t.Format(time.DateOnly), Clock(t.Hour()*60 + t.Minute())}
 }
 
-// EndOf is the end of a date.
+// EndOf returns the end of a date.
 func EndOf(date string) Moment { return Moment{date, endOfDay} }
 
-// Reached reports whether a time on a date has come.
+// Reached reports whether the moment is not before a time on a date.
 func (m Moment) Reached(date string, c Clock) bool {
 	return m.Date > date || m.Date == date && m.Clock >= c
 }

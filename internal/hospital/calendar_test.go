@@ -37,8 +37,8 @@ func TestClocksAreWrittenWithTwoDigits(t *testing.T) {
 	}
 }
 
-// A Buddhist year sent as a Christian one is told apart, with the year that was
-// probably meant; a year that no date of a hospital has is rejected, too.
+// A Buddhist Era year is rejected with a suggestion of the year that was probably meant. Years
+// out of range are rejected, too.
 func TestTheYearOfADateCanBeMeant(t *testing.T) {
 	t.Parallel()
 	for date, want := range map[string]string{
@@ -60,11 +60,11 @@ func TestTheYearOfADateCanBeMeant(t *testing.T) {
 	if got, want := dateFault("2569-11-15").TH, "ปี 2569 น่าจะหมายถึง ค.ศ. 2026 กรุณาระบุปีเป็น ค.ศ."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	// 1 January 2400 has begun in Bangkok, not in UTC.
+	// It is 1 January 2400 in Bangkok, but not in UTC.
 	var c Checker
 	late := time.Date(2399, 12, 31, 18, 0, 0, 0, time.UTC)
 	c.instant(&late, "at")
 	if c.Err() == nil {
-		t.Error("an instant of 2400 in Bangkok is accepted")
+		t.Error("a time in 2400 in Bangkok is accepted")
 	}
 }

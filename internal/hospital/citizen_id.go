@@ -1,9 +1,8 @@
 package hospital
 
-// CitizenID is the number of an ID card: thirteen digits, or empty. Whatever
-// writes or prints it (encoding/json, fmt, slog, html/template) gets it masked,
-// so that a record never shows the whole number by accident. The conversion
-// string(id) is the whole number: for storage, revealing and operators' files.
+// CitizenID is an ID card number: thirteen digits, or empty. encoding/json, fmt, slog and
+// html/template write it masked, so that the full number is not disclosed by accident. Use
+// string(id) for the full number: in storage, after an audited reveal and in files for operators.
 type CitizenID string
 
 // IsCitizenID tells whether s is thirteen digits whose last one checks the
@@ -21,13 +20,13 @@ func IsCitizenID(s string) bool {
 
 const (
 	citizenIDDigits = 13
-	// minCardPrefix is the fewest digits that find somebody by the beginning of
-	// the ID card: fewer would list the hospital.
+	// minCardPrefix is the minimum length of an ID card prefix in a search. Shorter ones
+	// would match most patients.
 	minCardPrefix = 4
 )
 
-// Mask returns the number without its middle digits: 1-1111-xxxxx-11-9. A text
-// that does not have thirteen characters shows nothing of itself.
+// Mask returns the number without its middle digits: 1-1111-xxxxx-11-9. A value that does not
+// have thirteen characters is masked completely.
 func (id CitizenID) Mask() string {
 	switch len(id) {
 	case 0:
@@ -44,10 +43,9 @@ func (id CitizenID) String() string { return id.Mask() }
 // MarshalText returns the masked number.
 func (id CitizenID) MarshalText() ([]byte, error) { return []byte(id.Mask()), nil }
 
-// CardDigits returns the digits that a search may compare with ID cards, empty
-// if none: all thirteen for every caller, as a card reader sends them; the first
-// four or more only with PATIENT.VIEW_CID, since each longer prefix that still
-// finds a patient tells one more masked digit.
+// CardDigits returns the digits that a search may compare with ID cards, or an empty string.
+// All thirteen digits, as sent by a card reader, are allowed for every caller. Prefixes need
+// PATIENT.VIEW_CID: each longer prefix that still matches reveals one more masked digit.
 func CardDigits(digits string, held PermissionSet) string {
 	n := len(digits)
 	if n == citizenIDDigits || held[PatientViewCID] && n >= minCardPrefix && n < citizenIDDigits {

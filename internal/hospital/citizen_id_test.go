@@ -29,15 +29,16 @@ func TestCitizenIDs(t *testing.T) {
 func TestMaskedCitizenIDs(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[CitizenID]string{
-		"1234567890121": "1-2345-xxxxx-12-1", "": "", "12345": "x-xxxx-xxxxx-xx-x", "12345678901212": "x-xxxx-xxxxx-xx-x",
+		"1234567890121": "1-2345-xxxxx-12-1", "": "", "12345": "x-xxxx-xxxxx-xx-x",
+		"12345678901212": "x-xxxx-xxxxx-xx-x",
 	} {
 		if got := id.Mask(); got != want {
-			t.Errorf("%q is shown as %q", string(id), got)
+			t.Errorf("%q is masked as %q", string(id), got)
 		}
 	}
 }
 
-// Whatever encodes or prints a record shows the masked number.
+// Encoding or printing a record writes the masked number.
 func TestAWholeCitizenIDIsNotWrittenByAccident(t *testing.T) {
 	t.Parallel()
 	p := Patient{PatientFields: PatientFields{IDCard: "1234567890121"}}
@@ -52,7 +53,8 @@ func TestAWholeCitizenIDIsNotWrittenByAccident(t *testing.T) {
 	}
 	for what, text := range map[string]string{
 		"json": string(asJSON), "template": page.String(), "slog": line.String(),
-		"%v": fmt.Sprintf("%v %+v", p, p), "%s": fmt.Sprintf("%s %q", p.IDCard, p.IDCard), "Sprint": fmt.Sprint(p.IDCard),
+		"%v": fmt.Sprintf("%v %+v", p, p), "%s": fmt.Sprintf("%s %q", p.IDCard, p.IDCard),
+		"Sprint": fmt.Sprint(p.IDCard),
 	} {
 		if strings.Contains(text, "1234567890121") || !strings.Contains(text, "1-2345-xxxxx-12-1") {
 			t.Errorf("%s: %s", what, text)
@@ -62,7 +64,8 @@ func TestAWholeCitizenIDIsNotWrittenByAccident(t *testing.T) {
 
 func TestDigitsThatFindAnIDCard(t *testing.T) {
 	t.Parallel()
-	others := NewPermissionSet(slices.DeleteFunc(slices.Clone(AllPermissions), func(p Permission) bool { return p == PatientViewCID })...)
+	others := NewPermissionSet(slices.DeleteFunc(slices.Clone(AllPermissions),
+		func(p Permission) bool { return p == PatientViewCID })...)
 	for n := range 15 {
 		digits := "11111111111119"[:n]
 		if got, want := CardDigits(digits, others) != "", n == 13; got != want {

@@ -41,13 +41,13 @@ var relationNames = map[Relation]Text{
 // Name is what people call the relation.
 func (r Relation) Name() Text { return relationNames[r] }
 
-// CustomerPatient is a patient the customer books for. HN and Name are only for
-// callers who may see patients (Customer.SeenWith).
+// CustomerPatient is a patient the customer books for. HN and Name are empty for callers
+// without PATIENT.SHOW (see Customer.SeenWith).
 type CustomerPatient struct {
 	PatientID int64    `json:"patientId"`
 	Relation  Relation `json:"relation"`
-	HN        string   `json:"hn,omitempty" readOnly:"true" doc:"With PATIENT.SHOW only"`
-	Name      string   `json:"name,omitempty" readOnly:"true" doc:"With PATIENT.SHOW only"`
+	HN        string   `json:"hn,omitempty" readOnly:"true" doc:"Only with PATIENT.SHOW"`
+	Name      string   `json:"name,omitempty" readOnly:"true" doc:"Only with PATIENT.SHOW"`
 }
 
 // CustomerFields is what people write about a customer.
@@ -71,8 +71,8 @@ type Customer struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// SeenWith returns the customer as a holder of the permissions sees it: without
-// PATIENT.SHOW the patients have neither HN nor name.
+// SeenWith returns the customer as shown to a caller with the given permissions: without
+// PATIENT.SHOW, HN and name of the patients are removed.
 func (c Customer) SeenWith(held PermissionSet) Customer {
 	if held[PatientShow] {
 		return c
@@ -84,8 +84,8 @@ func (c Customer) SeenWith(held PermissionSet) Customer {
 	return c
 }
 
-// CheckLinks rejects a patient that is not linked before, unless the caller may
-// see patients: FORBIDDEN, whether there is such a patient or not.
+// CheckLinks returns FORBIDDEN if a patient is newly linked by a caller without PATIENT.SHOW,
+// whether the patient exists or not.
 func (f CustomerFields) CheckLinks(before []CustomerPatient, held PermissionSet) error {
 	for _, p := range f.Patients {
 		known := func(o CustomerPatient) bool { return o.PatientID == p.PatientID }

@@ -4,8 +4,8 @@ package hospital
 type LoadState string
 
 // The states of a load. NONE offers no seat: no hours that day, closed, or no
-// bookings taken. FULL has none left in the slots that are still to begin,
-// though others may be free in hours that are over.
+// bookings taken. FULL has no seats left in slots that have not started, even if
+// past slots have free seats.
 const (
 	LoadNone LoadState = "NONE"
 	LoadOpen LoadState = "OPEN"
@@ -23,14 +23,14 @@ const busyPercent = 80
 type Load struct {
 	Booked    int       `json:"booked" doc:"Seats that are held"`
 	Capacity  int       `json:"capacity" doc:"Seats of the slots that are open"`
-	Available int       `json:"available" doc:"Seats that can be booked now, without walking in"`
+	Available int       `json:"available" doc:"Seats that can be booked now, except by walk-ins"`
 	State     LoadState `json:"state"`
 }
 
 // Load adds up one of the service's days.
 func (s Service) Load(d DaySlots) Load {
 	l := Load{State: LoadOpen}
-	coming, left := false, 0 // some slot is still to begin; seats left in those, bookable already and still or not
+	coming, left := false, 0 // whether a slot has not started yet, and the free seats of those slots
 	for _, slot := range d.Slots {
 		l.Booked += slot.Booked
 		l.Available += slot.Available

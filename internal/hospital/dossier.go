@@ -17,7 +17,7 @@ type Dossier struct {
 	Together []AuditEntry `json:"together"`
 }
 
-// DossierPatient is the record with the whole ID card, which is the person's own.
+// DossierPatient is the record with the full ID card number, which the data subject may see.
 type DossierPatient struct {
 	Patient
 	IDCard string `json:"idCard"`
@@ -48,9 +48,9 @@ type DossierCustomer struct {
 // DossierVisit is an appointment with all that happened to it and was found at it.
 type DossierVisit struct {
 	Appointment
-	Patient     any `json:"patient,omitempty"` // is said once
+	Patient     any `json:"patient,omitempty"` // omitted: the dossier has it once
 	ResultCount any `json:"resultCount,omitempty"`
-	// What a caller may do with it is not data about the patient.
+	// The actions of a caller are not data about the patient, so they are omitted.
 	AllowedStatuses any `json:"allowedStatuses,omitempty"`
 	ReasonStatuses  any `json:"reasonStatuses,omitempty"`
 	Movable         any `json:"movable,omitempty"`

@@ -94,9 +94,8 @@ func CodeOf(err error) Code {
 // Refuse makes an Error with the usual sentence of its code.
 func Refuse(code Code) *Error { return &Error{Code: code, Message: sentences[code]} }
 
-// Recover turns a panic into an error, with where it happened for the log. It is
-// deferred where a goroutine serves others: a mistake there fails what was asked
-// for, not the process.
+// Recover turns a panic into an error with the stack trace. It is deferred in background
+// goroutines, so that a panic fails one task and not the process.
 func Recover(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -167,14 +166,32 @@ var sentences = map[Code]Text{
 	Duplicate:              {"มีข้อมูลนี้ในระบบแล้ว กรุณาตรวจสอบหรือใช้ข้อมูลเดิม", "This already exists. Please check it, or use what is there."},
 	PossibleDuplicate:      {"มีผู้ป่วยชื่อและวันเกิดเดียวกันอยู่แล้ว กรุณาตรวจสอบก่อนลงทะเบียนซ้ำ", "There is a patient with the same name and birth date. Please check before registering again."},
 	InUse:                  {"ข้อมูลนี้ยังใช้อยู่ จึงลบไม่ได้ กรุณาเลิกใช้ก่อน", "It is still in use, so it cannot be deleted. Stop using it first."},
-	LastAdmin: {"ต้องมีผู้ใช้งานที่ใช้งานได้และมีครบทุกสิทธิ์อย่างน้อยหนึ่งคน กรุณาให้บทบาทผู้ดูแลระบบแก่ผู้อื่นก่อน",
-		"There must be at least one active user who holds every permission. Make somebody else an administrator first."},
-	TooLarge:           {"ข้อมูลที่ส่งมามีขนาดใหญ่เกินกำหนด กรุณาลดขนาดแล้วส่งอีกครั้ง", "What was sent is too large. Make it smaller and send it again."},
-	FileTypeNotAllowed: {"ไม่รองรับไฟล์ชนิดนี้ กรุณาใช้ไฟล์ชนิดอื่น", "This type of file is not allowed. Please use another."},
-	ValidationFailed:   {"ข้อมูลไม่ถูกต้อง กรุณาตรวจสอบช่องที่ระบุ", "Some fields are not correct. Please check them."},
-	TooManyAttempts:    {"ลองหลายครั้งเกินไป กรุณารอสักครู่แล้วลองอีกครั้ง", "Too many attempts. Please wait a while and try again."},
-	Internal:           {"ระบบขัดข้อง กรุณาลองอีกครั้ง หากยังไม่ได้ กรุณาแจ้งรหัสอ้างอิงแก่ผู้ดูแลระบบ", "Something went wrong. Please try again; if it goes on, give the reference to an administrator."},
-	Unavailable:        {"ระบบยังไม่พร้อมใช้งาน กรุณารอสักครู่แล้วลองอีกครั้ง", "The service is not available right now. Please try again in a moment."},
+	LastAdmin: {
+		"ต้องมีผู้ใช้งานที่ใช้งานได้และมีครบทุกสิทธิ์อย่างน้อยหนึ่งคน กรุณาให้บทบาทผู้ดูแลระบบแก่ผู้อื่นก่อน",
+		"There must be at least one active user who holds every permission. " +
+			"Make somebody else an administrator first.",
+	},
+	TooLarge: {
+		"ข้อมูลที่ส่งมามีขนาดใหญ่เกินกำหนด กรุณาลดขนาดแล้วส่งอีกครั้ง",
+		"What was sent is too large. Make it smaller and send it again.",
+	},
+	FileTypeNotAllowed: {
+		"ไม่รองรับไฟล์ชนิดนี้ กรุณาใช้ไฟล์ชนิดอื่น",
+		"This type of file is not allowed. Please use another.",
+	},
+	ValidationFailed: {"ข้อมูลไม่ถูกต้อง กรุณาตรวจสอบช่องที่ระบุ", "Some fields are not correct. Please check them."},
+	TooManyAttempts: {
+		"ลองหลายครั้งเกินไป กรุณารอสักครู่แล้วลองอีกครั้ง",
+		"Too many attempts. Please wait a while and try again.",
+	},
+	Internal: {
+		"ระบบขัดข้อง กรุณาลองอีกครั้ง หากยังไม่ได้ กรุณาแจ้งรหัสอ้างอิงแก่ผู้ดูแลระบบ",
+		"Something went wrong. Please try again; if it goes on, give the reference to an administrator.",
+	},
+	Unavailable: {
+		"ระบบยังไม่พร้อมใช้งาน กรุณารอสักครู่แล้วลองอีกครั้ง",
+		"The service is not available right now. Please try again in a moment.",
+	},
 }
 
 // Checker collects what is wrong with a record, so that all of it can be told

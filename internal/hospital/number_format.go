@@ -77,8 +77,8 @@ func (f NumberFormat) render(day time.Time, seq string) string {
 	})
 }
 
-// Parts takes the numbers of a day's series apart: the running number stands
-// between before and after, padded with zeros to width.
+// Parts returns the parts of the numbers of a day's series: the sequence number, zero-padded
+// to width, stands between before and after.
 func (f NumberFormat) Parts(day time.Time) (before string, width int, after string) {
 	before, after, _ = strings.Cut(f.Series(day), "#")
 	width = 1
@@ -88,12 +88,12 @@ func (f NumberFormat) Parts(day time.Time) (before string, width int, after stri
 	return before, width, after
 }
 
-// KeyOf takes apart what HNKey makes of the numbers of a day's series, as Parts
-// does with the numbers themselves.
+// KeyOf returns the parts of the HNKey of the numbers of a day's series, like Parts for the
+// numbers themselves.
 func (f NumberFormat) KeyOf(day time.Time) (before string, width int, after string) {
 	before, width, after = f.Parts(day)
 	before, after = strings.TrimLeft(HNKey(before), "0"), strings.TrimPrefix(HNKey("X"+after), "X")
-	if before == "" { // zeros at the very beginning do not count
+	if before == "" { // HNKey drops leading zeros
 		width = 1
 	}
 	return before, width, after

@@ -189,10 +189,9 @@ func (p PatientFields) Clean() PatientFields {
 	return p
 }
 
-// Over returns the fields that were sent over those of the record before. An
-// unchanged masked ID card stands for the number of the record. An empty HN or
-// idType keeps the one of the record, except that a record loses the type CID
-// with its number.
+// Over returns the fields of an update, cleaned, with defaults from the record before it. An
+// unchanged masked ID card stands for the stored number. An empty HN or idType keeps the
+// stored one, except that the type CID is removed together with the number.
 func (p PatientFields) Over(before PatientFields) PatientFields {
 	if string(p.IDCard) == before.IDCard.Mask() {
 		p.IDCard = before.IDCard
@@ -272,7 +271,9 @@ const (
 
 func (c *Checker) identity(p PatientFields) {
 	c.Require(slices.Contains(IDTypes, p.IDType), "idType", "ประเภทบัตรไม่ถูกต้อง", "This is not a kind of identification.")
-	c.Require(p.IDCard == "" || IsCitizenID(string(p.IDCard)), "idCard", "เลขประจำตัวประชาชนไม่ถูกต้อง กรุณาตรวจสอบทั้ง 13 หลัก", "The ID card number is not correct. Check all 13 digits.")
+	c.Require(p.IDCard == "" || IsCitizenID(string(p.IDCard)), "idCard",
+		"เลขประจำตัวประชาชนไม่ถูกต้อง กรุณาตรวจสอบทั้ง 13 หลัก",
+		"The ID card number is not correct. Check all 13 digits.")
 	c.Require(p.IDType != IDCitizen || p.IDCard != "", "idCard", "กรุณากรอกเลขประจำตัวประชาชน", "Fill in the ID card number.")
 	c.Require(p.PassportNo == "" || passport.MatchString(p.PassportNo), "passportNo", "เลขหนังสือเดินทางต้องเป็นตัวอักษรอังกฤษและตัวเลข 5–20 ตัว", "A passport number has 5–20 letters and digits.")
 	c.Require(p.IDType != IDPassport || p.PassportNo != "", "passportNo", "กรุณากรอกเลขหนังสือเดินทาง", "Fill in the passport number.")
@@ -313,7 +314,7 @@ func (c *Checker) health(p PatientFields) {
 // PatientFilter narrows the list of patients. Ages are in whole years today.
 type PatientFilter struct {
 	Page
-	Q         string `json:"q,omitempty" maxLength:"100" doc:"Part of the name, HN or phone, or all digits of the ID card; with PATIENT.VIEW_CID its first four or more"`
+	Q         string `json:"q,omitempty" maxLength:"100" doc:"Part of a name, HN or phone, or an ID card"`
 	Sex       Sex    `json:"sex,omitempty"`
 	RightCode string `json:"rightCode,omitempty" maxLength:"10"`
 	Province  string `json:"province,omitempty" maxLength:"100"`
@@ -321,15 +322,15 @@ type PatientFilter struct {
 	AgeTo     *int   `json:"ageTo,omitempty" minimum:"0" maximum:"130"`
 }
 
-// PatientExportQuery is the filtered list that is written to a file. The whole ID
-// cards are in it only on request, for a reason.
+// PatientExportQuery selects the patients of an export. The file contains full ID card numbers
+// only on request and for a reason.
 type PatientExportQuery struct {
 	PatientFilter
-	IncludeIDCard bool   `json:"includeIdCard,omitempty" doc:"Whole ID cards instead of masked ones; needs PATIENT.VIEW_CID and a reason"`
-	Reason        string `json:"reason,omitempty" doc:"Required with includeIdCard; goes to the audit log"`
+	IncludeIDCard bool   `json:"includeIdCard,omitempty" doc:"Full ID cards; needs PATIENT.VIEW_CID and a reason"`
+	Reason        string `json:"reason,omitempty" doc:"Required with includeIdCard; recorded in the audit log"`
 }
 
-// Validate requires a reason for whole ID cards.
+// Validate requires a reason for full ID card numbers.
 func (e PatientExportQuery) Validate() error {
 	var c Checker
 	c.Text(e.Reason, "reason", e.IncludeIDCard, 300)

@@ -192,10 +192,9 @@ func (s PermissionSet) Missing(want []Permission) []Permission {
 	return missing
 }
 
-// Access is what an operation requires of its caller: nothing (Public), a
-// session (SignedIn), any or all of some permissions (Needs, NeedsAll), or to be
-// a waiting-room screen (OfDisplay). The server does not start with the zero
-// value.
+// Access is what an operation requires of its caller: nothing (Public), a session (SignedIn),
+// any or all of some permissions (Needs, NeedsAll), or the token of a waiting-room screen
+// (OfDisplay). The zero value is rejected at startup.
 type Access struct {
 	kind        accessKind
 	permissions []Permission
@@ -223,7 +222,7 @@ var (
 // Needs requires at least one of the permissions.
 func Needs(ps ...Permission) Access { return Access{kind: accessAny, permissions: ps} }
 
-// NeedsAll requires every one of the permissions.
+// NeedsAll requires all of the permissions.
 func NeedsAll(ps ...Permission) Access { return Access{kind: accessAll, permissions: ps} }
 
 // Declared tells whether the operation said anything at all, and only what
@@ -242,10 +241,10 @@ func (a Access) IsPublic() bool { return a.kind == accessPublic }
 // IsDisplay tells whether only a waiting-room screen may call.
 func (a Access) IsDisplay() bool { return a.kind == accessDisplay }
 
-// Permissions are those that Needs or NeedsAll names; none for the other kinds.
+// Permissions returns the permissions of Needs or NeedsAll, none for other kinds.
 func (a Access) Permissions() []Permission { return a.permissions }
 
-// Allows tells whether a signed-in user who holds the set may call.
+// Allows reports whether a signed-in user with the given permissions may call the operation.
 func (a Access) Allows(held PermissionSet) bool {
 	switch a.kind {
 	case accessPublic, accessSignedIn:
@@ -259,8 +258,8 @@ func (a Access) Allows(held PermissionSet) bool {
 	}
 }
 
-// Missing is the permission to name to a user who holds the set and may not
-// call: the first one they lack.
+// Missing returns the first required permission that is not in held. It must only be called
+// if Allows is false for one of the permission kinds.
 func (a Access) Missing(held PermissionSet) Permission { return held.Missing(a.permissions)[0] }
 
 // String is the form shown in the OpenAPI document as x-permission: "PUBLIC",
@@ -275,15 +274,15 @@ func (a Access) String() string {
 	case accessDisplay:
 		return "DISPLAY"
 	case accessAny:
-		return joined(a.permissions, "|")
+		return joinPermissions(a.permissions, "|")
 	case accessAll:
-		return joined(a.permissions, "&")
+		return joinPermissions(a.permissions, "&")
 	default:
 		return ""
 	}
 }
 
-func joined(ps []Permission, separator string) string {
+func joinPermissions(ps []Permission, separator string) string {
 	names := make([]string, len(ps))
 	for i, p := range ps {
 		names[i] = string(p)

@@ -92,12 +92,20 @@ func TestAccess(t *testing.T) {
 		"one that needs a permission lets in who holds it":                   {Needs(PatientShow), true, false, "PATIENT.SHOW", false, true},
 		"one of several permissions is enough":                               {Needs(UserShow, PatientShow), true, false, "USER.SHOW|PATIENT.SHOW", false, true},
 		"another permission is not enough":                                   {Needs(UserShow), true, false, "USER.SHOW", false, false},
-		"all of them are, for one that needs all":                            {NeedsAll(PatientShow), true, false, "PATIENT.SHOW", false, true},
-		"one of several is not enough for one that needs all":                {NeedsAll(UserShow, PatientShow), true, false, "USER.SHOW&PATIENT.SHOW", false, false},
-		"all of nothing is undeclared and lets nobody in":                    {NeedsAll(), false, false, "", false, false},
-		"needing nothing in particular is undeclared and lets nobody in":     {Needs(), false, false, "", false, false},
-		"a permission that does not exist is undeclared":                     {Needs("PATIENT.SHOWN"), false, false, "PATIENT.SHOWN", false, false},
-		"so it is among ones that do":                                        {Needs(PatientShow, "patient.show"), false, false, "PATIENT.SHOW|patient.show", false, true},
+		"all of them are, for one that needs all": {
+			NeedsAll(PatientShow), true, false, "PATIENT.SHOW", false, true,
+		},
+		"one of several is not enough for one that needs all": {
+			NeedsAll(UserShow, PatientShow), true, false, "USER.SHOW&PATIENT.SHOW", false, false,
+		},
+		"all of nothing is undeclared and lets nobody in":                {NeedsAll(), false, false, "", false, false},
+		"needing nothing in particular is undeclared and lets nobody in": {Needs(), false, false, "", false, false},
+		"a permission that does not exist is undeclared": {
+			Needs("PATIENT.SHOWN"), false, false, "PATIENT.SHOWN", false, false,
+		},
+		"so it is among ones that do": {
+			Needs(PatientShow, "patient.show"), false, false, "PATIENT.SHOW|patient.show", false, true,
+		},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -128,7 +136,8 @@ func TestAccessNamesThePermissionThatIsMissing(t *testing.T) {
 	t.Parallel()
 	clerk := NewPermissionSet(PatientShow)
 	for access, want := range map[*Access]Permission{
-		new(Needs(UserShow, RoleShow)): UserShow, new(NeedsAll(PatientShow, UserShow)): UserShow, new(NeedsAll(UserShow, PatientShow)): UserShow,
+		new(Needs(UserShow, RoleShow)): UserShow, new(NeedsAll(PatientShow, UserShow)): UserShow,
+		new(NeedsAll(UserShow, PatientShow)): UserShow,
 	} {
 		if got := access.Missing(clerk); got != want {
 			t.Errorf("%s names %s, want %s", access, got, want)

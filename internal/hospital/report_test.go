@@ -164,7 +164,8 @@ func TestHowFullASlotCounts(t *testing.T) {
 		"and whose seats were held before":            {young, ByDay, nil, []SlotRow{row(monday, "09:00", 1, nil)}, "2026-11-16 1/4, 2026-11-22 0/4, all 1/8, 1@9 1/4, 0@9 0/4"},
 		"what is written down of another is not ours": {week(), ByService, nil, []SlotRow{{ServiceID: 2, Date: monday, StartTime: "09:00", EndTime: "09:30", Booked: 2}}, "1 0/8, all 0/8, 1@9 0/4, 0@9 0/4"},
 	} {
-		got := used(Utilization(ReportQuery{DateFrom: monday, DateTo: sunday}, c.by, []Service{c.service}, c.closures, c.rows))
+		q := ReportQuery{DateFrom: monday, DateTo: sunday}
+		got := used(Utilization(q, c.by, []Service{c.service}, c.closures, c.rows))
 		if got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
 		}

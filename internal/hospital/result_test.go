@@ -98,14 +98,16 @@ func TestResultRules(t *testing.T) {
 func TestWhichAppointmentsTakeResults(t *testing.T) {
 	t.Parallel()
 	for _, status := range AppointmentStatuses {
-		err := Appointment{Status: status, AppointmentFields: AppointmentFields{Date: "2026-11-16"}}.TakesResult(ResultFields{})
+		a := Appointment{Status: status, AppointmentFields: AppointmentFields{Date: "2026-11-16"}}
+		err := a.TakesResult(ResultFields{})
 		if refused := status == Cancelled || status == NoShow; refused != (CodeOf(err) == InvalidTransition) || !refused && err != nil {
 			t.Errorf("%s: %v", status, err)
 		}
 	}
 	before, same := "2026-11-15", "2026-11-16"
 	visit := Appointment{Status: InService, AppointmentFields: AppointmentFields{Date: "2026-11-16"}}
-	if got := fieldsOf(visit.TakesResult(ResultFields{FollowUpDate: &before})); !slices.Equal(got, []string{"followUpDate"}) {
+	got := fieldsOf(visit.TakesResult(ResultFields{FollowUpDate: &before}))
+	if !slices.Equal(got, []string{"followUpDate"}) {
 		t.Errorf("back before the visit: %v", got)
 	}
 	if err := visit.TakesResult(ResultFields{FollowUpDate: &same}); err != nil {

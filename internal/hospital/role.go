@@ -105,9 +105,9 @@ func MayGrant(held PermissionSet, wanted []Permission) error {
 		With("permission", missing[0]).With("missing", missing)
 }
 
-// MayGivePassword rejects that a person sets their own password as they set
-// somebody else's, without the current one: FORBIDDEN. An open browser must not
-// be enough to keep its owner out.
+// MayGivePassword returns FORBIDDEN if the actor sets their own password the way an
+// administrator sets another user's, without the current one. Otherwise an open browser would
+// be enough to lock its owner out.
 func MayGivePassword(a Actor, userID int64) error {
 	if a.UserID != userID {
 		return nil

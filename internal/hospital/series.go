@@ -38,8 +38,8 @@ func (s Series) Dates() []string {
 	return dates
 }
 
-// Nearest are the slots that are FREE, the closest to a time of day first; of two
-// that are as close the earlier one.
+// Nearest returns the FREE slots, the closest to a time of day first; of two equally close
+// ones, the earlier.
 func (d DaySlots) Nearest(start string) []Slot {
 	wanted := clockOf(start)
 	free := slices.DeleteFunc(slices.Clone(d.Slots), func(s Slot) bool { return s.State != StateFree })

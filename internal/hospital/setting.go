@@ -25,7 +25,7 @@ type SettingFields struct {
 	LeadMinutes         int    `json:"leadMinutes" doc:"How long before a slot booking ends"`
 	CancelCutoffMinutes int    `json:"cancelCutoffMinutes" doc:"How long before a slot customers may still cancel, for the app they do it in; staff may at any time"`
 	MaxActivePerPatient int    `json:"maxActivePerPatient" doc:"How many coming appointments one patient may have; 0 for any number"`
-	NoShowTime          string `json:"noShowTime" doc:"From when on those whose slot has ended become no-shows (HH:MM); empty for never"`
+	NoShowTime          string `json:"noShowTime" doc:"When no-shows in ended slots are set (HH:MM); empty for never"`
 
 	HNFormat                string `json:"hnFormat" doc:"How hospital numbers are made: {YYYY} {YY} (Buddhist year) {MM} {DD} {SEQ:n}"`
 	AppointmentNumberFormat string `json:"appointmentNumberFormat" doc:"How appointment numbers are made; {SEQ:n} starts again whenever the rest changes"`
@@ -277,7 +277,7 @@ func isLink(s string) bool {
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil && len(s) <= 500 && !hasControl(s)
 }
 
-// Booking returns the terms on which a caller books now, where a service has none of its own.
+// Booking returns the default booking terms for a caller now. A service may override them.
 func (s Setting) Booking(now Moment, walkIn bool) BookingTerms {
 	return BookingTerms{Now: now, WindowDays: s.BookingWindowDays, LeadMinutes: s.LeadMinutes, WalkIn: walkIn}
 }

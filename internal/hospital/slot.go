@@ -17,20 +17,20 @@ type SlotRow struct {
 	Capacity  *int // instead of the weekly row's
 }
 
-// SlotState is what a slot is to a caller who wants a seat in it.
+// SlotState is whether a caller can book a slot, and if not why.
 type SlotState string
 
-// The states of a slot. Only FREE can be booked; a FULL slot has a waiting list and may be overbooked.
+// The states of a slot. Only FREE slots can be booked; a FULL slot has a waiting list and may be overbooked.
 const (
 	StateFree    SlotState = "FREE"
 	StateFull    SlotState = "FULL"
-	StateTooSoon SlotState = "TOO_SOON" // inside the lead time
+	StateTooSoon SlotState = "TOO_SOON" // within the lead time
 	StateTooLate SlotState = "TOO_LATE" // beyond the booking window
 	StatePast    SlotState = "PAST"
 	StateClosed  SlotState = "CLOSED"
 )
 
-// SlotStates lists them for documents.
+// SlotStates lists all states for the OpenAPI document.
 var SlotStates = []SlotState{StateFree, StateFull, StateTooSoon, StateTooLate, StatePast, StateClosed}
 
 // Slot is one start time of a service on a date. Available, State and Past are set by Service.For.
@@ -39,15 +39,15 @@ type Slot struct {
 	EndTime    string    `json:"endTime"`
 	Capacity   int       `json:"capacity"`
 	Booked     int       `json:"booked"`
-	Available  int       `json:"available" doc:"Seats the caller can book without overbooking; 0 unless the state is FREE"`
-	State      SlotState `json:"state" doc:"What the slot is to the caller; only FREE can be booked"`
+	Available  int       `json:"available" doc:"Seats the caller can book; 0 unless the state is FREE"`
+	State      SlotState `json:"state" doc:"State for this caller; only FREE can be booked"`
 	Overridden bool      `json:"overridden" doc:"The capacity is not the weekly row's"`
-	Past       bool      `json:"past" doc:"The slot has begun; a walk-in may still book it while it runs"`
-	Closed     bool      `json:"closed" doc:"Kept only because somebody is booked in it"`
-	Waitlisted int       `json:"waitlisted" doc:"How many wait for a seat"`
+	Past       bool      `json:"past" doc:"The slot has started; walk-ins may book it until it ends"`
+	Closed     bool      `json:"closed" doc:"Closed, but listed because it has bookings"`
+	Waitlisted int       `json:"waitlisted" doc:"Number of patients on the waiting list"`
 }
 
-// Left is how many seats are not taken.
+// Left returns the number of free seats.
 func (s Slot) Left() int { return max(0, s.Capacity-s.Booked) }
 
 // DaySlots is what one day of a service offers.
@@ -77,8 +77,8 @@ func (s Service) weekly(date string) []Slot {
 	return slots
 }
 
-// WeeklyCapacity is how many the weekly rows let a slot of a date take; false
-// where they have no such slot.
+// WeeklyCapacity returns the capacity of a slot according to the weekly rows. ok is false if
+// they have no such slot.
 func (s Service) WeeklyCapacity(date, start string) (capacity int, ok bool) {
 	weekly := s.weekly(date)
 	i := slices.IndexFunc(weekly, func(w Slot) bool { return w.StartTime == start })
@@ -88,8 +88,8 @@ func (s Service) WeeklyCapacity(date, start string) (capacity int, ok bool) {
 	return weekly[i].Capacity, true
 }
 
-// Offer returns the slots of a date for nobody in particular: the weekly rows minus closures, with the stored slot
-// rows. A slot that is closed, or that the weekly hours no longer have, is included while somebody is booked in it.
+// Offer returns the slots of a date independent of the caller: the weekly rows minus closures, merged with the stored
+// slot rows. A slot that is closed or no longer in the weekly rows is included as long as it has bookings.
 func (s Service) Offer(date string, closures []Closure, rows []SlotRow) DaySlots {
 	d := DaySlots{Date: date, Slots: []Slot{}}
 	d.Closed, d.Reason = s.ClosedOn(date, closures)
@@ -125,7 +125,7 @@ func (s Service) Offer(date string, closures []Closure, rows []SlotRow) DaySlots
 	return d
 }
 
-// closedBy returns the first closure that takes a part of a slot.
+// closedBy returns the first closure that overlaps a slot.
 func (s Service) closedBy(closures []Closure, date string, slot Slot) (c Closure, closed bool) {
 	i := slices.IndexFunc(closures, func(c Closure) bool { return c.Covers(s.ID, date, slot.StartTime, slot.EndTime) })
 	if i < 0 {
@@ -134,12 +134,12 @@ func (s Service) closedBy(closures []Closure, date string, slot Slot) (c Closure
 	return closures[i], true
 }
 
-// Day returns the slots of a date as they are to a caller.
+// Day returns the slots of a date with their state for a caller.
 func (s Service) Day(date string, closures []Closure, rows []SlotRow, t BookingTerms) DaySlots {
 	return s.For(t, s.Offer(date, closures, rows))
 }
 
-// For returns a day of Offer with the state of each slot for a caller.
+// For returns a result of Offer with the state of each slot for a caller.
 func (s Service) For(t BookingTerms, d DaySlots) DaySlots {
 	t = s.terms(t)
 	d.Slots = slices.Clone(d.Slots)
@@ -154,10 +154,10 @@ func (s Service) For(t BookingTerms, d DaySlots) DaySlots {
 	return d
 }
 
-// state decides whether a caller can book a slot; the first rule that matches wins. A walk-in ignores the lead time and
-// may take a seat in the slot that runs. The terms are those of the service.
+// state returns whether a caller can book a slot; the first matching rule wins. Walk-ins ignore the lead time and may
+// book a slot that has started. t must come from terms.
 func (s Service) state(t BookingTerms, date string, slot Slot) SlotState {
-	last := clockOf(slot.StartTime) // minute in which it can be booked
+	last := clockOf(slot.StartTime) // last minute in which it can be booked
 	if t.WalkIn {
 		last = clockOf(slot.EndTime) - 1
 	}
@@ -191,8 +191,8 @@ func (s Service) ClosedOn(date string, closures []Closure) (closed bool, reason 
 	return closed, reason
 }
 
-// Capacity is how many a date takes: the sum over the slots of Offer that are not
-// closed. Of the rows only those with a capacity of their own matter.
+// Capacity returns the capacity of a date: the sum over the slots of Offer that are not
+// closed. Only rows with a capacity of their own matter.
 func (s Service) Capacity(date string, closures []Closure, rows []SlotRow) (n int) {
 	plain := !slices.ContainsFunc(rows, func(r SlotRow) bool { return r.ServiceID == s.ID && r.Date == date && r.Capacity != nil }) &&
 		!slices.ContainsFunc(closures, func(c Closure) bool { return c.On(s.ID, date) })
@@ -236,19 +236,19 @@ func (s Service) Days(dates []string, closures []Closure, rows []SlotRow, t Book
 	return days
 }
 
-// BookingTerms are what decides, beside the slot itself, whether a caller can book it: the time, the hospital's bounds,
-// which a service may replace by its own, and whether the patient walks in.
+// BookingTerms decide together with the slot whether a caller can book it: the current time, the limits of the
+// hospital, which a service may override, and whether the patient is a walk-in.
 type BookingTerms struct {
 	Now         Moment
 	WindowDays  int
 	LeadMinutes int
 	WalkIn      bool
 
-	lastDate string // last that can be booked; set by Service.terms
-	earliest Moment // first that can be booked
+	lastDate string // last date that can be booked; set by Service.terms
+	earliest Moment // first moment that can be booked; set by Service.terms
 }
 
-// terms are those of the service where it has its own.
+// terms returns the terms with the overrides of the service.
 func (s Service) terms(t BookingTerms) BookingTerms {
 	if s.BookingWindowDays != nil {
 		t.WindowDays = *s.BookingWindowDays
@@ -260,14 +260,14 @@ func (s Service) terms(t BookingTerms) BookingTerms {
 	return t
 }
 
-// Open returns the slot in which a caller may take a seat at a time, with the capacity of the weekly row; whether it is
-// full is decided when the seat is taken. Rejected by the state: SLOT_PAST, OUT_OF_WINDOW, SLOT_CLOSED; OUT_OF_SCHEDULE
-// at a time that is no slot.
+// Open returns the slot at a time, with the capacity of the weekly row, if a caller may book it. Whether it is full is
+// checked when the seat is taken. Depending on its state it returns SLOT_PAST, OUT_OF_WINDOW or SLOT_CLOSED, and
+// OUT_OF_SCHEDULE at a time without a slot.
 func (s Service) Open(date, start string, closures []Closure, t BookingTerms) (Slot, error) {
 	t = s.terms(t)
 	weekly := s.weekly(date)
 	i := slices.IndexFunc(weekly, func(w Slot) bool { return w.StartTime == start })
-	// Off the hours, a time that is past, out of the window or closed is still the better reason.
+	// Outside the schedule, SLOT_PAST, OUT_OF_WINDOW and SLOT_CLOSED take precedence over OUT_OF_SCHEDULE.
 	slot := Slot{StartTime: start, EndTime: (clockOf(start) + 1).String()}
 	if i >= 0 {
 		slot = weekly[i]
@@ -279,8 +279,10 @@ func (s Service) Open(date, start string, closures []Closure, t BookingTerms) (S
 		return slot, Refuse(SlotPast)
 	case StateTooLate:
 		return slot, Refuse(OutOfWindow).With("lastDate", t.lastDate).Because(
-			fmt.Sprintf("จองล่วงหน้าได้ไม่เกิน %d วัน (ถึง %s) กรุณาเลือกวันที่ใกล้กว่านี้", t.WindowDays, ThaiDate(t.lastDate)),
-			fmt.Sprintf("Booking is open for %d days ahead (until %s). Choose an earlier day.", t.WindowDays, t.lastDate))
+			fmt.Sprintf("จองล่วงหน้าได้ไม่เกิน %d วัน (ถึง %s) กรุณาเลือกวันที่ใกล้กว่านี้",
+				t.WindowDays, ThaiDate(t.lastDate)),
+			fmt.Sprintf("Booking is open for %d days ahead (until %s). Choose an earlier day.",
+				t.WindowDays, t.lastDate))
 	case StateTooSoon:
 		return slot, Refuse(OutOfWindow).With("leadMinutes", t.LeadMinutes).Because(
 			fmt.Sprintf("ต้องจองล่วงหน้าอย่างน้อย %s กรุณาเลือกเวลาอื่น หรือลงเป็น Walk-in", minutesTH(t.LeadMinutes)),
@@ -316,12 +318,13 @@ func minutesTH(n int) string {
 type SlotQuery struct {
 	ServiceID int64           `json:"serviceId" minimum:"1"`
 	Date      string          `json:"date,omitempty"`
-	Kind      AppointmentKind `json:"kind,omitempty" doc:"What is to be booked; WALK_IN ignores the lead time"`
+	Channel   Channel         `json:"channel,omitempty" doc:"Channel to book by; WALK_IN as for kind"`
+	Kind      AppointmentKind `json:"kind,omitempty" doc:"Kind to book; WALK_IN ignores the lead time"`
 	DateRange
 }
 
-// WalkIn reports whether the slots are for a patient who stands at the desk.
-func (q SlotQuery) WalkIn() bool { return AppointmentFields{Kind: q.Kind}.WalkIn() }
+// WalkIn reports whether the slots are for a walk-in.
+func (q SlotQuery) WalkIn() bool { return AppointmentFields{Kind: q.Kind, Channel: q.Channel}.WalkIn() }
 
 // Period is the asked days: one date, or a range.
 func (q SlotQuery) Period() (from, to string) { return onDay(q.Date, q.DateRange) }
@@ -337,11 +340,14 @@ func onDay(date string, r DateRange) (from, to string) {
 // maxSlotDays is how many days are told at once: two months.
 const maxSlotDays = 62
 
-// Validate wants one date or a range of at most 62 days, and a known kind or none.
+// Validate requires one date or a range of at most 62 days, and a known kind and channel if any.
 func (q SlotQuery) Validate() error {
 	var c Checker
 	c.dayOr(q.Date, q.DateRange, maxSlotDays)
-	c.Require(q.Kind == "" || slices.Contains(AppointmentKinds, q.Kind), "kind", "ประเภทนัดไม่ถูกต้อง", "This is not a kind.")
+	c.Require(q.Channel == "" || slices.Contains(Channels, q.Channel), "channel",
+		"ช่องทางไม่ถูกต้อง", "This is not a channel.")
+	c.Require(q.Kind == "" || slices.Contains(AppointmentKinds, q.Kind), "kind",
+		"ประเภทนัดไม่ถูกต้อง", "This is not a kind.")
 	return c.Err()
 }
 
@@ -388,12 +394,12 @@ func (ch CapacityChange) Validate() error {
 type CapacityChanged struct {
 	Updated  int           `json:"updated"`
 	Days     int           `json:"days"`
-	Previous []CapacityWas `json:"previous" doc:"What each slot took before, to take the change back"`
+	Previous []CapacityWas `json:"previous" doc:"Previous capacity of each slot, to undo the change"`
 }
 
-// CapacityWas is the capacity that a slot had of its own; nil for the weekly row's.
+// CapacityWas is the previous capacity of a slot; nil if it was that of the weekly row.
 type CapacityWas struct {
 	Date      string `json:"date"`
 	StartTime string `json:"startTime"`
-	Capacity  *int   `json:"capacity" doc:"null for that of the weekly row"`
+	Capacity  *int   `json:"capacity" doc:"null for the weekly capacity"`
 }

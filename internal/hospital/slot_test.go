@@ -72,14 +72,16 @@ func TestWhatADayOffers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := shown(c.service.Day(c.date, c.closures, c.rows, BookingTerms{Now: c.now, WindowDays: 730})); got != c.want {
+			terms := BookingTerms{Now: c.now, WindowDays: 730}
+			if got := shown(c.service.Day(c.date, c.closures, c.rows, terms)); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
 	}
 	inactive := rowsOf(morning)
 	inactive.Active = false
-	if got := shown(inactive.Day(monday, nil, nil, BookingTerms{Now: early, WindowDays: 30})); got != "09:00–09:30 0/2:0 | 09:30–10:00 0/2:0" {
+	terms := BookingTerms{Now: early, WindowDays: 30}
+	if got := shown(inactive.Day(monday, nil, nil, terms)); got != "09:00–09:30 0/2:0 | 09:30–10:00 0/2:0" {
 		t.Errorf("a service that takes no bookings offers %s", got)
 	}
 }
@@ -217,8 +219,8 @@ func TestWhetherASeatMayBeTaken(t *testing.T) {
 	}
 }
 
-// TestTheStateOfASlot checks the order of the rules: where several match, the first of PAST, TOO_LATE, TOO_SOON, CLOSED,
-// FULL, FREE wins.
+// TestTheStateOfASlot checks the order of the rules. If several match, the first of PAST, TOO_LATE, TOO_SOON,
+// CLOSED, FULL, FREE wins.
 func TestTheStateOfASlot(t *testing.T) {
 	t.Parallel()
 	const monday, next, far = "2026-11-16", "2026-11-23", "2026-12-21"
@@ -242,26 +244,32 @@ func TestTheStateOfASlot(t *testing.T) {
 		want    SlotState
 		left    int
 	}{
-		"free":                                     {s, next, false, booked(next, 1), terms, StateFree, 1},
-		"full":                                     {s, next, false, booked(next, 2), terms, StateFull, 0},
-		"more than full":                           {s, next, false, booked(next, 3), terms, StateFull, 0},
-		"closed, and full":                         {s, next, true, booked(next, 2), terms, StateClosed, 0},
-		"a service that takes no bookings":         {inactive, next, false, nil, terms, StateClosed, 0},
-		"too soon, closed and full":                {s, monday, true, booked(monday, 2), terms, StateTooSoon, 0},
-		"too soon":                                 {s, monday, false, nil, terms, StateTooSoon, 0},
-		"too soon, walking in":                     {s, monday, false, nil, walkIn, StateFree, 2},
-		"too soon and full, walking in":            {s, monday, false, booked(monday, 2), walkIn, StateFull, 0},
-		"the service needs no lead time":           {withRules(s, 30, 0), monday, false, nil, terms, StateFree, 2},
-		"the service needs more":                   {withRules(s, 30, 8*24*60), next, false, nil, terms, StateTooSoon, 0},
-		"the last day of the window":               {s, "2026-12-14", false, nil, terms, StateFree, 2},
-		"too late, closed and full":                {s, far, true, booked(far, 2), terms, StateTooLate, 0},
-		"too late, walking in":                     {s, far, false, nil, walkIn, StateTooLate, 0},
-		"too late for the service":                 {withRules(s, 6, 0), next, false, nil, terms, StateTooLate, 0},
-		"past, closed and full":                    {s, "2026-11-09", true, booked("2026-11-09", 2), terms, StatePast, 0},
+		"free":                             {s, next, false, booked(next, 1), terms, StateFree, 1},
+		"full":                             {s, next, false, booked(next, 2), terms, StateFull, 0},
+		"more than full":                   {s, next, false, booked(next, 3), terms, StateFull, 0},
+		"closed, and full":                 {s, next, true, booked(next, 2), terms, StateClosed, 0},
+		"a service that takes no bookings": {inactive, next, false, nil, terms, StateClosed, 0},
+		"too soon, closed and full":        {s, monday, true, booked(monday, 2), terms, StateTooSoon, 0},
+		"too soon":                         {s, monday, false, nil, terms, StateTooSoon, 0},
+		"too soon, walking in":             {s, monday, false, nil, walkIn, StateFree, 2},
+		"too soon and full, walking in":    {s, monday, false, booked(monday, 2), walkIn, StateFull, 0},
+		"the service needs no lead time":   {withRules(s, 30, 0), monday, false, nil, terms, StateFree, 2},
+		"the service needs more": {
+			withRules(s, 30, 8*24*60), next, false, nil, terms, StateTooSoon, 0,
+		},
+		"the last day of the window": {s, "2026-12-14", false, nil, terms, StateFree, 2},
+		"too late, closed and full":  {s, far, true, booked(far, 2), terms, StateTooLate, 0},
+		"too late, walking in":       {s, far, false, nil, walkIn, StateTooLate, 0},
+		"too late for the service":   {withRules(s, 6, 0), next, false, nil, terms, StateTooLate, 0},
+		"past, closed and full": {
+			s, "2026-11-09", true, booked("2026-11-09", 2), terms, StatePast, 0,
+		},
 		"past in a service that takes no bookings": {inactive, "2026-11-09", false, nil, terms, StatePast, 0},
-		"running":                                  {s, monday, false, nil, BookingTerms{Now: running.Now}, StatePast, 0},
-		"running, walking in":                      {s, monday, false, nil, running, StateFree, 2},
-		"over, walking in":                         {s, monday, false, nil, over, StatePast, 0},
+		"running": {
+			s, monday, false, nil, BookingTerms{Now: running.Now}, StatePast, 0,
+		},
+		"running, walking in": {s, monday, false, nil, running, StateFree, 2},
+		"over, walking in":    {s, monday, false, nil, over, StatePast, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -278,11 +286,14 @@ func TestTheStateOfASlot(t *testing.T) {
 	}
 }
 
-// TestOpenAgreesWithTheState asks both about every slot of random days: Open returns one exactly where the state is FREE
-// or FULL, and otherwise the error of the state.
+// TestOpenAgreesWithTheState compares Open with the state of every slot of random days: Open succeeds exactly if
+// the state is FREE or FULL, and otherwise returns the error of the state.
 func TestOpenAgreesWithTheState(t *testing.T) {
 	t.Parallel()
-	codes := map[SlotState]Code{StateFree: "", StateFull: "", StatePast: SlotPast, StateTooSoon: OutOfWindow, StateTooLate: OutOfWindow, StateClosed: SlotClosed}
+	codes := map[SlotState]Code{
+		StateFree: "", StateFull: "", StatePast: SlotPast, StateTooSoon: OutOfWindow, StateTooLate: OutOfWindow,
+		StateClosed: SlotClosed,
+	}
 	seen := map[SlotState]int{}
 	for seed := range uint64(2000) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -290,7 +301,8 @@ func TestOpenAgreesWithTheState(t *testing.T) {
 		date := AddDays(now.Date, rng.IntN(12)-1)
 		start := 6 + rng.IntN(12)
 		s := rowsOf(ScheduleRow{
-			Weekday: WeekdayOf(date), StartTime: fmt.Sprintf("%02d:00", start), EndTime: fmt.Sprintf("%02d:%02d", start+1+rng.IntN(4), rng.IntN(60)),
+			Weekday: WeekdayOf(date), StartTime: fmt.Sprintf("%02d:00", start),
+			EndTime:     fmt.Sprintf("%02d:%02d", start+1+rng.IntN(4), rng.IntN(60)),
 			SlotMinutes: 10 + rng.IntN(50), Capacity: 1 + rng.IntN(2),
 		})
 		s.Active = rng.IntN(6) > 0
@@ -300,21 +312,28 @@ func TestOpenAgreesWithTheState(t *testing.T) {
 		var closures []Closure
 		if rng.IntN(3) == 0 {
 			at := start + rng.IntN(4)
-			closures = append(closures, closedOn(date, fmt.Sprintf("%02d:00", at), fmt.Sprintf("%02d:30", at), "ประชุม"))
+			closures = append(closures,
+				closedOn(date, fmt.Sprintf("%02d:00", at), fmt.Sprintf("%02d:30", at), "ประชุม"))
 		}
 		var rows []SlotRow
 		for _, slot := range s.weekly(date) {
 			if rng.IntN(2) == 0 {
-				rows = append(rows, SlotRow{ServiceID: 1, Date: date, StartTime: slot.StartTime, EndTime: slot.EndTime, Booked: rng.IntN(3)})
+				rows = append(rows, SlotRow{
+					ServiceID: 1, Date: date, StartTime: slot.StartTime, EndTime: slot.EndTime, Booked: rng.IntN(3),
+				})
 			}
 		}
-		terms := BookingTerms{Now: now, WindowDays: rng.IntN(14), LeadMinutes: rng.IntN(2) * rng.IntN(48*60), WalkIn: rng.IntN(2) == 0}
+		terms := BookingTerms{
+			Now: now, WindowDays: rng.IntN(14), LeadMinutes: rng.IntN(2) * rng.IntN(48*60), WalkIn: rng.IntN(2) == 0,
+		}
 		for _, slot := range s.Day(date, closures, rows, terms).Slots {
 			seen[slot.State]++
-			if _, err := s.Open(date, slot.StartTime, closures, terms); err == nil && codes[slot.State] != "" || err != nil && CodeOf(err) != codes[slot.State] {
+			if _, err := s.Open(date, slot.StartTime, closures, terms); err == nil && codes[slot.State] != "" ||
+				err != nil && CodeOf(err) != codes[slot.State] {
 				t.Fatalf("seed %d: %s %+v is %s, Open returns %v", seed, date, terms, slot.State, err)
 			}
-			if left := max(0, slot.Capacity-slot.Booked); (slot.State == StateFree) != (slot.Available > 0) || slot.Available > 0 && slot.Available != left {
+			if left := max(0, slot.Capacity-slot.Booked); (slot.State == StateFree) != (slot.Available > 0) ||
+				slot.Available > 0 && slot.Available != left {
 				t.Fatalf("seed %d: %+v", seed, slot)
 			}
 		}

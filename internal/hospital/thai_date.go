@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Bangkok is the time zone of the hospital: every date, time of day and report
-// is in it, whatever the zone of the server or the browser. Thailand has had no
-// other offset since 1920, so no database of zones is needed.
+// Bangkok is the time zone of the hospital. All dates, times of day and reports use it,
+// independent of the time zone of the server or browser. Its offset has not changed since 1920,
+// so no time zone database is needed.
 var Bangkok = time.FixedZone("Asia/Bangkok", 7*60*60)
 
 // BuddhistEra is how many years the Buddhist Era, in which people in Thailand

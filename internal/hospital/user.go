@@ -24,8 +24,7 @@ const (
 	UserSuspended UserStatus = "SUSPENDED"
 )
 
-// MaySignIn rejects a sign-in to an account that is not active: ACCOUNT_PENDING,
-// ACCOUNT_SUSPENDED.
+// MaySignIn returns ACCOUNT_PENDING or ACCOUNT_SUSPENDED unless the account is active.
 func (s UserStatus) MaySignIn() error {
 	switch s {
 	case UserActive:

@@ -71,7 +71,7 @@ func TestDaysAreClosedOnceByWhoeverComesFirst(t *testing.T) {
 	})
 }
 
-// Slots that end after the day was closed are closed after their end, and the last ones of a day the next morning.
+// Slots that end after the closing time are closed after their end, the last ones of a day the next morning.
 func TestEveningSlotsAreClosedAfterTheirEnd(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -80,13 +80,16 @@ func TestEveningSlotsAreClosedAfterTheirEnd(t *testing.T) {
 		ctx := storetest.SetUp(t, db)
 		f := hospital.NewService
 		f.Code, f.Name = "EVE", "คลินิกนอกเวลา"
-		f.Schedule = []hospital.ScheduleRow{{Weekday: 1, StartTime: "17:00", EndTime: "24:00", SlotMinutes: 60, Capacity: 5}}
+		f.Schedule = []hospital.ScheduleRow{{
+			Weekday: 1, StartTime: "17:00", EndTime: "24:00", SlotMinutes: 60, Capacity: 5,
+		}}
 		service, err := db.CreateService(ctx, f)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, start := range []string{"17:00", "19:00", "19:00", "23:00"} {
-			storetest.Book(t, db, ctx, storetest.AddPatient(t, db, fmt.Sprint("คนที่", i)), service, "2026-11-16", start)
+			patient := storetest.AddPatient(t, db, fmt.Sprint("คนที่", i))
+			storetest.Book(t, db, ctx, patient, service, "2026-11-16", start)
 		}
 		for _, step := range []struct {
 			after        time.Duration
@@ -103,9 +106,13 @@ func TestEveningSlotsAreClosedAfterTheirEnd(t *testing.T) {
 		} {
 			p.Clock.Advance(step.after)
 			drainTogether(t, nodes, 4)
-			absent, err := db.ListAppointments(ctx, hospital.AppointmentFilter{Page: hospital.Page{Page: 1, PageSize: 20}, Statuses: []hospital.AppointmentStatus{hospital.NoShow}})
-			if jobs := rows(t, p, store.JobDayClose); err != nil || len(jobs) != step.jobs || absent.Total != int64(step.absent) {
-				t.Errorf("%s %d are absent after %d jobs, want %d and %d, %v", step.when, absent.Total, len(jobs), step.absent, step.jobs, err)
+			absent, err := db.ListAppointments(ctx, hospital.AppointmentFilter{
+				Page: hospital.Page{Page: 1, PageSize: 20}, Statuses: []hospital.AppointmentStatus{hospital.NoShow},
+			})
+			if jobs := rows(t, p, store.JobDayClose); err != nil || len(jobs) != step.jobs ||
+				absent.Total != int64(step.absent) {
+				t.Errorf("%s: %d no-shows after %d jobs, want %d and %d, %v", step.when, absent.Total, len(jobs),
+					step.absent, step.jobs, err)
 			}
 		}
 	})

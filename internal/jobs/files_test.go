@@ -34,7 +34,12 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 		visit := storetest.Book(t, db, ctx, storetest.AddPatient(t, db, "สมชาย"), storetest.AddService(t, db, "GP", 5), hospital.AddDays(db.Today(), 7), "10:00")
 		record := func(key string) hospital.Result {
 			t.Helper()
-			got, err := db.AddResult(ctx, hospital.NewResult{AppointmentID: visit.ID, File: &hospital.StoredFile{Key: key, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"}}})
+			got, err := db.AddResult(ctx, hospital.NewResult{
+				AppointmentID: visit.ID,
+				File: &hospital.StoredFile{
+					Key: key, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"},
+				},
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,7 +52,8 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 		}
 		show := func(change func(f *hospital.SettingFields)) {
 			t.Helper()
-			if _, err := db.AmendSetting(ctx, func(f *hospital.SettingFields) error { change(f); return nil }); err != nil {
+			_, err := db.AmendSetting(ctx, func(f *hospital.SettingFields) error { change(f); return nil })
+			if err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -78,7 +78,12 @@ func TestCleanUpFinishesAnyNumberOfFiles(t *testing.T) {
 		ctx := storetest.ActAs(t, r.DB, "admin")
 		visit := storetest.Book(t, r.DB, ctx, storetest.AddPatient(t, r.DB, "สมชาย"), storetest.AddService(t, r.DB, "GP", 5), hospital.AddDays(r.DB.Today(), 7), "10:00")
 		kept := many.keys[n/2]
-		if _, err := r.DB.AddResult(ctx, hospital.NewResult{AppointmentID: visit.ID, File: &hospital.StoredFile{Key: kept, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"}}}); err != nil {
+		if _, err := r.DB.AddResult(ctx, hospital.NewResult{
+			AppointmentID: visit.ID,
+			File: &hospital.StoredFile{
+				Key: kept, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"},
+			},
+		}); err != nil {
 			t.Fatal(err)
 		}
 		*asked = 0

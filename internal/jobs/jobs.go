@@ -77,8 +77,8 @@ func (r *Runner) run(ctx context.Context, line store.Line) {
 	}
 }
 
-// daily asks for what is due once a day, and for the closing of slots that have
-// ended since, whichever node comes first.
+// daily enqueues the daily jobs, and the closing of slots that have ended since. The key of a
+// job makes sure that it is enqueued once, whichever node is first.
 func (r *Runner) daily(ctx context.Context) error {
 	if err := r.DB.Enqueue(ctx, store.JobCleanUp, struct{}{}, store.JobCleanUp+" "+r.DB.Today()); err != nil {
 		return err
@@ -129,8 +129,8 @@ func (j *jumps) look(wall, steady time.Time) (jumped time.Duration, hold bool) {
 	return jumped, steady.Before(j.until)
 }
 
-// step does one job, if there is one. A panic is an error as any other: a job
-// that causes it is tried again later, and the process goes on.
+// step runs one job, if there is one. A panic is handled like any other error: the job is
+// retried later, and the process continues.
 func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err error) {
 	defer hospital.Recover(&err)
 	job, ok, err := r.claim(ctx, line)

@@ -12,11 +12,11 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// wrongPassword is what is left of a sign-in whose proof does not hold any more.
+// wrongPassword is the error code if the checked credentials are no longer valid.
 const wrongPassword = hospital.InvalidCredentials
 
-// A sign-in whose password was checked, and whose account was changed on another
-// node before the session began, ends without a session.
+// A sign-in does not get a session if another node changed the account between the password
+// check and the start of the session.
 func TestASignInThatIsOvertakenHasNoSession(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -27,11 +27,13 @@ func TestASignInThatIsOvertakenHasNoSession(t *testing.T) {
 			code   hospital.Code
 		}{
 			"suspension": {func(_ *testing.T, u hospital.User) error {
-				_, err := there.UpdateUser(admin, hospital.UserChange{ID: u.ID, Version: u.Version, Status: new(hospital.UserSuspended)}, "")
+				_, err := there.UpdateUser(admin,
+					hospital.UserChange{ID: u.ID, Version: u.Version, Status: new(hospital.UserSuspended)}, "")
 				return err
 			}, hospital.AccountSuspended},
 			"a password set by an administrator": {func(_ *testing.T, u hospital.User) error {
-				_, err := there.UpdateUser(admin, hospital.UserChange{ID: u.ID, Version: u.Version, Password: new("another password")}, "hash")
+				_, err := there.UpdateUser(admin,
+					hospital.UserChange{ID: u.ID, Version: u.Version, Password: new("another password")}, "hash")
 				return err
 			}, wrongPassword},
 			"a password of their own": {func(t *testing.T, u hospital.User) error {
@@ -54,7 +56,9 @@ func TestASignInThatIsOvertakenHasNoSession(t *testing.T) {
 					there.SetUpTOTP(as, must[store.Credentials](t)(there.OwnCredentials(as)), "sealed"),
 					there.EnableTOTP(as, must[store.Credentials](t)(there.OwnCredentials(as)), 7))
 			}, wrongPassword},
-			"deletion": {func(_ *testing.T, u hospital.User) error { return there.DeleteUser(admin, u.ID) }, wrongPassword},
+			"deletion": {
+				func(_ *testing.T, u hospital.User) error { return there.DeleteUser(admin, u.ID) }, wrongPassword,
+			},
 		} {
 			u := storetest.AddUser(t, here, strings.ReplaceAll(name, " ", "-"), "QUEUE")
 			ctx := hospital.WithActor(context.Background(), hospital.Actor{Addr: "192.0.2.7"})
@@ -67,15 +71,17 @@ func TestASignInThatIsOvertakenHasNoSession(t *testing.T) {
 				t.Errorf("%s: %v, want %s", name, err, c.code)
 			}
 			var n int
-			if err := p.SQL(t).QueryRow(`SELECT count(*) FROM sessions WHERE user_id = $1 AND user_agent = 'overtaken'`, u.ID).Scan(&n); err != nil || n != 0 {
+			err = p.SQL(t).QueryRow(`SELECT count(*) FROM sessions
+				WHERE user_id = $1 AND user_agent = 'overtaken'`, u.ID).Scan(&n)
+			if err != nil || n != 0 {
 				t.Errorf("%s: %d sessions, %v", name, n, err)
 			}
 		}
 	})
 }
 
-// On PostgreSQL the session waits for a change of the account that has not been
-// committed yet, and then sees it.
+// On PostgreSQL, starting a session waits for an uncommitted change of the account and then
+// sees it.
 func TestASignInWaitsForAChangeThatIsUnderWay(t *testing.T) {
 	t.Parallel()
 	p := storetest.Postgres(t)
@@ -88,7 +94,7 @@ func TestASignInWaitsForAChangeThatIsUnderWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tx.Rollback() // committed below
+	defer tx.Rollback() // no-op after the commit below
 	if _, err := tx.Exec(`UPDATE users SET status = 'SUSPENDED' WHERE id = $1`, u.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +106,7 @@ func TestASignInWaitsForAChangeThatIsUnderWay(t *testing.T) {
 	for waiting := 0; waiting == 0; {
 		select {
 		case err := <-ended:
-			t.Fatalf("it did not wait: %v", err)
+			t.Fatalf("StartSession did not wait: %v", err)
 		default:
 		}
 		if err := raw.QueryRow(`SELECT count(*) FROM pg_locks WHERE NOT granted`).Scan(&waiting); err != nil {
@@ -113,8 +119,8 @@ func TestASignInWaitsForAChangeThatIsUnderWay(t *testing.T) {
 	wantCode(t, <-ended, hospital.AccountSuspended)
 }
 
-// A password that was checked and then changed by somebody else is no proof any
-// more: who knew the old one does not choose the next one.
+// Credentials that were changed after they were checked are rejected: knowing the old password
+// is not enough to choose the next one.
 func TestAnOvertakenPasswordChangesNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -122,7 +128,8 @@ func TestAnOvertakenPasswordChangesNothing(t *testing.T) {
 		u := storetest.AddUser(t, db, "somebody", "QUEUE")
 		as := storetest.ActAs(t, db, "somebody")
 		proven := must[store.Credentials](t)(db.OwnCredentials(as))
-		must[hospital.User](t)(db.UpdateUser(admin, hospital.UserChange{ID: u.ID, Version: u.Version, Password: new("another password")}, "the new hash"))
+		must[hospital.User](t)(db.UpdateUser(admin,
+			hospital.UserChange{ID: u.ID, Version: u.Version, Password: new("another password")}, "the new hash"))
 		for name, err := range map[string]error{
 			"a password":                  db.ChangeOwnPassword(as, proven, "hash"),
 			"a secret":                    db.SetUpTOTP(as, proven, "sealed"),
@@ -132,20 +139,23 @@ func TestAnOvertakenPasswordChangesNothing(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if now := must[store.Credentials](t)(db.OwnCredentials(as)); now.PasswordHash != "the new hash" || now.TOTPSecret != "" {
+		if now := must[store.Credentials](t)(db.OwnCredentials(as)); now.PasswordHash != "the new hash" ||
+			now.TOTPSecret != "" {
 			t.Errorf("%+v", now)
 		}
 	})
 }
 
-// The hash is expensive: it is made only for those who are let through.
+// The password hash is expensive, so it is computed only after the attempt was counted and allowed.
 func TestARegistrationIsCountedBeforeItsPasswordIsHashed(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := hospital.WithActor(context.Background(), hospital.Actor{Addr: "203.0.113.5"})
 		hashed := 0
 		hash := func(context.Context, string) (string, error) { hashed++; return "hash", nil }
-		in := hospital.Registration{Username: "applicant", Email: "a@hospital.example", Name: "ผู้สมัคร", Password: "a good password"}
+		in := hospital.Registration{
+			Username: "applicant", Email: "a@hospital.example", Name: "ผู้สมัคร", Password: "a good password",
+		}
 		weak := in
 		weak.Password = "short"
 		wantCode(t, db.Register(ctx, weak, hash), hospital.ValidationFailed)
@@ -159,20 +169,20 @@ func TestARegistrationIsCountedBeforeItsPasswordIsHashed(t *testing.T) {
 			wantCode(t, db.Register(ctx, in, hash), hospital.TooManyAttempts)
 		}
 		if hashed != 30 {
-			t.Errorf("%d passwords were hashed", hashed)
+			t.Errorf("%d passwords were hashed, want 30", hashed)
 		}
 	})
 }
 
-// Somebody always holds every permission, whichever way it is tried. That
-// somebody else may change users and roles is not enough: they cannot give what
-// they do not hold.
+// At least one active user always holds every permission. Another user with USER.UPDATE and
+// ROLE.UPDATE is not enough, because nobody can grant permissions they do not hold.
 func TestSomebodyAlwaysHoldsEveryPermission(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		must[hospital.Role](t)(db.CreateRole(ctx, hospital.RoleDraft{
-			Name: "OFFICER", Label: "ธุรการ", Permissions: []hospital.Permission{hospital.UserUpdate, hospital.RoleUpdate},
+			Name: "OFFICER", Label: "ธุรการ",
+			Permissions: []hospital.Permission{hospital.UserUpdate, hospital.RoleUpdate},
 		}))
 		storetest.AddUser(t, db, "officer", "OFFICER")
 		admin, nurse := storetest.RoleID(t, db, "ADMIN"), storetest.RoleID(t, db, "NURSE")
@@ -184,17 +194,23 @@ func TestSomebodyAlwaysHoldsEveryPermission(t *testing.T) {
 				return err
 			},
 			"suspension": func() error {
-				_, err := db.UpdateUser(ctx, hospital.UserChange{ID: me.ID, Version: me.Version, Status: new(hospital.UserSuspended)}, "")
+				_, err := db.UpdateUser(ctx, hospital.UserChange{
+					ID: me.ID, Version: me.Version, Status: new(hospital.UserSuspended),
+				}, "")
 				return err
 			},
 			"waiting for approval": func() error {
-				_, err := db.UpdateUser(ctx, hospital.UserChange{ID: me.ID, Version: me.Version, Status: new(hospital.UserPending)}, "")
+				_, err := db.UpdateUser(ctx, hospital.UserChange{
+					ID: me.ID, Version: me.Version, Status: new(hospital.UserPending),
+				}, "")
 				return err
 			},
 			"deletion": func() error { return db.DeleteUser(ctx, me.ID) },
 			"a role without one permission": func() error {
-				less := slices.DeleteFunc(slices.Clone(all.Permissions), func(p hospital.Permission) bool { return p == hospital.BannerShow })
-				_, err := db.UpdateRole(ctx, admin, all.Version, hospital.RoleDraft{Name: all.Name, Label: all.Label, Permissions: less})
+				less := slices.DeleteFunc(slices.Clone(all.Permissions),
+					func(p hospital.Permission) bool { return p == hospital.BannerShow })
+				_, err := db.UpdateRole(ctx, admin, all.Version,
+					hospital.RoleDraft{Name: all.Name, Label: all.Label, Permissions: less})
 				return err
 			},
 		}
@@ -215,15 +231,16 @@ func TestSomebodyAlwaysHoldsEveryPermission(t *testing.T) {
 		second := must[hospital.User](t)(db.CreateUser(ctx, waiting, "hash"))
 		check("one who never chose a password, and a suspended one")
 
-		// One who must change the first password can, so counts.
-		second = must[hospital.User](t)(db.UpdateUser(ctx, hospital.UserChange{ID: second.ID, Version: second.Version, Status: new(hospital.UserActive)}, ""))
+		// A user who must change the initial password counts, because they can sign in.
+		second = must[hospital.User](t)(db.UpdateUser(ctx,
+			hospital.UserChange{ID: second.ID, Version: second.Version, Status: new(hospital.UserActive)}, ""))
 		if err := ways["another role"](); err != nil || !second.MustChangePassword {
 			t.Errorf("with a second administrator: %v", err)
 		}
 	})
 }
 
-// Two administrators who suspend each other on two nodes at once: one stays.
+// If two administrators suspend each other at once on two nodes, one stays active.
 func TestTwoAdministratorsDoNotSuspendEachOther(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -232,33 +249,39 @@ func TestTwoAdministratorsDoNotSuspendEachOther(t *testing.T) {
 		second := storetest.AddUser(t, nodes[0], "second", "ADMIN")
 		as := []context.Context{storetest.ActAs(t, nodes[0], "admin"), storetest.ActAs(t, nodes[1], "second")}
 		for range 10 {
-			targets := []hospital.User{must[hospital.User](t)(nodes[0].User(as[0], second.ID)), findUser(t, nodes[0], "admin")}
+			targets := []hospital.User{
+				must[hospital.User](t)(nodes[0].User(as[0], second.ID)), findUser(t, nodes[0], "admin"),
+			}
 			errs := together(2, func(i int) error {
-				_, err := nodes[i].UpdateUser(as[i], hospital.UserChange{ID: targets[i].ID, Version: targets[i].Version, Status: new(hospital.UserSuspended)}, "")
+				_, err := nodes[i].UpdateUser(as[i], hospital.UserChange{
+					ID: targets[i].ID, Version: targets[i].Version, Status: new(hospital.UserSuspended),
+				}, "")
 				return err
 			})
 			if n := countCodes(errs); n[""] != 1 || n[hospital.LastAdmin] != 1 {
 				t.Fatalf("%v", n)
 			}
-			for _, u := range targets { // whoever it was comes back
+			for _, u := range targets { // reactivate the suspended one
 				u = must[hospital.User](t)(nodes[0].User(as[0], u.ID))
 				if u.Status != hospital.UserActive {
-					must[hospital.User](t)(nodes[0].UpdateUser(as[0], hospital.UserChange{ID: u.ID, Version: u.Version, Status: new(hospital.UserActive)}, ""))
+					must[hospital.User](t)(nodes[0].UpdateUser(as[0],
+						hospital.UserChange{ID: u.ID, Version: u.Version, Status: new(hospital.UserActive)}, ""))
 				}
 			}
 		}
 	})
 }
 
-// Nobody gets round the current password: not as an administrator of users, and
-// not with a link.
+// Users cannot bypass their current password, neither with USER.UPDATE nor with a reset link.
 func TestNobodyGivesThemselvesAPassword(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		me := findUser(t, db, "admin")
 		before := must[store.Credentials](t)(db.OwnCredentials(ctx))
-		_, byUpdate := db.UpdateUser(ctx, hospital.UserChange{ID: me.ID, Version: me.Version, Password: new("another password")}, "hash")
+		_, byUpdate := db.UpdateUser(ctx, hospital.UserChange{
+			ID: me.ID, Version: me.Version, Password: new("another password"),
+		}, "hash")
 		_, _, byLink := db.NewResetLink(ctx, me.ID)
 		_, byMail := db.SendLink(ctx, me.ID, store.JobMailReset, true)
 		for name, err := range map[string]error{"update": byUpdate, "a link": byLink, "a mailed link": byMail} {
@@ -269,6 +292,7 @@ func TestNobodyGivesThemselvesAPassword(t *testing.T) {
 		if after := must[store.Credentials](t)(db.OwnCredentials(ctx)); after.PasswordHash != before.PasswordHash {
 			t.Error("the password was changed")
 		}
-		must[hospital.User](t)(db.UpdateUser(ctx, hospital.UserChange{ID: me.ID, Version: me.Version, Position: new("หัวหน้า")}, ""))
+		must[hospital.User](t)(db.UpdateUser(ctx,
+			hospital.UserChange{ID: me.ID, Version: me.Version, Position: new("หัวหน้า")}, ""))
 	})
 }

@@ -20,7 +20,7 @@ const appointmentSelect = `SELECT ` + appointmentColumns + ` ` + appointmentFrom
 var appointmentSelection = selecting(appointmentColumns, appointmentFrom,
 	"a.staff_id", "a.customer_id", "a.series_id", "a.follow_up_of_id", "a.queue_no", "a.checked_in_at", "a.started_at", "a.completed_at", "a.created_by", "u.name")
 
-// viewer is the caller for whom appointments are read, and when.
+// viewer holds the permissions and the time with which appointments are read.
 type viewer struct {
 	may hospital.PermissionSet
 	now hospital.Moment
@@ -30,8 +30,7 @@ func (db *DB) viewer(ctx context.Context) viewer {
 	return viewer{hospital.ActorFrom(ctx).Permissions, db.wall()}
 }
 
-// scan reads an appointment as the caller may see it: with what the caller may do with it, and with the number of
-// results only for those who may see results.
+// scan reads an appointment with the actions of the caller. The number of results is 0 without RESULT.SHOW.
 func (v viewer) scan(scan func(...any) error) (hospital.Appointment, error) {
 	var a hospital.Appointment
 	var checkedIn, started, completed sql.NullInt64
@@ -60,7 +59,8 @@ func (db *DB) appointmentsWhere(ctx context.Context, q querier, where string, ar
 }
 
 func (db *DB) readAppointment(ctx context.Context, q querier, id int64) (hospital.Appointment, error) {
-	a, err := db.viewer(ctx).scan(q.QueryRowContext(ctx, appointmentSelect+`WHERE a.id = $1 AND a.deleted_at IS NULL`, id).Scan)
+	row := q.QueryRowContext(ctx, appointmentSelect+`WHERE a.id = $1 AND a.deleted_at IS NULL`, id)
+	a, err := db.viewer(ctx).scan(row.Scan)
 	return a, orNotFound(err)
 }
 
@@ -98,12 +98,12 @@ func (tx *Tx) countUpcoming(column string, id int64) (n int, err error) {
 	return n, nil
 }
 
-// viewer is the caller of the transaction, at its time.
+// viewer returns the viewer for the actor and the time of the transaction.
 func (tx *Tx) viewer() viewer {
 	return viewer{tx.actor.Permissions, hospital.MomentOf(tx.now)}
 }
 
-// show sets what the caller may do with an appointment that was changed.
+// show updates the actions of an appointment after a change.
 func (tx *Tx) show(a *hospital.Appointment) {
 	v := tx.viewer()
 	a.ShowTo(v.may, v.now)
@@ -151,7 +151,7 @@ func (tx *Tx) saveStep(a *hospital.Appointment) error {
 // DeleteAppointment takes an appointment out of the lists and frees its seat;
 // its history stays: NOT_FOUND, IN_USE while results are kept with it.
 func (db *DB) DeleteAppointment(ctx context.Context, id int64) error {
-	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
+	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
 		a, err := tx.lockAppointment(id, 0)
 		if err != nil {
 			return err

@@ -9,12 +9,12 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// Book takes a seat for a patient, exactly while there is one. Refused, in this
-// order: wrong fields; a patient, service, member of staff or customer that
-// does not exist, or an earlier visit that is not this patient's; SLOT_PAST, OUT_OF_WINDOW, SLOT_CLOSED, OUT_OF_SCHEDULE;
-// PATIENT_DOUBLE_BOOKED with the other appointment; TOO_MANY_ACTIVE; SLOT_FULL
-// with the next free seats, unless the patient waits or somebody who may
-// overbook gives a reason (FORBIDDEN for who may not).
+// Book books an appointment and takes a seat. It returns, in this order: VALIDATION_FAILED for
+// invalid fields, for a patient, service, staff member or customer that does not exist, and for
+// an earlier visit of another patient; SLOT_PAST, OUT_OF_WINDOW, SLOT_CLOSED or OUT_OF_SCHEDULE;
+// PATIENT_DOUBLE_BOOKED with the other appointment; TOO_MANY_ACTIVE; and SLOT_FULL with the next
+// free seats, unless the patient joins the waiting list or is overbooked with a reason
+// (FORBIDDEN without APPOINTMENT.OVERBOOK).
 func (db *DB) Book(ctx context.Context, in hospital.NewAppointment) (a hospital.Appointment, err error) {
 	in.AppointmentFields = in.Clean()
 	if err := in.Validate(); err != nil {
@@ -30,7 +30,7 @@ func (db *DB) Book(ctx context.Context, in hospital.NewAppointment) (a hospital.
 		if err != nil {
 			db.giveBack(number, err)
 		}
-		if err != errOtherFormat && !isNumberTaken(err) { //nolint:errorlint // our own value, never wrapped
+		if !errors.Is(err, errOtherFormat) && !isNumberTaken(err) {
 			return a, err
 		}
 		format = db.numberFormat()
@@ -47,7 +47,8 @@ func (db *DB) bookAs(ctx context.Context, in hospital.NewAppointment, number tic
 		var d desk
 		var v visitor
 		var setting hospital.Setting
-		questions := append(append(tx.deskAsked(in.ServiceID, in.Date, in.Date, &d), settingRead(&setting)), tx.visitorAsked(in, &v)...)
+		questions := append(tx.deskAsked(in.ServiceID, in.Date, in.Date, &d), settingRead(&setting))
+		questions = append(questions, tx.visitorAsked(in, &v)...)
 		if err := tx.gather(questions...); err != nil {
 			return err
 		}
@@ -74,7 +75,8 @@ func (tx *Tx) book(d desk, v visitor, in hospital.NewAppointment, number string,
 		return a, err
 	}
 	a = hospital.Appointment{
-		ID: v.id, Number: number, PatientID: v.ID, AppointmentFields: in.AppointmentFields, EndTime: slot.EndTime, Status: d.service.StartsAs(), SeriesID: seriesID, FollowUpOfID: in.FollowUpOfID,
+		ID: v.id, Number: number, PatientID: v.ID, AppointmentFields: in.AppointmentFields, EndTime: slot.EndTime,
+		Status: d.service.StartsAs(), SeriesID: seriesID, FollowUpOfID: in.FollowUpOfID,
 		Version: 1, CreatedAt: tx.now, UpdatedAt: tx.now, Patient: v.PatientRef, Service: d.service.Ref(),
 	}
 	if tx.actor.UserID != 0 {
@@ -148,8 +150,8 @@ type FreeSeat struct {
 	Available int    `json:"available"`
 }
 
-// nextFree returns the next seats, within a month after the time asked for, in which the same appointment would be
-// booked: those that are FREE and at which the patient has no other seat.
+// nextFree returns the next slots within a month after the requested time in which the same appointment can be
+// booked: those that are FREE and do not overlap another appointment of the patient.
 func (tx *Tx) nextFree(d desk, a hospital.Appointment) ([]FreeSeat, error) {
 	const wanted, horizon = 5, 30
 	last := hospital.AddDays(a.Date, horizon)
@@ -191,8 +193,8 @@ func (tx *Tx) refuseDoubleBooking(a hospital.Appointment, seats []otherSeat, wai
 		fmt.Sprintf("The patient is booked for %s at %s–%s already (%s). Choose another time, or move that appointment first.", o.Service.Name, o.StartTime, o.EndTime, o.Number))
 }
 
-// overlapping returns the index of the first seat that overlaps an appointment, -1 without one; where the patient waits,
-// a place in a line counts, too.
+// overlapping returns the index of the first seat that overlaps an appointment, or -1. If waiting is set, waitlisted
+// appointments count as well.
 func overlapping(a hospital.Appointment, seats []otherSeat, waiting bool) int {
 	return slices.IndexFunc(seats, func(o otherSeat) bool {
 		held := o.status.HoldsSeat() || waiting && o.status == hospital.Waitlisted

@@ -52,7 +52,7 @@ var historyActions = map[hospital.HistoryAction]string{
 	hospital.HistoryStatus: "appointment.status", hospital.HistoryUndo: "appointment.undo", hospital.HistoryDelete: "appointment.delete",
 }
 
-// bare is an appointment without what belongs to other records, and without what the caller may do with it.
+// bare returns an appointment without the data of other records and without the actions of the caller.
 func bare(a hospital.Appointment) any {
 	a.AppointmentActions = hospital.AppointmentActions{}
 	return struct {

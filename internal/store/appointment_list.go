@@ -20,7 +20,7 @@ var appointmentSorts = map[string]string{
 	"status": "a.status, a.date, a.start_time", "createdAt": "a.created_at",
 }
 
-// overLast is 1 for those behind; without commas, at which an order is split.
+// overLast is 1 for finished visits. It contains no commas, because an order is split at them.
 var overLast = func() string {
 	last := make([]string, len(hospital.Over))
 	for i, status := range hospital.Over {
@@ -29,8 +29,8 @@ var overLast = func() string {
 	return "CASE a.status " + strings.Join(last, " ") + " ELSE 0 END"
 }()
 
-// appointmentFilter turns what is asked for into conditions on the appointment
-// alone, so that counting needs no other table. What was typed is added by found.
+// appointmentFilter turns a filter into conditions on appointments only, so that counting needs
+// no other table. The search text is added by foundVisits.
 func appointmentFilter(in hospital.AppointmentFilter) (f filter) {
 	in = in.Spelled()
 	f.add("a.deleted_at IS NULL")
@@ -61,10 +61,9 @@ func appointmentFilter(in hospital.AppointmentFilter) (f filter) {
 	return f
 }
 
-// foundVisits adds that an appointment is of a patient who is found by what was
-// typed, or has a number that begins with it. Those of the patients whose own
-// number was typed stand first.
-func (f *filter) foundVisits(q string, t typed) {
+// foundVisits matches appointments of patients found by the search text and appointments whose
+// number begins with it. Those of the owners come first.
+func (f *filter) foundVisits(q string, t searchTerms) {
 	if len(t.words) == 0 {
 		return
 	}
@@ -76,10 +75,11 @@ func (f *filter) foundVisits(q string, t typed) {
 		return "SELECT o.id FROM appointments o WHERE o.deleted_at IS NULL AND o.patient_id IN " + patients
 	}
 	number := numberKey(q)
-	// Ways with an index each; one condition with OR has none.
+	// Each part uses an index; one condition with OR would not.
 	ways := []string{
 		of("(SELECT rowid FROM patient_search WHERE " + strings.Join(people, " AND ") + ")"),
-		"SELECT n.id FROM appointments n WHERE n.number >= " + f.mark(number) + " AND n.number < " + f.mark(after(number)),
+		"SELECT n.id FROM appointments n WHERE n.number >= " + f.mark(number) +
+			" AND n.number < " + f.mark(after(number)),
 	}
 	if t.card != "" {
 		ways = append(ways, of("("+f.cards(t.card)+")"))
@@ -99,12 +99,12 @@ func numberKey(q string) string {
 
 // orderedAppointments are the conditions and the order of a list.
 func (db *DB) orderedAppointments(ctx context.Context, in hospital.AppointmentFilter) (f filter, order string, err error) {
-	typed, err := db.typed(ctx, in.Q)
+	terms, err := db.searchTerms(ctx, in.Q)
 	if err != nil {
 		return f, "", err
 	}
 	f = appointmentFilter(in)
-	f.foundVisits(in.Q, typed)
+	f.foundVisits(in.Q, terms)
 	order, err = f.order(in.Page, appointmentSorts, "a.id", "date", "turn")
 	return f, order, err
 }
@@ -240,7 +240,8 @@ func (db *DB) SearchAppointments(ctx context.Context, q string, limit int) ([]ho
 // Waitlist returns who waits for a seat in a slot: the urgent first, then in
 // the order they came.
 func (db *DB) Waitlist(ctx context.Context, serviceID int64, date, start string) ([]hospital.Appointment, error) {
-	list, err := db.appointmentsWhere(ctx, db.read, `WHERE a.service_id = $1 AND a.date = $2 AND a.start_time = $3 AND `+oneOf("a.status", hospital.Waitlisted)+` AND a.deleted_at IS NULL
+	list, err := db.appointmentsWhere(ctx, db.read, `WHERE a.service_id = $1 AND a.date = $2 AND a.start_time = $3
+		AND `+oneOf("a.status", hospital.Waitlisted)+` AND a.deleted_at IS NULL
 		ORDER BY CASE a.priority WHEN 'URGENT' THEN 0 ELSE 1 END, a.created_at, a.id`, serviceID, date, start)
 	return list, mapError(err)
 }

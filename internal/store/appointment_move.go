@@ -9,10 +9,10 @@ import (
 
 // UpdateAppointment lets apply change the fields of an appointment. A new date,
 // time or service moves it: the new seat is taken and the old one released
-// together, and the number stays; the status follows from
-// hospital.Appointment.MovedTo, by which a no-show is booked again on a later date.
-// Errors: a stale version (CONFLICT_VERSION with the current one), wrong fields,
-// a move that MovedTo rejects, and whatever rejects a booking.
+// together, and the number stays. The status is set by hospital.Appointment.MovedTo,
+// which also allows a no-show to be booked again on a later date. It returns
+// CONFLICT_VERSION with the current record for a stale version, VALIDATION_FAILED for
+// invalid fields, INVALID_TRANSITION from MovedTo, and the errors of a booking.
 func (db *DB) UpdateAppointment(ctx context.Context, id, version int64, apply func(*hospital.AppointmentFields) error) (a hospital.Appointment, err error) {
 	setting, err := db.Setting(ctx)
 	if err != nil {
@@ -111,7 +111,7 @@ func (tx *Tx) move(d desk, old hospital.Appointment, a *hospital.Appointment) er
 	if err := tx.refuseDoubleBooking(*a, v.seats, !a.Status.HoldsSeat()); err != nil {
 		return err
 	}
-	if old.Status == hospital.NoShow { // one more visit to come
+	if old.Status == hospital.NoShow { // it becomes an upcoming appointment again
 		if err := tx.refuseTooMany(d, a.PatientID); err != nil {
 			return err
 		}

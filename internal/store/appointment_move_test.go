@@ -10,15 +10,17 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// moveTo moves an appointment of any version.
-func moveTo(ctx context.Context, db *store.DB, id int64, service hospital.Service, date, start string) (hospital.Appointment, error) {
+// moveTo moves the current version of an appointment.
+func moveTo(
+	ctx context.Context, db *store.DB, id int64, service hospital.Service, date, start string,
+) (hospital.Appointment, error) {
 	return db.UpdateAppointment(ctx, id, 0, func(f *hospital.AppointmentFields) error {
 		f.ServiceID, f.Date, f.StartTime = service.ID, date, start
 		return nil
 	})
 }
 
-// approving is a clinic whose bookings wait for approval.
+// approving adds a clinic that requires approval.
 func approving(ctx context.Context, t testing.TB, db *store.DB, code string) hospital.Service {
 	t.Helper()
 	s := clinic(ctx, t, db, code, 5)
@@ -44,7 +46,7 @@ func TestAMoveSetsTheStatus(t *testing.T) {
 				t.Errorf("%s: read back as %s, %v", what, read.Status, err)
 			}
 		}
-		// A seat in a service that approves its bookings is not had by way of another service.
+		// Approval cannot be bypassed by booking in another service and moving.
 		a := must[hospital.Appointment](t)(db.Book(ctx, visit(people[0], gp, tuesday, "10:00")))
 		a, err := moveTo(ctx, db, a.ID, eye, tuesday, "10:00")
 		check("booked, to a service that approves", a, err, hospital.Pending)
@@ -56,7 +58,7 @@ func TestAMoveSetsTheStatus(t *testing.T) {
 		a, err = moveTo(ctx, db, a.ID, eye, tuesday, "11:00")
 		check("back again", a, err, hospital.Pending)
 
-		// A patient who confirmed a time did not confirm another.
+		// A confirmation does not apply to a new time.
 		b := must[hospital.Appointment](t)(db.Book(ctx, visit(people[1], gp, tuesday, "10:00")))
 		b = must[hospital.Appointment](t)(db.MarkStatus(ctx, b.ID, 0, hospital.Confirmed, ""))
 		b = must[hospital.Appointment](t)(db.UpdateAppointment(ctx, b.ID, 0, func(f *hospital.AppointmentFields) error {
@@ -67,11 +69,12 @@ func TestAMoveSetsTheStatus(t *testing.T) {
 		b, err = moveTo(ctx, db, b.ID, gp, tuesday, "10:30")
 		check("confirmed, to another time", b, err, hospital.Booked)
 		_, history, err := db.AppointmentDetails(ctx, b.ID)
-		if last := history[len(history)-1]; err != nil || last.Action != hospital.HistoryReschedule || last.From["status"] != "CONFIRMED" || last.To["status"] != "BOOKED" {
+		if last := history[len(history)-1]; err != nil || last.Action != hospital.HistoryReschedule ||
+			last.From["status"] != "CONFIRMED" || last.To["status"] != "BOOKED" {
 			t.Errorf("history %+v, %v", last, err)
 		}
 
-		// The same when a whole day is moved.
+		// The same rule applies to the moves of a closure.
 		c := must[hospital.Appointment](t)(db.Book(ctx, visit(people[2], gp, "2026-11-18", "10:00")))
 		must[hospital.Appointment](t)(db.MarkStatus(ctx, c.ID, 0, hospital.Confirmed, ""))
 		closure, _, err := db.CreateClosure(ctx, hospital.ClosureFields{DateFrom: "2026-11-18", Reason: "แพทย์ลา"})
@@ -84,7 +87,7 @@ func TestAMoveSetsTheStatus(t *testing.T) {
 		c, _, err = db.AppointmentDetails(ctx, c.ID)
 		check("confirmed, in a closure", c, err, hospital.Booked)
 		if c.Date == "2026-11-18" {
-			t.Error("it was not moved")
+			t.Error("the appointment was not moved")
 		}
 		noFaults(ctx, t, db)
 	})
@@ -98,15 +101,14 @@ func TestANoShowIsBookedAgainOnALaterDate(t *testing.T) {
 		gp, eye := clinic(ctx, t, db, "GP", 1), approving(ctx, t, db, "EYE")
 		people := patients(ctx, t, db, 3)
 		a := must[hospital.Appointment](t)(db.Book(ctx, visit(people[0], gp, monday, "10:00")))
-		if _, err := db.MarkStatus(ctx, a.ID, 0, hospital.NoShow, ""); hospital.CodeOf(err) != hospital.InvalidTransition {
-			t.Fatalf("a no-show before the time: %v", err)
-		}
+		_, err := db.MarkStatus(ctx, a.ID, 0, hospital.NoShow, "")
+		refused(t, err, hospital.InvalidTransition) // before the slot has started
 		p.Clock.Advance(time.Hour)
 		a = must[hospital.Appointment](t)(db.MarkStatus(ctx, a.ID, 0, hospital.NoShow, ""))
 		if !a.Movable || !a.HoldsSeat {
-			t.Errorf("a no-show offers %+v", a.AppointmentActions)
+			t.Errorf("actions of a no-show: %+v", a.AppointmentActions)
 		}
-		// Neither in place, nor on the same day, nor before; nor by its status.
+		// It cannot be moved on the same day or to an earlier one, and its status cannot be set to BOOKED.
 		for _, to := range []struct {
 			service     hospital.Service
 			date, start string
@@ -114,16 +116,14 @@ func TestANoShowIsBookedAgainOnALaterDate(t *testing.T) {
 			_, err := moveTo(ctx, db, a.ID, to.service, to.date, to.start)
 			refused(t, err, hospital.InvalidTransition)
 		}
-		_, err := db.MarkStatus(ctx, a.ID, 0, hospital.Booked, "ขอใหม่")
+		_, err = db.MarkStatus(ctx, a.ID, 0, hospital.Booked, "ขอใหม่")
 		refused(t, err, hospital.InvalidTransition)
-		noted := must[hospital.Appointment](t)(db.UpdateAppointment(ctx, a.ID, 0, func(f *hospital.AppointmentFields) error {
-			f.Note = "โทรไม่รับ"
-			return nil
-		}))
+		addNote := func(f *hospital.AppointmentFields) error { f.Note = "โทรไม่รับ"; return nil }
+		noted := must[hospital.Appointment](t)(db.UpdateAppointment(ctx, a.ID, 0, addNote))
 		if noted.Status != hospital.NoShow {
-			t.Errorf("a note made it %s", noted.Status)
+			t.Errorf("status after adding a note: %s", noted.Status)
 		}
-		// A full slot is full for it, too.
+		// A full slot is rejected.
 		must[hospital.Appointment](t)(db.Book(ctx, visit(people[1], gp, tuesday, "10:00")))
 		_, err = moveTo(ctx, db, a.ID, gp, tuesday, "10:00")
 		refused(t, err, hospital.SlotFull)
@@ -132,30 +132,33 @@ func TestANoShowIsBookedAgainOnALaterDate(t *testing.T) {
 		if again.Status != hospital.Booked || again.Number != a.Number || again.Date != tuesday {
 			t.Errorf("booked again: %+v", again)
 		}
-		if old, taken := booked(ctx, t, db, gp, monday, "10:00"), booked(ctx, t, db, gp, tuesday, "10:30"); old.Booked != 0 || taken.Booked != 1 {
+		old, taken := booked(ctx, t, db, gp, monday, "10:00"), booked(ctx, t, db, gp, tuesday, "10:30")
+		if old.Booked != 0 || taken.Booked != 1 {
 			t.Errorf("%d seats on the old day, %d on the new", old.Booked, taken.Booked)
 		}
 		_, history, err := db.AppointmentDetails(ctx, a.ID)
-		if last := history[len(history)-1]; err != nil || last.Action != hospital.HistoryReschedule || last.From["status"] != "NO_SHOW" || last.To["status"] != "BOOKED" {
+		if last := history[len(history)-1]; err != nil || last.Action != hospital.HistoryReschedule ||
+			last.From["status"] != "NO_SHOW" || last.To["status"] != "BOOKED" {
 			t.Errorf("history %+v, %v", last, err)
 		}
 		record := must[store.PatientRecord](t)(db.Patient(ctx, people[0].ID))
 		if record.AppointmentCounts != (store.PatientCounts{Total: 1, Upcoming: 1}) || record.LastVisit != nil {
 			t.Errorf("the patient has %+v, last visit %v", record.AppointmentCounts, record.LastVisit)
 		}
-		// Where bookings wait for approval, this one does, too, even if the first was approved.
+		// In a service with approval the new booking needs approval again.
 		b := must[hospital.Appointment](t)(db.Book(ctx, visit(people[2], eye, monday, "10:30")))
 		must[hospital.Appointment](t)(db.MarkStatus(ctx, b.ID, 0, hospital.Booked, ""))
 		p.Clock.Advance(time.Hour)
 		must[hospital.Appointment](t)(db.MarkStatus(ctx, b.ID, 0, hospital.NoShow, ""))
-		if b := must[hospital.Appointment](t)(moveTo(ctx, db, b.ID, eye, tuesday, "10:00")); b.Status != hospital.Pending {
-			t.Errorf("booked again where bookings are approved: %s", b.Status)
+		b = must[hospital.Appointment](t)(moveTo(ctx, db, b.ID, eye, tuesday, "10:00"))
+		if b.Status != hospital.Pending {
+			t.Errorf("rebooked in a service with approval: %s", b.Status)
 		}
 		noFaults(ctx, t, db)
 	})
 }
 
-// Booking again is one more visit to come, of which a patient may have only so many.
+// A rebooked no-show counts toward the limit of upcoming appointments.
 func TestANoShowIsNotBookedBeyondTheLimit(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {

@@ -5,13 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"time"
 
 	"nadmor/internal/hospital"
 )
 
 // MarkStatus takes an appointment to another status. Refused as by
-// Appointment.CheckTransition; a step that takes a seat is refused as a booking
+// Appointment.CheckTransition; a step that takes a seat is rejected as a booking
 // is. A version of 0 stands for the current one.
 func (db *DB) MarkStatus(ctx context.Context, id, version int64, to hospital.AppointmentStatus, reason string) (a hospital.Appointment, err error) {
 	err = db.changeOnce(ctx, valueOf(&a), func(tx *Tx) error {
@@ -59,7 +58,9 @@ func (tx *Tx) step(setting hospital.Setting, old hospital.Appointment, a *hospit
 	case takes:
 		var d desk
 		var v visitor
-		err := tx.gather(append(tx.deskAsked(a.ServiceID, a.Date, a.Date, &d), tx.patientLocked(a.PatientID, &v), seatsRead(a.PatientID, a.Date, &v))...)
+		questions := append(tx.deskAsked(a.ServiceID, a.Date, a.Date, &d),
+			tx.patientLocked(a.PatientID, &v), seatsRead(a.PatientID, a.Date, &v))
+		err := tx.gather(questions...)
 		if err != nil {
 			return err
 		}
@@ -122,7 +123,9 @@ func (tx *Tx) nextQueueNo(serviceID int64, date string) (n int, err error) {
 
 // noteVisit keeps when a patient came last.
 func (tx *Tx) noteVisit(patientID int64) error {
-	return tx.later("note visit", `UPDATE patients SET last_visit = (SELECT max(date) FROM appointments WHERE patient_id = $1 AND `+oneOf("status", hospital.Came...)+` AND deleted_at IS NULL) WHERE id = $1`, patientID)
+	return tx.later("note visit", `UPDATE patients SET last_visit = (SELECT max(date) FROM appointments
+		WHERE patient_id = $1 AND `+oneOf("status", hospital.Came...)+` AND deleted_at IS NULL)
+		WHERE id = $1`, patientID)
 }
 
 // UndoStatus takes back the last status somebody marked, within ten minutes,
@@ -141,8 +144,7 @@ func (db *DB) UndoStatus(ctx context.Context, id, version int64) (a hospital.App
 			return err
 		}
 		last := hospital.LastChange(history)
-		mine := last.ActorID != nil && *last.ActorID == tx.actor.UserID
-		if last.Action != hospital.HistoryStatus || !mine || tx.now.Sub(last.At) > hospital.UndoMinutes*time.Minute {
+		if _, ok := hospital.UndoableUntil(last, tx.actor, tx.now); !ok {
 			return hospital.Refuse(hospital.InvalidTransition).
 				With("allowed", old.AllowedStatuses).
 				Because("เลิกทำได้เฉพาะสถานะที่ท่านเปลี่ยนเองภายใน 10 นาที และยังไม่มีใครแก้ไขหลังจากนั้น", "Only a status you changed yourself within ten minutes, with nothing changed since, can be undone.")

@@ -229,8 +229,8 @@ func TestTheLifeOfAnAppointment(t *testing.T) {
 	})
 }
 
-// bookOnce books as the operation does: whoever is refused looks whether another
-// with the key was booked.
+// bookOnce books like the API operation: on an error it returns the stored response of an
+// earlier request with the same key, if there is one.
 func bookOnce(ctx context.Context, t *testing.T, db *store.DB, key string, in hospital.NewAppointment) (string, error) {
 	ctx = storetest.Keyed(ctx, key, fmt.Sprintf("%+v", in))
 	a, err := db.Book(ctx, in)
@@ -322,7 +322,7 @@ func TestTheDayIsTheHospitals(t *testing.T) {
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
-		p.Clock.Advance(15 * time.Hour) // midnight in Bangkok, five in the afternoon of Monday in UTC
+		p.Clock.Advance(15 * time.Hour) // midnight in Bangkok, 17:00 on Monday in UTC
 		other := p.Open(t)
 		if db.Today() != tuesday || other.Today() != tuesday {
 			t.Errorf("today is %s here and %s on a node that starts now", db.Today(), other.Today())

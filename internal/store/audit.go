@@ -54,28 +54,28 @@ func (tx *Tx) takeHead(lane int) (h head, err error) {
 // entriesAfter writes the noted entries after the end of a lane, and tells where
 // it ends then: each entry's hash covers its content and the hash before it. The
 // key is not in the database, so whoever edits the database cannot make the
-// hashes fit. One statement writes at most entriesAtOnce.
+// hashes fit. One statement writes at most maxEntriesPerInsert entries.
 func (tx *Tx) entriesAfter(lane int, h head) (head, []question) {
 	var questions []question
-	for some := range slices.Chunk(tx.entries, entriesAtOnce) {
-		args := make([]any, 0, len(some)*auditColumns)
-		for _, e := range some {
+	for batch := range slices.Chunk(tx.entries, maxEntriesPerInsert) {
+		args := make([]any, 0, len(batch)*auditColumns)
+		for _, e := range batch {
 			row := auditRow{AuditEntry: e, lane: lane, seq: h.seq + 1, changes: changesText(e.Changes)}
 			h = head{row.seq, row.chain(tx.db.auditKey, h.hash)}
-			args = append(args, lane, row.seq, ms(e.At), e.ActorID, e.ActorName, e.Addr, e.RequestID, e.Action, e.Entity, e.EntityID,
-				e.Subject, string(e.Outcome), row.changes, e.Reason, h.hash)
+			args = append(args, lane, row.seq, ms(e.At), e.ActorID, e.ActorName, e.Addr, e.RequestID,
+				e.Action, e.Entity, e.EntityID, e.Subject, string(e.Outcome), row.changes, e.Reason, h.hash)
 		}
 		query := appendEntry // nearly always
-		if len(some) > 1 {
-			query = appendEntries + tx.db.dialect.placeholders(len(some), auditColumns)
+		if len(batch) > 1 {
+			query = appendEntries + tx.db.dialect.placeholders(len(batch), auditColumns)
 		}
 		questions = append(questions, question{what: "audit: append", query: query, args: args})
 	}
 	return h, questions
 }
 
-// entriesAtOnce keeps a statement far below the parameters it may have.
-const entriesAtOnce = 200
+// maxEntriesPerInsert keeps a statement well below the parameter limits of both engines.
+const maxEntriesPerInsert = 200
 
 const appendEntries = `INSERT INTO audit_entries
 	(lane, seq, at, actor_id, actor_name, addr, request_id, action, entity, entity_id, subject, outcome, changes, reason, hash) VALUES `

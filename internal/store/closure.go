@@ -48,10 +48,10 @@ func (db *DB) ListClosures(ctx context.Context, from, to string, serviceID int64
 	return list, mapError(err)
 }
 
-// Closed is a closure that was made, and how many it concerns.
+// Closed is a new closure with the number of affected appointments.
 type Closed struct {
 	hospital.Closure
-	Affected int `json:"affected" doc:"How many seats are booked in it; they stay booked"`
+	Affected int `json:"affected" doc:"Number of appointments in the closure; they stay booked"`
 }
 
 // CreateClosure closes some days, and tells how many seats are booked in them;
@@ -133,7 +133,7 @@ func (db *DB) Closure(ctx context.Context, id int64) (hospital.Closure, error) {
 
 // DeleteClosure opens the days again: NOT_FOUND.
 func (db *DB) DeleteClosure(ctx context.Context, id int64) error {
-	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
+	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
 		c, err := readClosure(ctx, tx.tx, id)
 		if err != nil {
 			return err

@@ -14,13 +14,13 @@ import (
 // moveHorizon is how many days after a closure a new time is looked for.
 const moveHorizon = 60
 
-// MaxMoves is how many appointments are moved at once.
+// MaxMoves is the maximum number of appointments that MoveClosed moves at once.
 const MaxMoves = 10_000
 
-// Moved is who got another time, and who did not.
+// Moved is the result of MoveClosed.
 type Moved struct {
 	Moves    []hospital.Move        `json:"moves"`
-	Unplaced []hospital.Appointment `json:"unplaced" doc:"Who has to be called; without the patient where the caller may not see appointments"`
+	Unplaced []hospital.Appointment `json:"unplaced" doc:"No time found; patient only with APPOINTMENT.SHOW"`
 }
 
 // MoveClosed finds a new time for everybody who is booked in a closure: on the
@@ -28,15 +28,15 @@ type Moved struct {
 // never beyond the capacity and never where the patient has another seat.
 // chosen replaces single proposals. A preview changes nothing; otherwise all
 // moves are made together, and who cannot be placed stays and is returned.
-// Rejected: NOT_FOUND; more than MaxMoves appointments (VALIDATION_FAILED with
-// how many there are); a chosen time that is rejected as a booking is, with the
+// It returns NOT_FOUND for an unknown closure, VALIDATION_FAILED with the count for more
+// than MaxMoves appointments, and the errors of a booking for a chosen time, with the
 // appointment in the details.
 func (db *DB) MoveClosed(ctx context.Context, closureID int64, preview bool, chosen map[int64]hospital.Time) (moves []hospital.Move, unplaced []hospital.Appointment, err error) {
 	setting, err := db.Setting(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	if preview { // it changes nothing, so its key counts for nothing
+	if preview { // it changes nothing, so its idempotency key is ignored
 		ctx = WithRequest(ctx, Request{})
 	}
 	err = db.changeOnce(ctx, func() any { return Moved{moves, unplaced} }, func(tx *Tx) error {
@@ -70,9 +70,9 @@ func (db *DB) MoveClosed(ctx context.Context, closureID int64, preview bool, cho
 	return moves, unplaced, err
 }
 
-// movePlan is what a plan is made with: who must move, what each service
-// offers, and when each patient is busy. While it is made, seats only become
-// fewer, so a day that was full stays full.
+// movePlan is the state of planning moves: the appointments to move, the slots of each
+// service, and the other appointments of each patient. Seats are only taken while planning,
+// so a day that was found full stays full.
 type movePlan struct {
 	now      hospital.Moment
 	setting  hospital.Setting
@@ -81,14 +81,14 @@ type movePlan struct {
 	days     map[int64][]hospital.DaySlots
 	busy     map[int64][]busyTime
 	slots    map[int64]hospital.Slot // where each appointment goes
-	full     map[openKey]bool        // days on which such an appointment finds nothing; without a start
+	full     map[openKey]bool        // days without a free slot; the keys have no start
 	opened   map[openKey]openSlot
 }
 
-// busyTime is when a patient has to be elsewhere.
+// busyTime is the time of another appointment of a patient.
 type busyTime struct{ date, start, end string }
 
-// openKey is what the state of a slot depends on within a plan; openSlot the answer of desk.open.
+// openKey is what the state of a slot depends on within a plan; openSlot is the cached result of desk.open.
 type openKey struct {
 	slotAt
 	walkIn bool
@@ -110,7 +110,7 @@ func (tx *Tx) planMoves(setting hospital.Setting, c hospital.Closure, preview bo
 		lockA, lockP = "", ""
 	}
 	where, args := affectedBy(c.ClosureFields)
-	if err := tx.refuseTooManyMoves(where, args); err != nil {
+	if err := tx.rejectTooManyMoves(where, args); err != nil {
 		return m, err
 	}
 	if m.affected, err = tx.db.appointmentsWhere(tx.ctx, tx.tx, where+` ORDER BY a.id`+lockA, args...); err != nil || len(m.affected) == 0 {
@@ -133,28 +133,32 @@ func (tx *Tx) planMoves(setting hospital.Setting, c hospital.Closure, preview bo
 		if err != nil {
 			return m, err
 		}
-		m.desks[a.ServiceID], m.days[a.ServiceID] = d, d.service.Offers(hospital.DatesBetween(from, to), d.closures, rows)
+		m.desks[a.ServiceID] = d
+		m.days[a.ServiceID] = d.service.Offers(hospital.DatesBetween(from, to), d.closures, rows)
 	}
 	patients = slices.Compact(slices.Sorted(slices.Values(patients)))
-	for some := range slices.Chunk(patients, idsAtOnce) {
+	for batch := range slices.Chunk(patients, maxIDsPerStatement) {
 		var f filter
-		f.in("p.id", numbers(some))
+		f.in("p.id", numbers(batch))
 		rows, err := tx.query(`SELECT p.id FROM patients p `+f.where()+` ORDER BY p.id`+lockP, f.args...)
 		if _, err = scanAll(rows, err, func(id *int64) []any { return []any{id} }); err != nil {
 			return m, fmt.Errorf("lock patients: %w", err)
 		}
 	}
-	for some := range slices.Chunk(patients, idsAtOnce) {
+	for batch := range slices.Chunk(patients, maxIDsPerStatement) {
 		var f filter
-		f.in("a.patient_id", numbers(some))
+		f.in("a.patient_id", numbers(batch))
 		f.add(oneOf("a.status", hospital.HoldingSeat...))
 		f.add("a.deleted_at IS NULL AND a.date >= %s AND a.date <= %s", from, to)
 		type seat struct {
 			busyTime
 			id, patient int64
 		}
-		rows, err := tx.query(`SELECT a.id, a.patient_id, a.date, a.start_time, a.end_time FROM appointments a `+f.where(), f.args...)
-		others, err := scanAll(rows, err, func(o *seat) []any { return []any{&o.id, &o.patient, &o.date, &o.start, &o.end} })
+		rows, err := tx.query(`SELECT a.id, a.patient_id, a.date, a.start_time, a.end_time
+			FROM appointments a `+f.where(), f.args...)
+		others, err := scanAll(rows, err, func(o *seat) []any {
+			return []any{&o.id, &o.patient, &o.date, &o.start, &o.end}
+		})
 		if err != nil {
 			return m, fmt.Errorf("look for other seats: %w", err)
 		}
@@ -166,17 +170,16 @@ func (tx *Tx) planMoves(setting hospital.Setting, c hospital.Closure, preview bo
 	}
 	// The urgent choose first, then those whose time comes first.
 	slices.SortStableFunc(m.affected, func(a, b hospital.Appointment) int {
-		return strings.Compare(turn(a), turn(b))
+		return strings.Compare(moveOrder(a), moveOrder(b))
 	})
 	return m, nil
 }
 
-// idsAtOnce is how many ids one statement names: both engines bound how many
-// parameters it may have.
-const idsAtOnce = 500
+// maxIDsPerStatement keeps statements below the parameter limits of both engines.
+const maxIDsPerStatement = 500
 
-// refuseTooManyMoves keeps to MaxMoves before anything is read or locked.
-func (tx *Tx) refuseTooManyMoves(where string, args []any) error {
+// rejectTooManyMoves checks MaxMoves before any row is read or locked: VALIDATION_FAILED.
+func (tx *Tx) rejectTooManyMoves(where string, args []any) error {
 	var n int
 	if err := tx.queryRow(`SELECT count(*) FROM appointments a `+where, args...).Scan(&n); err != nil {
 		return fmt.Errorf("count affected: %w", err)
@@ -188,10 +191,12 @@ func (tx *Tx) refuseTooManyMoves(where string, args []any) error {
 		"กรุณาแบ่งวันหยุดเป็นช่วงวันที่สั้นลงหรือแยกตามบริการ แล้วเลื่อนทีละส่วน", n, MaxMoves)
 	en := fmt.Sprintf("%d appointments are in this closure; at most %d are moved at once. "+
 		"Split it into shorter ones, or by service, and move each.", n, MaxMoves)
-	return hospital.Refuse(hospital.ValidationFailed).Because(th, en).On("id", th, en).With("count", n).With("max", MaxMoves)
+	return hospital.Refuse(hospital.ValidationFailed).Because(th, en).On("id", th, en).
+		With("count", n).With("max", MaxMoves)
 }
 
-func turn(a hospital.Appointment) string {
+// moveOrder is the sort key of the appointments to move.
+func moveOrder(a hospital.Appointment) string {
 	urgent := "1"
 	if a.Priority == hospital.Urgent {
 		urgent = "0"
@@ -211,7 +216,7 @@ func (m *movePlan) propose(a hospital.Appointment) (to hospital.Time, ok bool) {
 		m.full[key] = len(nearest) == 0
 		for _, slot := range nearest {
 			to = hospital.Time{Date: day.Date, StartTime: slot.StartTime}
-			if m.refusal(a, to) == nil {
+			if m.moveError(a, to) == nil {
 				return to, true
 			}
 		}
@@ -219,21 +224,21 @@ func (m *movePlan) propose(a hospital.Appointment) (to hospital.Time, ok bool) {
 	return to, false
 }
 
-// check tells whether an appointment can go to a chosen time, with the
-// appointment in the details.
+// check returns moveError for a chosen time, with the appointment in the details.
 func (m *movePlan) check(a hospital.Appointment, to hospital.Time) error {
-	err := m.refusal(a, to)
+	err := m.moveError(a, to)
 	var e *hospital.Error
 	if !errors.As(err, &e) {
 		return err
 	}
-	named := *e // the answer of open is shared
+	named := *e // a copy, because the result of open is cached
 	named.Details = maps.Clone(e.Details)
 	return named.With("appointmentId", a.ID)
 }
 
-// refusal tells why an appointment cannot go to a time, nil if it can.
-func (m *movePlan) refusal(a hospital.Appointment, to hospital.Time) error {
+// moveError returns why an appointment cannot move to a time, or nil. It returns the errors
+// of desk.open, PATIENT_DOUBLE_BOOKED or SLOT_FULL.
+func (m *movePlan) moveError(a hospital.Appointment, to hospital.Time) error {
 	fields := a.AppointmentFields
 	fields.Date, fields.StartTime = to.Date, to.StartTime
 	slot, err := m.open(fields)
@@ -251,16 +256,15 @@ func (m *movePlan) refusal(a hospital.Appointment, to hospital.Time) error {
 	return nil
 }
 
-// open is the slot in which a new seat may be taken, worked out once for all
-// who might.
+// open returns the slot of desk.open. The result is cached for the plan.
 func (m *movePlan) open(f hospital.AppointmentFields) (hospital.Slot, error) {
 	key := openKey{slotAt{f.ServiceID, f.Date, f.StartTime}, f.WalkIn()}
-	known, ok := m.opened[key]
+	cached, ok := m.opened[key]
 	if !ok {
-		known.slot, known.err = m.desks[f.ServiceID].open(f)
-		m.opened[key] = known
+		cached.slot, cached.err = m.desks[f.ServiceID].open(f)
+		m.opened[key] = cached
 	}
-	return known.slot, known.err
+	return cached.slot, cached.err
 }
 
 func (m *movePlan) slot(serviceID int64, at hospital.Time) *hospital.Slot {
@@ -285,12 +289,12 @@ func (m *movePlan) take(a hospital.Appointment, to hospital.Time) {
 	m.busy[a.PatientID] = append(m.busy[a.PatientID], busyTime{to.Date, to.StartTime, slot.EndTime})
 }
 
-// applyMoves takes the new seats and releases the old ones, slot by slot in the
-// order of their keys, and writes each move down.
+// applyMoves takes the new seats and releases the old ones, slot by slot in key order, and
+// records each move.
 func (tx *Tx) applyMoves(m movePlan, moves []hospital.Move, reason string) error {
 	type slotChange struct {
-		hospital.Appointment // one of those who come or go
-		come, leave          int
+		hospital.Appointment // any of those that move in or out
+		taken, released      int
 	}
 	changes := map[string]*slotChange{}
 	at := func(a hospital.Appointment) *slotChange {
@@ -308,7 +312,7 @@ func (tx *Tx) applyMoves(m movePlan, moves []hospital.Move, reason string) error
 	}
 	for _, move := range moves {
 		a := before[move.AppointmentID]
-		at(a).leave++
+		at(a).released++
 		a.Date, a.StartTime, a.EndTime = move.To.Date, move.To.StartTime, m.slots[a.ID].EndTime
 		a.QueueNo, a.Overbooked, a.OverbookReason = nil, false, ""
 		status, err := before[a.ID].MovedTo(m.desks[a.ServiceID].service, move.To.Date)
@@ -316,24 +320,24 @@ func (tx *Tx) applyMoves(m movePlan, moves []hospital.Move, reason string) error
 			return err
 		}
 		a.Status = status
-		at(a).come++
+		at(a).taken++
 		after[a.ID] = a
 	}
 	for _, key := range slices.Sorted(maps.Keys(changes)) {
 		c := changes[key]
-		if c.leave > 0 {
-			if err := tx.releaseSeats(c.ServiceID, c.Date, c.StartTime, c.leave); err != nil {
+		if c.released > 0 {
+			if err := tx.releaseSeats(c.ServiceID, c.Date, c.StartTime, c.released); err != nil {
 				return err
 			}
 		}
-		if c.come == 0 {
+		if c.taken == 0 {
 			continue
 		}
 		slot, err := m.open(c.AppointmentFields)
 		if err != nil {
 			return err
 		}
-		if ok, err := tx.takeSeats(c.ServiceID, c.Date, slot, 0, c.come); err != nil || !ok {
+		if ok, err := tx.takeSeats(c.ServiceID, c.Date, slot, 0, c.taken); err != nil || !ok {
 			if err == nil { // somebody booked it since the plan was made
 				err = hospital.Refuse(hospital.SlotFull).With("appointmentId", c.ID)
 			}

@@ -54,22 +54,24 @@ func TestEverybodyInAClosureFindsANewTime(t *testing.T) {
 	})
 }
 
-// Everybody who is booked in ten days finds a place in the days after, in one
-// transaction; the times that were proposed can be sent back as they came. One
-// more is too many.
+// store.MaxMoves appointments on ten days are moved to the following days in one transaction,
+// and the proposed times can be sent back unchanged. One appointment more is rejected.
 func TestTenThousandAppointmentsAreMovedAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		s := storetest.FillDays(ctx, t, db, store.MaxMoves+1, tuesday)
-		closing := hospital.ClosureFields{DateFrom: tuesday, DateTo: hospital.AddDays(tuesday, 10), Reason: "แพทย์ลา", ServiceIDs: []int64{s.ID}}
+		closing := hospital.ClosureFields{
+			DateFrom: tuesday, DateTo: hospital.AddDays(tuesday, 10), Reason: "แพทย์ลา", ServiceIDs: []int64{s.ID},
+		}
 		c, affected, err := db.CreateClosure(ctx, closing)
 		if err != nil || affected != store.MaxMoves+1 {
 			t.Fatalf("%d affected, %v", affected, err)
 		}
 		for _, preview := range []bool{true, false} {
 			_, _, err := db.MoveClosed(ctx, c.ID, preview, nil)
-			if details := refused(t, err, hospital.ValidationFailed); details["count"] != store.MaxMoves+1 || details["max"] != store.MaxMoves {
+			if details := refused(t, err, hospital.ValidationFailed); details["count"] != store.MaxMoves+1 ||
+				details["max"] != store.MaxMoves {
 				t.Errorf("details %v", details)
 			}
 		}
@@ -83,7 +85,7 @@ func TestTenThousandAppointmentsAreMovedAtOnce(t *testing.T) {
 		began := time.Now()
 		proposed, unplaced, err := db.MoveClosed(ctx, c.ID, true, nil)
 		if err != nil || len(proposed) != store.MaxMoves || len(unplaced) != 0 {
-			t.Fatalf("%d proposed, %d not, %v", len(proposed), len(unplaced), err)
+			t.Fatalf("%d proposed, %d unplaced, %v", len(proposed), len(unplaced), err)
 		}
 		t.Logf("preview of %d: %s", len(proposed), time.Since(began))
 		chosen := map[int64]hospital.Time{}
@@ -93,11 +95,11 @@ func TestTenThousandAppointmentsAreMovedAtOnce(t *testing.T) {
 		began = time.Now()
 		moves, unplaced, err := db.MoveClosed(ctx, c.ID, false, chosen)
 		if err != nil || len(moves) != store.MaxMoves || len(unplaced) != 0 {
-			t.Fatalf("%d moved, %d not, %v", len(moves), len(unplaced), err)
+			t.Fatalf("%d moved, %d unplaced, %v", len(moves), len(unplaced), err)
 		}
 		t.Logf("moving %d: %s", len(moves), time.Since(began))
 		if left, err := db.AffectedByClosure(ctx, closing); err != nil || len(left) != 0 {
-			t.Errorf("%d are left in the closure, %v", len(left), err)
+			t.Errorf("%d appointments are left in the closure, %v", len(left), err)
 		}
 		noFaults(ctx, t, db)
 		if _, faults, err := db.VerifyAudit(ctx); err != nil || len(faults) > 0 {
@@ -106,7 +108,7 @@ func TestTenThousandAppointmentsAreMovedAtOnce(t *testing.T) {
 	})
 }
 
-// Whoever has no room within the booking window stays, however many they are.
+// Appointments without a free slot within the booking window stay where they are.
 func TestWhoHasNoRoomStays(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -119,13 +121,16 @@ func TestWhoHasNoRoomStays(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		c, _, err := db.CreateClosure(ctx, hospital.ClosureFields{DateFrom: tuesday, DateTo: "2026-11-18", Reason: "แพทย์ลา"})
+		c, _, err := db.CreateClosure(ctx, hospital.ClosureFields{
+			DateFrom: tuesday, DateTo: "2026-11-18", Reason: "แพทย์ลา",
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		moves, unplaced, err := db.MoveClosed(ctx, c.ID, false, nil)
-		if err != nil || len(moves) != 1400 || len(unplaced) != 600 { // 200 seats are free on the 19th, 1,200 on the 20th
-			t.Fatalf("%d moved, %d not, %v", len(moves), len(unplaced), err)
+		// 200 seats are free on the 19th, 1,200 on the 20th.
+		if err != nil || len(moves) != 1400 || len(unplaced) != 600 {
+			t.Fatalf("%d moved, %d unplaced, %v", len(moves), len(unplaced), err)
 		}
 		noFaults(ctx, t, db)
 	})

@@ -63,11 +63,13 @@ func readCustomer(ctx context.Context, q querier, id int64) (hospital.Customer, 
 // Customer returns one app account with its patients: NOT_FOUND.
 func (db *DB) Customer(ctx context.Context, id int64) (hospital.Customer, error) {
 	c, err := readCustomer(ctx, db.read, id)
-	return c.SeenWith(held(ctx)), mapError(err)
+	return c.SeenWith(callerPermissions(ctx)), mapError(err)
 }
 
-// held are the permissions of who asks.
-func held(ctx context.Context) hospital.PermissionSet { return hospital.ActorFrom(ctx).Permissions }
+// callerPermissions returns the permissions of the caller.
+func callerPermissions(ctx context.Context) hospital.PermissionSet {
+	return hospital.ActorFrom(ctx).Permissions
+}
 
 // ListCustomers returns a page of app accounts.
 func (db *DB) ListCustomers(ctx context.Context, in hospital.CustomerFilter) (page hospital.Paged[hospital.Customer], err error) {
@@ -92,20 +94,20 @@ func (db *DB) ListCustomers(ctx context.Context, in hospital.CustomerFilter) (pa
 	where, limit := f.where(), f.page(in.Page)
 	list, err := customersWhere(ctx, db.read, where+" "+order+" "+limit, f.args...)
 	for i := range list {
-		list[i] = list[i].SeenWith(held(ctx))
+		list[i] = list[i].SeenWith(callerPermissions(ctx))
 	}
 	return hospital.Of(in.Page, list, total), mapError(err)
 }
 
-// CreateCustomer adds an app account: a phone that another has is DUPLICATE, a
-// patient that does not exist VALIDATION_FAILED, any patient FORBIDDEN for a
-// caller who may not see patients.
+// CreateCustomer adds an app account. It returns DUPLICATE for a phone number in use,
+// VALIDATION_FAILED for a patient that does not exist, and FORBIDDEN for any patient if the
+// caller lacks PATIENT.SHOW.
 func (db *DB) CreateCustomer(ctx context.Context, in hospital.CustomerFields) (c hospital.Customer, err error) {
 	in = in.Clean()
 	if err := in.Validate(); err != nil {
 		return c, err
 	}
-	if err := in.CheckLinks(nil, held(ctx)); err != nil {
+	if err := in.CheckLinks(nil, callerPermissions(ctx)); err != nil {
 		return c, err
 	}
 	err = db.changeOnce(ctx, valueOf(&c), func(tx *Tx) error {
@@ -123,7 +125,7 @@ func (db *DB) CreateCustomer(ctx context.Context, in hospital.CustomerFields) (c
 			return err
 		}
 		tx.note("customer.create", "customer", id, c.Name, diff(nil, c))
-		c = c.SeenWith(held(ctx))
+		c = c.SeenWith(callerPermissions(ctx))
 		return nil
 	})
 	return c, err
@@ -149,8 +151,7 @@ func (tx *Tx) linkPatients(customerID int64, patients []hospital.CustomerPatient
 
 // UpdateCustomer lets apply change the fields of an account. Refused: a stale
 // version (CONFLICT_VERSION with the current one), wrong fields, a phone that
-// another has (DUPLICATE), a new link by a caller who may not see patients
-// (FORBIDDEN).
+// another has (DUPLICATE), a new link by a caller without PATIENT.SHOW (FORBIDDEN).
 func (db *DB) UpdateCustomer(ctx context.Context, id, version int64, apply func(*hospital.CustomerFields) error) (c hospital.Customer, err error) {
 	err = db.changeOnce(ctx, valueOf(&c), func(tx *Tx) error {
 		before, err := readCustomer(ctx, tx.tx, id)
@@ -158,7 +159,7 @@ func (db *DB) UpdateCustomer(ctx context.Context, id, version int64, apply func(
 			return err
 		}
 		if before.Version != version {
-			return hospital.Refuse(hospital.ConflictVersion).With("current", before.SeenWith(held(ctx)))
+			return hospital.Refuse(hospital.ConflictVersion).With("current", before.SeenWith(callerPermissions(ctx)))
 		}
 		after := before.CustomerFields
 		if err := apply(&after); err != nil {
@@ -168,7 +169,7 @@ func (db *DB) UpdateCustomer(ctx context.Context, id, version int64, apply func(
 		if err := after.Validate(); err != nil {
 			return err
 		}
-		if err := after.CheckLinks(before.Patients, held(ctx)); err != nil {
+		if err := after.CheckLinks(before.Patients, callerPermissions(ctx)); err != nil {
 			return err
 		}
 		n, err := tx.exec(`UPDATE customers SET name = $2, name_search = $3, name_sort = $4, phone = $5, email = $6, line_user_id = $7, status = $8, consent_at = $9, note = $10,
@@ -181,7 +182,7 @@ func (db *DB) UpdateCustomer(ctx context.Context, id, version int64, apply func(
 			if before, err = readCustomer(ctx, tx.tx, id); err != nil {
 				return err
 			}
-			return hospital.Refuse(hospital.ConflictVersion).With("current", before.SeenWith(held(ctx)))
+			return hospital.Refuse(hospital.ConflictVersion).With("current", before.SeenWith(callerPermissions(ctx)))
 		}
 		if err := tx.linkPatients(id, after.Patients); err != nil {
 			return err
@@ -190,7 +191,7 @@ func (db *DB) UpdateCustomer(ctx context.Context, id, version int64, apply func(
 			return err
 		}
 		tx.note("customer.update", "customer", id, c.Name, diff(before, c))
-		c = c.SeenWith(held(ctx))
+		c = c.SeenWith(callerPermissions(ctx))
 		return nil
 	})
 	return c, err
@@ -198,7 +199,7 @@ func (db *DB) UpdateCustomer(ctx context.Context, id, version int64, apply func(
 
 // DeleteCustomer takes an account away: NOT_FOUND.
 func (db *DB) DeleteCustomer(ctx context.Context, id int64) error {
-	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
+	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
 		c, err := readCustomer(ctx, tx.tx, id)
 		if err != nil {
 			return err

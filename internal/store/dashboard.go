@@ -83,7 +83,10 @@ func (db *DB) Dashboard(ctx context.Context, date string) (d Dashboard, err erro
 		return d, err
 	}
 	err = db.view(ctx, func(q querier) error {
-		b := board{ctx: ctx, db: db, q: q, date: date, now: db.wall(), closedDays: map[string][]hospital.Closure{}, setting: setting}
+		b := board{
+			ctx: ctx, db: db, q: q, date: date, now: db.wall(), setting: setting,
+			closedDays: map[string][]hospital.Closure{},
+		}
 		if err := b.read(); err != nil {
 			return err
 		}
@@ -120,7 +123,7 @@ type board struct {
 // their next seat.
 func (b *board) soon() (from, to string) { return b.now.Date, hospital.AddDays(b.now.Date, 1) }
 
-// day is what a service offers on a date to somebody who does not walk in.
+// day returns the slots of a service on a date with their state for a caller who is not a walk-in.
 func (b *board) day(s hospital.Service, date string, rows []hospital.SlotRow) hospital.DaySlots {
 	return s.Day(date, b.closedOn(date), rows, b.setting.Booking(b.now, false))
 }
@@ -199,7 +202,8 @@ func (b *board) sums(d *Dashboard) error {
 	due, absent, pending := sumOf(hospital.Due...), sumOf(hospital.NoShow), sumOf(hospital.Pending)
 	// Primary key.
 	return b.q.QueryRowContext(b.ctx, `SELECT
-		coalesce(`+due+` FILTER (WHERE date >= $2 AND date <= $3), 0), coalesce(`+absent+` FILTER (WHERE date >= $2 AND date <= $3), 0),
+		coalesce(`+due+` FILTER (WHERE date >= $2 AND date <= $3), 0),
+		coalesce(`+absent+` FILTER (WHERE date >= $2 AND date <= $3), 0),
 		coalesce(`+due+` FILTER (WHERE date < $2), 0), coalesce(`+absent+` FILTER (WHERE date < $2), 0),
 		coalesce(`+pending+` FILTER (WHERE date >= $4), 0)
 		FROM day_totals WHERE date >= $1`, d.NoShowBefore.DateFrom, first, last, b.now.Date).
@@ -228,7 +232,9 @@ func (b *board) arrivals(d *Dashboard) error {
 		for i, status := range hospital.Expected {
 			parts[i] = part(status)
 		}
-		return b.db.appointmentsWhere(b.ctx, b.q, `WHERE a.id IN (`+strings.Join(parts, " UNION ALL ")+fmt.Sprintf(`) ORDER BY a.start_time %s, a.id %s LIMIT %d`, direction, direction, limit), b.date, at)
+		where := fmt.Sprintf(`WHERE a.id IN (%s) ORDER BY a.start_time %s, a.id %s LIMIT %d`,
+			strings.Join(parts, " UNION ALL "), direction, direction, limit)
+		return b.db.appointmentsWhere(b.ctx, b.q, where, b.date, at)
 	}
 	const late = `start_time < $2 AND end_time <= $2` // the first follows from the second, and is in the index
 	var err error
@@ -240,7 +246,9 @@ func (b *board) arrivals(d *Dashboard) error {
 		return err
 	}
 	if d.Arrivals.LateTotal = len(d.Arrivals.Late); d.Arrivals.LateTotal == lateMax {
-		return b.q.QueryRowContext(b.ctx, `SELECT count(*) FROM appointments WHERE `+oneOf("status", hospital.Expected...)+` AND date = $1 AND deleted_at IS NULL AND `+late, b.date, at).Scan(&d.Arrivals.LateTotal)
+		return b.q.QueryRowContext(b.ctx, `SELECT count(*) FROM appointments
+			WHERE `+oneOf("status", hospital.Expected...)+` AND date = $1 AND deleted_at IS NULL
+			AND `+late, b.date, at).Scan(&d.Arrivals.LateTotal)
 	}
 	return nil
 }

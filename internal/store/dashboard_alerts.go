@@ -98,30 +98,44 @@ func (b *board) closed(d *Dashboard) error {
 	return nil
 }
 
-// waitlist tells the days on which people wait for a seat that they can be given: each as their own kind of appointment
-// would be booked, as a status that takes a seat demands it.
+// waitlist lists the days on which waitlisted patients can be given a seat. The state of a slot depends on the kind of
+// their appointment, as it does when they are marked BOOKED.
 func (b *board) waitlist(d *Dashboard) error {
 	type line struct {
 		hospital.SlotRow
 		waiting int
-		walkIns int  // of those who wait
+		walkIns int  // waiting patients who are walk-ins
 		there   bool // the slot has a row
+		of      hospital.AppointmentFields
 	}
 	// Index appointments_status.
-	rows, err := b.q.QueryContext(b.ctx, `SELECT a.service_id, a.date, a.start_time, max(a.end_time), count(*),
-		count(*) FILTER (WHERE a.kind = 'WALK_IN' OR a.channel = 'WALK_IN'), coalesce(s.booked, 0), s.capacity, s.date IS NOT NULL
+	rows, err := b.q.QueryContext(b.ctx, `SELECT a.service_id, a.date, a.start_time, max(a.end_time), count(*), a.kind, a.channel,
+		coalesce(s.booked, 0), s.capacity, s.date IS NOT NULL
 		FROM appointments a LEFT JOIN slots s ON s.service_id = a.service_id AND s.date = a.date AND s.start_time = a.start_time
-		WHERE `+oneOf("a.status", hospital.Waitlisted)+` AND a.date >= $1 AND a.deleted_at IS NULL GROUP BY a.service_id, a.date, a.start_time, s.booked, s.capacity, s.date`, b.now.Date)
+		WHERE `+oneOf("a.status", hospital.Waitlisted)+` AND a.date >= $1 AND a.deleted_at IS NULL
+		GROUP BY a.service_id, a.date, a.start_time, a.kind, a.channel, s.booked, s.capacity, s.date`, b.now.Date)
 	lines, err := scanAll(rows, err, func(l *line) []any {
-		return []any{&l.ServiceID, &l.Date, &l.StartTime, &l.EndTime, &l.waiting, &l.walkIns, &l.Booked, &l.Capacity, &l.there}
+		return []any{
+			&l.ServiceID, &l.Date, &l.StartTime, &l.EndTime, &l.waiting, &l.of.Kind, &l.of.Channel,
+			&l.Booked, &l.Capacity, &l.there,
+		}
 	})
 	if err != nil {
 		return err
 	}
 	byDay := map[serviceDay][]line{}
 	for _, l := range lines {
+		if l.of.WalkIn() {
+			l.walkIns = l.waiting
+		}
 		day := serviceDay{l.Date, l.ServiceID}
-		byDay[day] = append(byDay[day], l)
+		i := slices.IndexFunc(byDay[day], func(o line) bool { return o.StartTime == l.StartTime })
+		if i < 0 {
+			byDay[day] = append(byDay[day], l)
+			continue
+		}
+		byDay[day][i].waiting += l.waiting
+		byDay[day][i].walkIns += l.walkIns
 	}
 	d.Alerts.Waitlist = []WaitlistAlert{}
 	for _, s := range b.all {
@@ -137,17 +151,18 @@ func (b *board) waitlist(d *Dashboard) error {
 				}
 			}
 			offer := s.Offer(day.date, b.closedOn(day.date), known)
-			booking, walkingIn := s.For(b.setting.Booking(b.now, false), offer), s.For(b.setting.Booking(b.now, true), offer)
+			booking := s.For(b.setting.Booking(b.now, false), offer)
+			walkingIn := s.For(b.setting.Booking(b.now, true), offer)
 			for i, slot := range booking.Slots {
 				for _, l := range waiting {
 					if l.StartTime != slot.StartTime {
 						continue
 					}
-					can := l.walkIns
+					bookable := l.walkIns
 					if slot.State == hospital.StateFree {
-						can = l.waiting
+						bookable = l.waiting
 					}
-					alert.Free += min(can, walkingIn.Slots[i].Available)
+					alert.Free += min(bookable, walkingIn.Slots[i].Available)
 				}
 			}
 			for _, l := range waiting {

@@ -247,7 +247,8 @@ func TestTheDashboardTellsWhatIsFullAndWhoCouldHaveASeat(t *testing.T) {
 		if got, _ := summary(); got.NextFree == nil || got.NextFree.Date != "2026-12-21" {
 			t.Errorf("the next seat after weeks is %+v", got.NextFree)
 		}
-		must[hospital.Setting](t)(db.AmendSetting(ctx, func(f *hospital.SettingFields) error { f.BookingWindowDays = 14; return nil }))
+		must[hospital.Setting](t)(db.AmendSetting(ctx,
+			func(f *hospital.SettingFields) error { f.BookingWindowDays = 14; return nil }))
 		if got, _ := summary(); got.NextFree != nil {
 			t.Errorf("beyond what may be booked %+v", got.NextFree)
 		}

@@ -12,14 +12,14 @@ import (
 // JobDayClose marks those who did not come.
 const JobDayClose = "day-close"
 
-// DayClose asks to mark those who did not come to slots that ended by a time of a date, or on a day before.
+// DayClose is the payload of JobDayClose: the moment by which slots must have ended.
 type DayClose struct {
 	Date string `json:"date"`
 	Time string `json:"time"`
 }
 
-// DayToClose is the moment up to which slots are over for the day's closing: now after the hospital's time for it, the
-// end of yesterday before. ok is false where the hospital closes no days.
+// DayToClose returns the moment up to which ended slots are to be closed now (see Setting.ClosesUntil). ok is false if
+// the hospital does not close days.
 func (db *DB) DayToClose(ctx context.Context) (until DayClose, ok bool, err error) {
 	setting, err := db.Setting(ctx)
 	if err != nil {
@@ -31,19 +31,21 @@ func (db *DB) DayToClose(ctx context.Context) (until DayClose, ok bool, err erro
 
 func dayClose(until hospital.Moment) DayClose { return DayClose{until.Date, until.Clock.String()} }
 
-// notComeBy selects those who did not come to a slot that ended by a moment.
-// Index appointments_status.
-func notComeBy(until DayClose) (where string, args []any) {
-	return `WHERE ` + oneOf("a.status", hospital.Expected...) + ` AND a.deleted_at IS NULL AND a.date <= $1 AND (a.date < $1 OR a.end_time <= $2)`,
+// missedUntil selects appointments in slots that ended by a moment and whose patients did not
+// arrive: index appointments_status.
+func missedUntil(until DayClose) (where string, args []any) {
+	return `WHERE ` + oneOf("a.status", hospital.Expected...) + ` AND a.deleted_at IS NULL
+		AND a.date <= $1 AND (a.date < $1 OR a.end_time <= $2)`,
 		[]any{until.Date, until.Time}
 }
 
-// EnqueueDayClose adds a job if there is anybody to mark. There is one job for each end of a slot with somebody who did
-// not come, so later slots of the day get theirs, and one each day for all that the days before left.
+// EnqueueDayClose enqueues a job if there are no-shows to mark. The key of the job is the end of the last such slot, so
+// that later slots of the day get their own job; everything left over from earlier days shares one job per day.
 func (db *DB) EnqueueDayClose(ctx context.Context, until DayClose) error {
-	where, args := notComeBy(until)
+	where, args := missedUntil(until)
 	var last DayClose
-	err := db.read.QueryRowContext(ctx, `SELECT a.date, a.end_time FROM appointments a `+where+` ORDER BY a.date DESC, a.end_time DESC LIMIT 1`, args...).Scan(&last.Date, &last.Time)
+	err := db.read.QueryRowContext(ctx, `SELECT a.date, a.end_time FROM appointments a `+where+`
+		ORDER BY a.date DESC, a.end_time DESC LIMIT 1`, args...).Scan(&last.Date, &last.Time)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil
@@ -56,16 +58,17 @@ func (db *DB) EnqueueDayClose(ctx context.Context, until DayClose) error {
 	return db.Enqueue(ctx, JobDayClose, last, fmt.Sprintf("%s %s %s", JobDayClose, last.Date, last.Time))
 }
 
-// CloseDays makes no-shows of all who did not come to a slot that ended by a moment, also on days before that were never
-// closed. It can be run any number of times, by any number of nodes.
+// CloseDays marks appointments in slots that ended by a moment as NO_SHOW if the patient did not arrive, including
+// those of earlier days that were never closed. It is idempotent and safe to run on several nodes.
 func (db *DB) CloseDays(ctx context.Context, until DayClose) (closed int, err error) {
 	const batch = 200
-	where, args := notComeBy(until)
+	where, args := missedUntil(until)
 	for {
 		n := 0
 		err := db.change(ctx, func(tx *Tx) error {
 			n = 0
-			list, err := tx.db.appointmentsWhere(ctx, tx.tx, where+fmt.Sprintf(` ORDER BY a.id LIMIT %d`, batch)+db.dialect.lock("a"), args...)
+			order := fmt.Sprintf(` ORDER BY a.id LIMIT %d`, batch)
+			list, err := tx.db.appointmentsWhere(ctx, tx.tx, where+order+db.dialect.lock("a"), args...)
 			if err != nil {
 				return err
 			}
@@ -102,7 +105,9 @@ type SlotFault struct {
 func (db *DB) VerifySlots(ctx context.Context) ([]SlotFault, error) {
 	rows, err := db.read.QueryContext(ctx, `SELECT service_id, date, start_time, sum(booked), sum(seats) FROM (
 		SELECT service_id, date, start_time, booked, 0 AS seats FROM slots
-		UNION ALL SELECT service_id, date, start_time, 0, count(*) FROM appointments WHERE `+oneOf("status", hospital.HoldingSeat...)+` AND deleted_at IS NULL GROUP BY service_id, date, start_time
+		UNION ALL SELECT service_id, date, start_time, 0, count(*) FROM appointments
+			WHERE `+oneOf("status", hospital.HoldingSeat...)+` AND deleted_at IS NULL
+			GROUP BY service_id, date, start_time
 		) AS pairs GROUP BY service_id, date, start_time HAVING sum(booked) <> sum(seats) ORDER BY 1, 2, 3`)
 	list, err := scanAll(rows, err, func(s *SlotFault) []any { return []any{&s.ServiceID, &s.Date, &s.Start, &s.Booked, &s.Seats} })
 	return list, mapError(err)

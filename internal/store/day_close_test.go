@@ -21,13 +21,14 @@ func TestWhoDidNotComeIsANoShowOnce(t *testing.T) {
 		came := must[hospital.Appointment](t)(db.Book(ctx, visit(people[1], s, monday, "10:00")))
 		later := must[hospital.Appointment](t)(db.Book(ctx, visit(people[2], s, tuesday, "10:00")))
 		must[hospital.Appointment](t)(db.MarkStatus(ctx, came.ID, 0, hospital.CheckedIn, ""))
-		if until, ok, err := db.DayToClose(ctx); err != nil || !ok || until != (store.DayClose{Date: "2026-11-15", Time: "24:00"}) {
-			t.Errorf("in the morning %v is to be closed, %v, %v", until, ok, err)
+		if until, ok, err := db.DayToClose(ctx); err != nil || !ok ||
+			until != (store.DayClose{Date: "2026-11-15", Time: "24:00"}) {
+			t.Errorf("in the morning DayToClose returned %v, %v, %v", until, ok, err)
 		}
 		p.Clock.Advance(9 * time.Hour)
 		until, _, err := db.DayToClose(ctx)
 		if err != nil || until != (store.DayClose{Date: monday, Time: "18:00"}) {
-			t.Fatalf("in the evening %v is to be closed, %v", until, err)
+			t.Fatalf("in the evening DayToClose returned %v, %v", until, err)
 		}
 		var wg sync.WaitGroup
 		for _, node := range []*store.DB{db, other} {
@@ -51,7 +52,7 @@ func TestWhoDidNotComeIsANoShowOnce(t *testing.T) {
 	})
 }
 
-// The hospital closes its days at 18:00; the clinic is open until 20:00.
+// Appointments in slots that have not ended are not closed: NoShowTime is 18:00, the clinic is open until 20:00.
 func TestWhoIsStillExpectedIsNoNoShow(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -59,17 +60,20 @@ func TestWhoIsStillExpectedIsNoNoShow(t *testing.T) {
 		ctx := storetest.SetUp(t, db)
 		f := hospital.NewService
 		f.Code, f.Name = "EVE", "คลินิกนอกเวลา"
-		f.Schedule = []hospital.ScheduleRow{{Weekday: 1, StartTime: "16:00", EndTime: "20:00", SlotMinutes: 60, Capacity: 5}}
+		f.Schedule = []hospital.ScheduleRow{{
+			Weekday: 1, StartTime: "16:00", EndTime: "20:00", SlotMinutes: 60, Capacity: 5,
+		}}
 		s := must[hospital.Service](t)(db.CreateService(ctx, f))
 		var visits []hospital.Appointment
 		for i, start := range []string{"16:00", "17:00", "18:00", "19:00"} {
-			visits = append(visits, must[hospital.Appointment](t)(db.Book(ctx, visit(patients(ctx, t, db, i+1)[i], s, monday, start))))
+			visits = append(visits, must[hospital.Appointment](t)(db.Book(ctx,
+				visit(patients(ctx, t, db, i+1)[i], s, monday, start))))
 		}
 		for _, step := range []struct {
 			after  time.Duration
 			absent int
 		}{
-			{8*time.Hour + 59*time.Minute, 0}, // 17:59: two slots nearly over, the day is not closed yet
+			{8*time.Hour + 59*time.Minute, 0}, // 17:59: before NoShowTime
 			{time.Minute, 2},                  // 18:00
 			{59 * time.Minute, 2},             // 18:59
 			{time.Minute, 3},                  // 19:00
@@ -92,7 +96,7 @@ func TestWhoIsStillExpectedIsNoNoShow(t *testing.T) {
 				}
 			}
 			if absent != step.absent {
-				t.Errorf("by %s %s %d are no-shows, want %d", until.Date, until.Time, absent, step.absent)
+				t.Errorf("until %s %s: %d no-shows, want %d", until.Date, until.Time, absent, step.absent)
 			}
 		}
 		noFaults(ctx, t, db)

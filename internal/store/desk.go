@@ -15,13 +15,15 @@ type desk struct {
 	now      hospital.Moment
 }
 
-// deskAsked are the questions about a service and a period. The service is not
-// deleted before the end of the transaction.
+// deskAsked returns the queries for a service and a period. They lock the service against
+// deletion until the end of the transaction.
 func (tx *Tx) deskAsked(serviceID int64, from, to string, d *desk) []question {
 	return []question{
 		keeping(question{
-			what: "read service", query: serviceSelect + `WHERE s.id = $1 AND s.deleted_at IS NULL` + tx.db.dialect.keep("s"), args: []any{serviceID},
-			row: func(scan func(...any) error) (err error) { d.service, err = scanService(scan); return err },
+			what:  "read service",
+			query: serviceSelect + `WHERE s.id = $1 AND s.deleted_at IS NULL` + tx.db.dialect.keyShare("s"),
+			args:  []any{serviceID},
+			row:   func(scan func(...any) error) (err error) { d.service, err = scanService(scan); return err },
 		}, &d.service),
 		keeping(question{
 			what: "read closures", query: closureSelect + closuresTouch, args: []any{from, to},
@@ -51,7 +53,7 @@ func (tx *Tx) desk(setting hospital.Setting, serviceID int64, from, to string) (
 	return d.at(tx.now, setting)
 }
 
-// terms are those on which an appointment is booked.
+// terms returns the booking terms for an appointment.
 func (d desk) terms(f hospital.AppointmentFields) hospital.BookingTerms {
 	return d.setting.Booking(d.now, f.WalkIn())
 }

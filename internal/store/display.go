@@ -34,7 +34,7 @@ const maxDisplays = 50
 // MadeDisplay is a new screen with the token that opens it.
 type MadeDisplay struct {
 	hospital.Display
-	Token string `json:"token" doc:"Opens the screen; told this once"`
+	Token string `json:"token" doc:"Opens the screen; returned only once"`
 }
 
 // CreateDisplay makes a screen and the token that opens it, which is told this
@@ -73,7 +73,7 @@ func (db *DB) CreateDisplay(ctx context.Context, in hospital.NewDisplay) (d hosp
 // DeleteDisplay takes a screen away; it shows nothing from its next question on:
 // NOT_FOUND.
 func (db *DB) DeleteDisplay(ctx context.Context, id int64) error {
-	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
+	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
 		d, err := scanDisplay(tx.queryRow(displaySelect+`WHERE d.id = $1`, id).Scan)
 		if err != nil {
 			return orNotFound(err)
@@ -123,8 +123,11 @@ func (db *DB) QueueBoard(ctx context.Context, d hospital.Display) (b hospital.Qu
 		}
 		// Index appointments_service. Who was called last stands first; who waits stands in line.
 		rows, err := db.read.QueryContext(ctx, `SELECT status, queue_no FROM appointments
-			WHERE service_id = $1 AND date = $2 AND `+oneOf("status", hospital.Present...)+` AND queue_no IS NOT NULL AND deleted_at IS NULL
-			ORDER BY CASE WHEN `+oneOf("status", hospital.InService)+` THEN -coalesce(started_at, 0) ELSE 0 END, queue_no`, d.ServiceID, b.Date)
+			WHERE service_id = $1 AND date = $2 AND `+oneOf("status", hospital.Present...)+`
+			AND queue_no IS NOT NULL AND deleted_at IS NULL
+			ORDER BY CASE WHEN `+oneOf("status", hospital.InService)+` THEN -coalesce(started_at, 0) ELSE 0 END,
+			queue_no`,
+			d.ServiceID, b.Date)
 		list, err := scanAll(rows, err, func(c *called) []any { return []any{&c.status, &c.number} })
 		if err != nil {
 			return b, mapError(err)

@@ -82,7 +82,10 @@ func (db *DB) Dossier(ctx context.Context, id int64) (d hospital.Dossier, err er
 	if err := db.Note(ctx, hospital.AuditEntry{Action: pdpaExport, Entity: "patient", EntityID: fmt.Sprint(id), Subject: p.FullName()}); err != nil {
 		return d, err
 	}
-	d = hospital.Dossier{Patient: hospital.DossierPatient{Patient: p, IDCard: string(p.IDCard)}, Consents: []hospital.DossierConsent{}}
+	d = hospital.Dossier{
+		Patient:  hospital.DossierPatient{Patient: p, IDCard: string(p.IDCard)},
+		Consents: []hospital.DossierConsent{},
+	}
 	var deleted sql.NullInt64
 	if err := db.read.QueryRowContext(ctx, `SELECT deleted_at FROM patients WHERE id = $1`, id).Scan(&deleted); err != nil {
 		return d, mapError(err)

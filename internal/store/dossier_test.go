@@ -31,7 +31,8 @@ func eachPerson(t *testing.T, file *hospital.StoredFile, fn func(t *testing.T, p
 func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 	t.Parallel()
 	eachPerson(t, scan("ผลเลือดของกัญญาวีร์.pdf"), func(t *testing.T, _ storetest.Place, db *store.DB, ctx context.Context, person storetest.Person) {
-		if err := db.EachPatient(ctx, hospital.PatientExportQuery{}, "csv", func(hospital.Patient) error { return nil }); err != nil {
+		ignore := func(hospital.Patient) error { return nil }
+		if err := db.EachPatient(ctx, hospital.PatientExportQuery{}, "csv", ignore); err != nil {
 			t.Fatal(err)
 		}
 		for _, whom := range []string{"88-004217", "88004217", "1-1111-11111-11-9", "ZQ7741852", "zq7741852", fmt.Sprintf("id:%d", person.ID)} {
@@ -54,12 +55,16 @@ func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 			visit            hospital.Appointment
 			results, history int
 			deleted          bool
-		}{{person.Visits[1], 0, 2, false}, {person.Visits[0], 2, 7, false}, {person.Visits[2], 0, 2, false}, {person.Visits[3], 0, 2, true}} {
+		}{
+			{person.Visits[1], 0, 2, false}, {person.Visits[0], 2, 7, false}, {person.Visits[2], 0, 2, false},
+			{person.Visits[3], 0, 2, true},
+		} {
 			if got := d.Appointments[i]; got.ID != want.visit.ID || len(got.Results) != want.results || len(got.History) != want.history || (got.DeletedAt != nil) != want.deleted {
 				t.Errorf("visit %d is %d with %d results, %d entries of history, deleted %v", i, got.ID, len(got.Results), len(got.History), got.DeletedAt)
 			}
 		}
-		if results := d.Appointments[1].Results; results[0].DeletedAt != nil || results[1].DeletedAt == nil || results[0].File.Key == "" || len(d.Files()) != 1 {
+		if results := d.Appointments[1].Results; results[0].DeletedAt != nil || results[1].DeletedAt == nil ||
+			results[0].File.Key == "" || len(d.Files()) != 1 {
 			t.Errorf("the results are %+v", results)
 		}
 		// Their own account whole; of their mother's only that it is hers.
@@ -124,7 +129,8 @@ func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
 		if _, _, err := db.PrintSlip(thief, person.Visits[0].ID, "a5"); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.EachPatient(thief, hospital.PatientExportQuery{PatientFilter: hospital.PatientFilter{Sex: hospital.Female}}, "xlsx", func(hospital.Patient) error { return nil }); err != nil {
+		women := hospital.PatientExportQuery{PatientFilter: hospital.PatientFilter{Sex: hospital.Female}}
+		if err := db.EachPatient(thief, women, "xlsx", func(hospital.Patient) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := db.Patient(admin, stranger.ID); err != nil {

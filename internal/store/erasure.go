@@ -304,12 +304,13 @@ func (e eraser) visits(s subject) error {
 	return e.answers(s.patient)
 }
 
-// answers erases what is stored for repeats of writes. A patient's own record
-// says id; whatever else holds something of them names them as patientId.
+// answers deletes the stored responses of writes that contain data of a patient. A patient's
+// own record has an id; all other records refer to the patient by patientId.
 func (e eraser) answers(patient int64) error {
 	for _, of := range []struct{ operations, name string }{{"%", "patientId"}, {"post-patients-%", "id"}} {
 		for _, end := range []string{",", "}"} {
-			_, err := e.exec(`DELETE FROM idempotency WHERE operation LIKE $1 AND answer LIKE $2`, of.operations, fmt.Sprintf(`%%%q:%d%s%%`, of.name, patient, end))
+			_, err := e.exec(`DELETE FROM idempotency WHERE operation LIKE $1 AND answer LIKE $2`,
+				of.operations, fmt.Sprintf(`%%%q:%d%s%%`, of.name, patient, end))
 			if err != nil {
 				return fmt.Errorf("erase answers: %w", err)
 			}

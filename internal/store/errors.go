@@ -82,7 +82,8 @@ func uniqueViolation(err error) (index string, ok bool) {
 		return pg.ConstraintName, pg.Code == "23505"
 	}
 	var lite sqliteError
-	if errors.As(err, &lite) && (lite.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || lite.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY) {
+	if errors.As(err, &lite) &&
+		(lite.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || lite.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY) {
 		_, column, _ := strings.Cut(lite.Error(), "UNIQUE constraint failed: ")
 		column, _, _ = strings.Cut(column, " ")
 		return indexOfColumn[strings.TrimSuffix(column, ",")], true
@@ -90,8 +91,8 @@ func uniqueViolation(err error) (index string, ok bool) {
 	return "", false
 }
 
-// isRetryable tells whether the transaction was certainly rolled back and may
-// simply be run again, since two stopped each other.
+// isRetryable reports whether the transaction was rolled back because of a conflict with
+// another one and can be run again.
 func isRetryable(err error) bool {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {

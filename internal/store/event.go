@@ -235,17 +235,21 @@ func (db *DB) RunEvents(ctx context.Context, log *slog.Logger) {
 	db.hub.mu.Unlock()
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		again(ctx, log, "events for other nodes: starting again", func(bool) error { return db.sendEvents(ctx, log, out) })
+		retry(ctx, log, "events for other nodes: starting again", func(bool) error {
+			return db.sendEvents(ctx, log, out)
+		})
 	})
-	again(ctx, log, "events of other nodes: connection lost, connecting again", func(first bool) error { return db.receiveEvents(ctx, !first) })
+	retry(ctx, log, "events of other nodes: connection lost, connecting again", func(first bool) error {
+		return db.receiveEvents(ctx, !first)
+	})
 	wg.Wait()
 	db.hub.mu.Lock()
 	db.hub.outgoing = nil
 	db.hub.mu.Unlock()
 }
 
-// again runs fn until ctx ends, once more a second after it failed or panicked.
-func again(ctx context.Context, log *slog.Logger, warning string, fn func(first bool) error) {
+// retry runs fn until it succeeds or ctx is done. It waits one second after an error or panic.
+func retry(ctx context.Context, log *slog.Logger, warning string, fn func(first bool) error) {
 	for first := true; ; first = false {
 		err := func() (err error) {
 			defer hospital.Recover(&err)

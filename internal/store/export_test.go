@@ -76,20 +76,19 @@ func (db *DB) FailAfterWriting(ctx context.Context, fail func()) error {
 	})
 }
 
-// NoteAndPanic panics while what was read is written down, as a mistake of ours
-// would.
+// NoteAndPanic panics while an audit entry is written.
 func (db *DB) NoteAndPanic(ctx context.Context) error {
 	return db.note(ctx, func(tx *Tx) (hospital.AuditEntry, error) {
 		if _, err := tx.exec(`UPDATE roles SET label = label || ' changed'`); err != nil {
 			return hospital.AuditEntry{}, err
 		}
-		panic("a programming mistake")
+		panic("a test panic")
 	})
 }
 
-// ChunksPanic panics in what chunks prepares beside the caller.
+// ChunksPanic panics in the goroutine in which chunks prepares groups.
 func ChunksPanic(ctx context.Context, all iter.Seq[int]) {
-	for range chunks(ctx, all, 1, func([]int) int { panic("a programming mistake") }) {
+	for range chunks(ctx, all, 1, func([]int) int { panic("a test panic") }) {
 		continue
 	}
 }
@@ -148,7 +147,8 @@ func (db *DB) ImportAppointments(ctx context.Context, list iter.Seq[hospital.App
 	}
 	return n, db.load(ctx, func(tx *Tx) error {
 		_, err := tx.exec(`UPDATE patients SET last_visit = v.date FROM
-			(SELECT patient_id, max(date) AS date FROM appointments WHERE ` + oneOf("status", hospital.Came...) + ` AND deleted_at IS NULL GROUP BY patient_id) v
+			(SELECT patient_id, max(date) AS date FROM appointments
+				WHERE ` + oneOf("status", hospital.Came...) + ` AND deleted_at IS NULL GROUP BY patient_id) v
 			WHERE v.patient_id = patients.id`)
 		return err
 	})

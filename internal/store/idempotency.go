@@ -12,40 +12,40 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// idempotencyPeriod is how long the answer of a write is stored with its
-// idempotency key. After that the key is as new.
+// idempotencyPeriod is how long the response of a write is stored under its idempotency key.
+// After that the key can be used again.
 const idempotencyPeriod = 24 * time.Hour
 
-// Request identifies a write that came with an Idempotency-Key. The key belongs
-// to the actor of the context and to the operation.
+// Request identifies a write with an Idempotency-Key. The key belongs to the actor of the
+// context and to the operation.
 type Request struct {
 	Operation, Key string
-	Step           int64                     // one of several transactions of the request; 0 for the whole
-	Digest         func() []byte             // hash of everything that was sent
-	Encode         func(any) (string, error) // writes the answer as it is stored
+	Step           int64                     // number of a transaction of a bulk request; 0 for the request itself
+	Digest         func() []byte             // hash of the request
+	Encode         func(any) (string, error) // encodes the response for storage
 }
 
 type requestKey struct{}
 
-// WithRequest returns a context in which the write of the request is done once:
-// changeOnce stores its answer in the same transaction.
+// WithRequest returns a context for a request whose write is executed once: changeOnce stores
+// the response in the same transaction.
 func WithRequest(ctx context.Context, r Request) context.Context {
 	return context.WithValue(ctx, requestKey{}, r)
 }
 
-// WithStep returns a context for one of several transactions of the request of
-// ctx, which are told apart by a number other than 0.
+// WithStep returns a context for one transaction of a bulk request. The step must not be 0.
 func WithStep(ctx context.Context, step int64) context.Context {
 	r, ok := ctx.Value(requestKey{}).(Request)
 	if !ok {
 		return ctx
 	}
-	r.Step, r.Encode = step, func(any) (string, error) { return "null", nil } // the whole has the answer
+	// The response is stored with the whole request, not with its steps.
+	r.Step, r.Encode = step, func(any) (string, error) { return "null", nil }
 	return WithRequest(ctx, r)
 }
 
-// WithAnswer returns a context in which the answer that is stored for the
-// request of ctx is made of what the store returns.
+// WithAnswer returns a context in which the result of the store is converted by answer before
+// it is stored as the response.
 func WithAnswer(ctx context.Context, answer func(any) any) context.Context {
 	r, ok := ctx.Value(requestKey{}).(Request)
 	if !ok {
@@ -56,16 +56,16 @@ func WithAnswer(ctx context.Context, answer func(any) any) context.Context {
 	return WithRequest(ctx, r)
 }
 
-// requestFrom returns the request of a signed-in user, if it came with a key.
+// requestFrom returns the request of a signed-in user, if it has an idempotency key.
 func requestFrom(ctx context.Context) (Request, bool) {
 	r, ok := ctx.Value(requestKey{}).(Request)
 	return r, ok && r.Key != "" && hospital.ActorFrom(ctx).UserID != 0
 }
 
-// changeOnce runs fn as change does. Where the request came with an idempotency
-// key, the answer (what answer returns after fn) is stored with the key in the
-// same transaction. CONFLICT_VERSION where the key has an answer already, and
-// nothing is changed: FirstAnswer returns that.
+// changeOnce runs fn like change. If the request has an idempotency key, it stores the value
+// that answer returns after fn under the key in the same transaction. If a response is already
+// stored for the key, it changes nothing and returns CONFLICT_VERSION; FirstAnswer returns the
+// stored response.
 func (db *DB) changeOnce(ctx context.Context, answer func() any, fn func(*Tx) error) error {
 	r, keyed := requestFrom(ctx)
 	if !keyed {
@@ -80,30 +80,30 @@ func (db *DB) changeOnce(ctx context.Context, answer func() any, fn func(*Tx) er
 		}
 		return tx.storeAnswer(r, answer())
 	}
-	// The key is not looked for beforehand: that would cost every write a journey
-	// to the database. A repeat fails here, or is refused by fn before.
+	// The key is not looked up first, which would cost every write a round trip. A retry
+	// fails on the primary key, or in fn.
 	for range 5 {
 		err := db.change(ctx, once)
 		if !isKeyTaken(err) {
 			return err
 		}
-		if free, err := db.freeKey(ctx, r); err != nil {
+		if free, err := db.deleteExpiredKey(ctx, r); err != nil {
 			return err
 		} else if !free {
 			break
 		}
-		// It was expired, or the first was undone with the commit it shared.
+		// The stored key had expired, or the transaction that wrote it was rolled back.
 	}
 	return hospital.Refuse(hospital.ConflictVersion)
 }
 
-// valueOf returns the value of v at the time it is called.
+// valueOf returns a function that returns the current value of v.
 func valueOf[T any](v *T) func() any { return func() any { return *v } }
 
-// nothing is the answer of a write that returns no data.
-func nothing() any { return nil }
+// noAnswer is the response of a write that returns no data.
+func noAnswer() any { return nil }
 
-// errKeyTaken tells that another request with the key came before.
+// errKeyTaken means that another request used the key.
 var errKeyTaken = errors.New("the idempotency key is taken")
 
 func isKeyTaken(err error) bool {
@@ -111,36 +111,38 @@ func isKeyTaken(err error) bool {
 	return taken && index == "idempotency_pkey" || errors.Is(err, errKeyTaken)
 }
 
-// keyTaken looks where nothing is committed yet: on SQLite a repeat may be refused
-// for what the first wrote in the commit that they share.
+// keyTaken reports whether the key exists, including uncommitted writes of the same commit: on
+// SQLite, transactions share commits, so a retry may fail because of what the first one wrote.
 func (tx *Tx) keyTaken(r Request) bool {
 	var n int
-	err := tx.queryRow(`SELECT count(*) FROM idempotency WHERE actor_id = $1 AND operation = $2 AND key = $3 AND step = $4`,
+	err := tx.queryRow(`SELECT count(*) FROM idempotency
+		WHERE actor_id = $1 AND operation = $2 AND key = $3 AND step = $4`,
 		tx.actor.UserID, r.Operation, r.Key, r.Step).Scan(&n)
 	return err == nil && n > 0
 }
 
-// storeAnswer travels with the commit.
+// storeAnswer queues the insert of the response. It is sent together with the commit.
 func (tx *Tx) storeAnswer(r Request, answer any) error {
 	text, err := r.Encode(answer)
 	if err != nil {
-		return fmt.Errorf("write the answer: %w", err)
+		return fmt.Errorf("encode answer: %w", err)
 	}
-	return tx.later("store answer", `INSERT INTO idempotency (actor_id, operation, key, step, request, answer, created_at)
+	return tx.later("store answer", `INSERT INTO idempotency
+		(actor_id, operation, key, step, request, answer, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		tx.actor.UserID, r.Operation, r.Key, r.Step, tx.db.fingerprint(r), text, ms(tx.now))
 }
 
-// fingerprint is what tells a repeat from another request. What was sent may hold
-// a password or an ID card, which nobody can guess from it without the key.
+// fingerprint distinguishes a retry from another request with the same key. It is a keyed hash,
+// because the request may contain a password or an ID card that could be guessed from a plain one.
 func (db *DB) fingerprint(r Request) string {
 	h := hmac.New(sha256.New, db.auditKey)
 	h.Write(r.Digest())
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// freeKey deletes an expired key and tells whether it is free.
-func (db *DB) freeKey(ctx context.Context, r Request) (free bool, err error) {
+// deleteExpiredKey deletes the key if it has expired and reports whether it is free.
+func (db *DB) deleteExpiredKey(ctx context.Context, r Request) (free bool, err error) {
 	err = db.change(ctx, func(tx *Tx) error {
 		_, err := tx.exec(`DELETE FROM idempotency
 			WHERE actor_id = $1 AND operation = $2 AND key = $3 AND step = $4 AND created_at <= $5`,
@@ -151,9 +153,8 @@ func (db *DB) freeKey(ctx context.Context, r Request) (free bool, err error) {
 	return free, err
 }
 
-// FirstAnswer returns the answer that is stored for the key of the request, once
-// it is committed. found is false where there is none. A key that came with
-// another request is VALIDATION_FAILED.
+// FirstAnswer returns the committed response stored for the key of the request. found is false
+// if there is none. It returns VALIDATION_FAILED if the key was used with another request.
 func (db *DB) FirstAnswer(ctx context.Context) (answer string, found bool, err error) {
 	r, keyed := requestFrom(ctx)
 	if !keyed {
@@ -162,11 +163,12 @@ func (db *DB) FirstAnswer(ctx context.Context) (answer string, found bool, err e
 	var request string
 	err = db.change(ctx, func(tx *Tx) error {
 		found = false
-		// The lock makes the commit wait until a standby has the first one, too.
+		// The lock makes the commit wait until a standby has the first write as well.
 		return tx.gather(question{
 			what: "read idempotency key",
 			query: `SELECT i.request, i.answer FROM idempotency i
-				WHERE i.actor_id = $1 AND i.operation = $2 AND i.key = $3 AND i.step = $4 AND i.created_at > $5` + db.dialect.lock("i"),
+				WHERE i.actor_id = $1 AND i.operation = $2 AND i.key = $3 AND i.step = $4
+				AND i.created_at > $5` + db.dialect.lock("i"),
 			args: []any{tx.actor.UserID, r.Operation, r.Key, r.Step, ms(tx.now.Add(-idempotencyPeriod))},
 			row:  func(scan func(...any) error) error { found = true; return scan(&request, &answer) },
 		})
@@ -178,8 +180,7 @@ func (db *DB) FirstAnswer(ctx context.Context) (answer string, found bool, err e
 	return answer, found, err
 }
 
-// KeepAnswer stores the answer of a request that is done in several
-// transactions.
+// KeepAnswer stores the response of a request that consists of several transactions.
 func (db *DB) KeepAnswer(ctx context.Context, answer any) error {
 	if _, keyed := requestFrom(ctx); !keyed {
 		return nil

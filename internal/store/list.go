@@ -78,8 +78,8 @@ func (f *filter) list(values []any) string {
 	return "(" + strings.Join(marks, ", ") + ")"
 }
 
-// oneOf is the condition that a column has one of the statuses, with the values in the text: a prepared statement stays
-// the same, and a planner sees which statuses they are.
+// oneOf returns the condition that a column has one of the statuses. The values are literals, so that the text of a
+// prepared statement stays the same and the planner knows the statuses.
 func oneOf(column string, statuses ...hospital.AppointmentStatus) string {
 	return column + " IN ('" + strings.Join(asStrings(statuses), "', '") + "')"
 }

@@ -87,7 +87,7 @@ func (tx *Tx) lastID(table string) (id int64, err error) {
 }
 
 // chunks gathers what comes into groups of n and makes something of each, while
-// the one before is worked on. A panic there is one of whoever works.
+// the one before is worked on. A panic in prepare is raised again in the caller.
 func chunks[T, U any](ctx context.Context, all iter.Seq[T], n int, prepare func([]T) U) iter.Seq[U] {
 	return func(yield func(U) bool) {
 		ctx, stop := context.WithCancel(ctx)
@@ -239,7 +239,9 @@ func (l *appointmentLoad) write(chunk loadedAppointments) error {
 // all it takes, so nothing travels.
 func (tx *Tx) beginHistory(after, last int64) error {
 	columns := strings.Join(historyColumns, ", ")
-	made := ` FROM (SELECT *, CASE WHEN ` + oneOf("status", hospital.Starting...) + ` THEN status ELSE '` + string(hospital.Booked) + `' END AS first
+	made := ` FROM (SELECT *,
+		CASE WHEN ` + oneOf("status", hospital.Starting...) + ` THEN status
+			ELSE '` + string(hospital.Booked) + `' END AS first
 		FROM appointments WHERE id > $2 AND id <= $3) a`
 	_, err := tx.exec(`INSERT INTO appointment_history (`+columns+`)
 		SELECT id, 'CREATE', '{}', '{"date":"' || date || '","endTime":"' || end_time || '","patientId":' || patient_id || ',"serviceId":' || service_id || ',"startTime":"' || start_time || '","status":"' || first || '"}',

@@ -39,7 +39,7 @@ type Credentials struct {
 	SessionHours int
 	MustChange   bool
 
-	last bool // whether the lock follows if this attempt fails
+	last bool // the account is locked if this attempt fails
 }
 
 // BeginLogin counts the attempt before it is checked, so that guesses sent at
@@ -72,7 +72,7 @@ func loginKey(login string) string { return auth.HashSecret(hospital.NameKey(log
 
 // countAttempt counts one attempt under key from addr: TOO_MANY_ATTEMPTS (with
 // retryAfter in seconds) once the window has seen too many. It reports whether
-// the attempt is the last that is let through.
+// this is the last attempt that is allowed.
 func (db *DB) countAttempt(ctx context.Context, key, addr string, limit int) (last bool, err error) {
 	var locked error
 	err = db.change(ctx, func(tx *Tx) error {
@@ -96,10 +96,12 @@ func (db *DB) countAttempt(ctx context.Context, key, addr string, limit int) (la
 			return fmt.Errorf("count attempt: %w", err)
 		}
 		var lastAt int64
-		if err := tx.queryRow(`SELECT last_at FROM login_attempts WHERE login_hash = $1 AND addr = $2`, key, addr).Scan(&lastAt); err != nil {
+		err = tx.queryRow(`SELECT last_at FROM login_attempts WHERE login_hash = $1 AND addr = $2`, key, addr).
+			Scan(&lastAt)
+		if err != nil {
 			return fmt.Errorf("read lock: %w", err)
 		}
-		if at(lastAt).After(tx.now.Add(clockSkew)) { // the clock was put back: a window from now, not from then
+		if at(lastAt).After(tx.now.Add(clockSkew)) { // the clock was set back: a window from now, not from then
 			lastAt = now
 			if _, err := tx.exec(`UPDATE login_attempts SET first_at = $3, last_at = $3 WHERE login_hash = $1 AND addr = $2`, key, addr, now); err != nil {
 				return fmt.Errorf("move lock: %w", err)
@@ -115,13 +117,13 @@ func (db *DB) countAttempt(ctx context.Context, key, addr string, limit int) (la
 	return last, cmp.Or(err, locked)
 }
 
-// FailAttempt writes to the audit log that a password or a code was wrong, and
-// that the lock begins with the last one that is let through. The attempt stays
-// counted.
+// FailAttempt records in the audit log that a password or code was wrong, and also the lock if
+// this was the last allowed attempt. The attempt stays counted.
 func (db *DB) FailAttempt(ctx context.Context, c Credentials, action string, why hospital.Code) error {
 	return db.change(ctx, func(tx *Tx) error {
 		e := hospital.AuditEntry{
-			Action: action, Entity: "user", Outcome: hospital.OutcomeFailed, Reason: string(why), ActorName: c.Name, Subject: c.Name,
+			Action: action, Entity: "user", Outcome: hospital.OutcomeFailed, Reason: string(why),
+			ActorName: c.Name, Subject: c.Name,
 		}
 		if c.UserID != 0 {
 			e.EntityID = fmt.Sprint(c.UserID)
@@ -135,22 +137,21 @@ func (db *DB) FailAttempt(ctx context.Context, c Credentials, action string, why
 	})
 }
 
-// ForgiveAttempt takes back the count of a sign-in that had the right password
-// and only lacks the one-time code.
-func (db *DB) ForgiveAttempt(ctx context.Context, login, addr string) error {
+// ForgiveAttempt takes back the count of an attempt in which neither password nor code was wrong.
+func (db *DB) ForgiveAttempt(ctx context.Context, login string) error {
 	return db.change(ctx, func(tx *Tx) error {
-		_, err := tx.exec(`UPDATE login_attempts SET failures = failures - 1 WHERE login_hash = $1 AND addr = $2 AND failures > 0`, loginKey(login), addr)
+		_, err := tx.exec(`UPDATE login_attempts SET failures = failures - 1
+			WHERE login_hash = $1 AND addr = $2 AND failures > 0`, loginKey(login), tx.actor.Addr)
 		return err
 	})
 }
 
-// lockProven locks the account whose credentials were checked and compares them
-// again: what was changed between the check and this transaction counts. A
-// password or one-time-code secret that is another by now, a code that was used
-// in the meantime, and a deleted account are INVALID_CREDENTIALS; an account that
-// is not active is told as its owner is told it. totpPeriod is the period of the
-// code that was checked, 0 for none.
-func (tx *Tx) lockProven(c Credentials, totpPeriod int64) error {
+// lockCredentials locks the account and compares the checked credentials again, because they
+// may have changed before this transaction. It returns INVALID_CREDENTIALS if the password or
+// the one-time-code secret changed, the code was used or the account was deleted, and the error
+// of MaySignIn if the account is not active. totpPeriod is the period of the checked code, 0
+// for none; the code is used up.
+func (tx *Tx) lockCredentials(c Credentials, totpPeriod int64) error {
 	var now Credentials
 	err := tx.queryRow(`SELECT password_hash, status, totp_enabled, totp_secret, totp_used FROM users
 		WHERE id = $1 AND deleted_at IS NULL`+tx.db.dialect.lock("users"), c.UserID).
@@ -158,7 +159,9 @@ func (tx *Tx) lockProven(c Credentials, totpPeriod int64) error {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("lock user %d: %w", c.UserID, err)
 	}
-	if err != nil || now.PasswordHash != c.PasswordHash || now.TOTPEnabled != c.TOTPEnabled || now.TOTPSecret != c.TOTPSecret {
+	changed := now.PasswordHash != c.PasswordHash ||
+		now.TOTPEnabled != c.TOTPEnabled || now.TOTPSecret != c.TOTPSecret
+	if err != nil || changed {
 		return hospital.Refuse(hospital.InvalidCredentials)
 	}
 	if err := now.Status.MaySignIn(); err != nil {
@@ -176,21 +179,21 @@ func (tx *Tx) lockProven(c Credentials, totpPeriod int64) error {
 	return nil
 }
 
-// forgetAttempts ends the count of wrong passwords for a name from the actor's
-// address.
-func (tx *Tx) forgetAttempts(login string) error {
-	if _, err := tx.exec(`DELETE FROM login_attempts WHERE login_hash = $1 AND addr = $2`, loginKey(login), tx.actor.Addr); err != nil {
+// clearAttempts resets the count of failed attempts for a name from the actor's address.
+func (tx *Tx) clearAttempts(login string) error {
+	_, err := tx.exec(`DELETE FROM login_attempts WHERE login_hash = $1 AND addr = $2`, loginKey(login), tx.actor.Addr)
+	if err != nil {
 		return fmt.Errorf("clear attempts: %w", err)
 	}
 	return nil
 }
 
 // StartSession opens a session for somebody who proved who they are, and
-// forgets the failed attempts. What was proven must still hold, see lockProven.
+// clears the failed attempts. The credentials must still be valid, see lockCredentials.
 // totpPeriod is the period of the one-time code that was used, 0 for none.
 func (db *DB) StartSession(ctx context.Context, c Credentials, login, userAgent string, totpPeriod int64) (s hospital.Session, err error) {
 	err = db.change(ctx, func(tx *Tx) error {
-		if err := tx.lockProven(c, totpPeriod); err != nil {
+		if err := tx.lockCredentials(c, totpPeriod); err != nil {
 			return err
 		}
 		s = hospital.Session{
@@ -204,7 +207,7 @@ func (db *DB) StartSession(ctx context.Context, c Credentials, login, userAgent 
 		if _, err := tx.exec(`UPDATE users SET last_login_at = $2 WHERE id = $1`, c.UserID, ms(tx.now)); err != nil {
 			return fmt.Errorf("note sign-in: %w", err)
 		}
-		if err := tx.forgetAttempts(login); err != nil {
+		if err := tx.clearAttempts(login); err != nil {
 			return err
 		}
 		tx.noteEntry(hospital.AuditEntry{Action: "auth.login", Entity: "user", EntityID: fmt.Sprint(c.UserID), Subject: c.Name, ActorID: &c.UserID, ActorName: c.Name})
@@ -213,30 +216,29 @@ func (db *DB) StartSession(ctx context.Context, c Credentials, login, userAgent 
 	return s, err
 }
 
-// OwnCredentials returns what the actor's current password and code are checked
-// against.
+// OwnCredentials returns the credentials of the actor, to check a password or code against.
 func (db *DB) OwnCredentials(ctx context.Context) (c Credentials, err error) {
 	a := hospital.ActorFrom(ctx)
-	err = db.read.QueryRowContext(ctx, `SELECT id, name, username, password_hash, status, totp_enabled, totp_secret, totp_used FROM users
-		WHERE id = $1`, a.UserID).
+	err = db.read.QueryRowContext(ctx, `SELECT id, name, username, password_hash, status,
+		totp_enabled, totp_secret, totp_used FROM users WHERE id = $1`, a.UserID).
 		Scan(&c.UserID, &c.Name, &c.Username, &c.PasswordHash, &c.Status, &c.TOTPEnabled, &c.TOTPSecret, &c.TOTPUsed)
 	return c, mapError(orNotFound(err))
 }
 
-// CountOwnCheck counts a check of the actor's own password or code before it is
-// done. It is the count of the sign-ins with their username, so that a stolen
-// session gives no further guesses: TOO_MANY_ATTEMPTS.
+// CountOwnCheck counts a check of the actor's own password or code before it is made. It shares
+// the counter of sign-ins with their username, so that a stolen session gives no additional
+// guesses: TOO_MANY_ATTEMPTS.
 func (db *DB) CountOwnCheck(ctx context.Context, c *Credentials) (err error) {
 	c.last, err = db.countAttempt(ctx, loginKey(c.Username), hospital.ActorFrom(ctx).Addr, maxFailures)
 	return err
 }
 
-// ChangeOwnPassword stores the actor's new password, ends their other sessions
-// and forgets the failed attempts. c is what the current password was checked
-// against; see lockProven.
+// ChangeOwnPassword stores the actor's new password, ends their other sessions and clears the
+// failed attempts. c are the credentials the current password was checked against; see
+// lockCredentials.
 func (db *DB) ChangeOwnPassword(ctx context.Context, c Credentials, hash string) error {
-	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
-		if err := tx.lockProven(c, 0); err != nil {
+	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
+		if err := tx.lockCredentials(c, 0); err != nil {
 			return err
 		}
 		a := tx.actor
@@ -247,32 +249,33 @@ func (db *DB) ChangeOwnPassword(ctx context.Context, c Credentials, hash string)
 			return err
 		}
 		tx.note("auth.change-password", "user", a.UserID, a.Name, nil)
-		return tx.forgetAttempts(c.Username)
+		return tx.clearAttempts(c.Username)
 	})
 }
 
-// SetUpTOTP stores a sealed one-time-code secret that waits for EnableTOTP. c is
-// what the actor's password was checked against; see lockProven.
+// SetUpTOTP stores an encrypted one-time-code secret to be activated by EnableTOTP. c are the
+// credentials the password was checked against; see lockCredentials.
 func (db *DB) SetUpTOTP(ctx context.Context, c Credentials, sealed string) error {
 	return db.setTOTP(ctx, c, 0, "auth.totp-setup", sealed, false, 0)
 }
 
-// EnableTOTP switches one-time codes on. c has the secret that the code of the
-// period was checked against; see lockProven. The code is used up.
+// EnableTOTP enables one-time codes. c has the secret against which the code of the period was
+// checked; see lockCredentials.
 func (db *DB) EnableTOTP(ctx context.Context, c Credentials, period int64) error {
 	return db.setTOTP(ctx, c, period, "auth.totp-enable", c.TOTPSecret, true, period)
 }
 
-// DisableTOTP switches one-time codes off. c is what password and code were
-// checked against, period that of the code, 0 where there was nothing to switch
-// off; see lockProven.
+// DisableTOTP disables one-time codes. c are the credentials the password and code were checked
+// against. period is that of the code, 0 if one-time codes were not enabled; see lockCredentials.
 func (db *DB) DisableTOTP(ctx context.Context, c Credentials, period int64) error {
 	return db.setTOTP(ctx, c, period, "auth.totp-disable", "", false, 0)
 }
 
-func (db *DB) setTOTP(ctx context.Context, c Credentials, period int64, action, sealed string, enabled bool, used int64) error {
-	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
-		if err := tx.lockProven(c, period); err != nil {
+func (db *DB) setTOTP(
+	ctx context.Context, c Credentials, period int64, action, sealed string, enabled bool, used int64,
+) error {
+	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
+		if err := tx.lockCredentials(c, period); err != nil {
 			return err
 		}
 		if _, err := tx.exec(`UPDATE users SET totp_secret = $2, totp_enabled = $3, totp_used = $4, version = version + 1, updated_at = $5 WHERE id = $1`,
@@ -280,7 +283,7 @@ func (db *DB) setTOTP(ctx context.Context, c Credentials, period int64, action, 
 			return fmt.Errorf("set one-time codes: %w", err)
 		}
 		tx.note(action, "user", c.UserID, c.Name, nil)
-		return tx.forgetAttempts(c.Username)
+		return tx.clearAttempts(c.Username)
 	})
 }
 
@@ -290,7 +293,8 @@ func (db *DB) setTOTP(ctx context.Context, c Credentials, period int64, action, 
 // TOO_MANY_ATTEMPTS.
 func (db *DB) RequestReset(ctx context.Context, email string) error {
 	addr := hospital.ActorFrom(ctx).Addr
-	if _, err := db.countAttempt(ctx, auth.HashSecret("reset "+hospital.NameKey(email)), addr, maxFailures); err != nil {
+	key := auth.HashSecret("reset " + hospital.NameKey(email))
+	if _, err := db.countAttempt(ctx, key, addr, maxFailures); err != nil {
 		return err
 	}
 	return db.change(ctx, func(tx *Tx) error {
@@ -298,17 +302,16 @@ func (db *DB) RequestReset(ctx context.Context, email string) error {
 	})
 }
 
-// Link is a link to choose a password: one that a job mails, or the token of one
-// to hand over.
+// Link is a password link: either one that a job mails, or the token of one to pass on.
 type Link struct {
 	Mailed    bool
 	Token     string
 	ExpiresAt time.Time
 }
 
-// SendLink has a link to choose a password mailed by a job of the kind, or makes
-// one to hand over where no mail is sent. Rejected: NOT_FOUND; oneself and an
-// account with more rights than the actor (FORBIDDEN).
+// SendLink enqueues a job of the kind that mails a password link, or returns a link to pass on
+// if mail is false. It returns NOT_FOUND, and FORBIDDEN for the actor's own account and for an
+// account with more permissions than the actor's.
 func (db *DB) SendLink(ctx context.Context, userID int64, kind string, mail bool) (link Link, err error) {
 	err = db.changeOnce(ctx, valueOf(&link), func(tx *Tx) error {
 		user, err := readUser(ctx, tx.tx, userID)
@@ -333,8 +336,8 @@ func (tx *Tx) sendLink(user hospital.User, kind string, mail bool) (Link, error)
 }
 
 // NewResetLink makes a link token for the account and drops the earlier ones.
-// Only the hash is kept. An invitation lives longer than a reset. Rejected for
-// oneself and for an account with more rights than the actor's: FORBIDDEN.
+// Only the hash is stored. An invitation lives longer than a reset. It returns
+// FORBIDDEN for the actor's own account and for one with more permissions.
 func (db *DB) NewResetLink(ctx context.Context, userID int64) (token string, expires time.Time, err error) {
 	var link Link
 	err = db.change(ctx, func(tx *Tx) error {
@@ -364,7 +367,8 @@ func (tx *Tx) newLink(user hospital.User) (link Link, err error) {
 	if _, err := tx.exec(`DELETE FROM password_resets WHERE user_id = $1`, user.ID); err != nil {
 		return link, fmt.Errorf("drop old links: %w", err)
 	}
-	if _, err := tx.exec(`INSERT INTO password_resets (token_hash, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)`,
+	if _, err := tx.exec(`INSERT INTO password_resets (token_hash, user_id, created_at, expires_at)
+		VALUES ($1, $2, $3, $4)`,
 		auth.HashSecret(link.Token), user.ID, ms(tx.now), ms(link.ExpiresAt)); err != nil {
 		return link, fmt.Errorf("insert link: %w", err)
 	}

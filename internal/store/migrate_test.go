@@ -29,15 +29,18 @@ func TestADatabaseOfANewerVersionIsRefused(t *testing.T) {
 	})
 }
 
-// older makes the place one of a version before a migration, with the role ADMIN
-// and no permissions of it, and settings with another time zone.
-func older(t *testing.T, p storetest.Place, migration int64) storetest.Place {
+// migratedTo returns the place with an older database that was migrated up to a migration. It has
+// the role ADMIN without permissions, and settings with another time zone.
+func migratedTo(t *testing.T, p storetest.Place, migration int64) storetest.Place {
 	t.Helper()
 	p.Options.Migration = migration
 	if p.Engine == "sqlite" {
 		p.Options.DataDir = t.TempDir()
-	} else if _, err := p.SQL(t).ExecContext(t.Context(), `DROP SCHEMA public CASCADE; CREATE SCHEMA public`); err != nil {
-		t.Fatal(err)
+	} else {
+		_, err := p.SQL(t).ExecContext(t.Context(), `DROP SCHEMA public CASCADE; CREATE SCHEMA public`)
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	db, err := store.Open(t.Context(), p.Options)
 	if err != nil {
@@ -47,7 +50,8 @@ func older(t *testing.T, p storetest.Place, migration int64) storetest.Place {
 		t.Fatal(err)
 	}
 	p.Options.Migration = 0
-	_, role := p.SQL(t).ExecContext(t.Context(), `INSERT INTO roles (name, label, label_key, system, created_at, updated_at)
+	_, role := p.SQL(t).ExecContext(t.Context(), `INSERT INTO roles
+		(name, label, label_key, system, created_at, updated_at)
 		VALUES ('ADMIN', 'ผู้ดูแลระบบ', $1, true, 0, 0)`, []byte("A"))
 	_, setting := p.SQL(t).ExecContext(t.Context(), `INSERT INTO settings (id, body, updated_at)
 		VALUES (1, '{"name":"โรงพยาบาล","timezone":"Pacific/Auckland","noShowTime":"17:00"}', 0)`)
@@ -57,21 +61,22 @@ func older(t *testing.T, p storetest.Place, migration int64) storetest.Place {
 	return p
 }
 
-// A hospital of an older version is in Thailand's time after the upgrade and can
-// save its settings. Its role ADMIN holds every permission there is now: a new
-// one that no migration gives to ADMIN fails here.
+// After an upgrade the time zone is Asia/Bangkok, the settings can be saved, and ADMIN holds
+// every current permission. The test fails if no migration grants a new permission to ADMIN.
 func TestAnUpgradeLeavesSomebodyWhoHoldsEveryPermission(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		db := older(t, p, 13).Open(t)
-		ctx := hospital.WithActor(t.Context(), hospital.Actor{Permissions: hospital.NewPermissionSet(hospital.AllPermissions...)})
+		db := migratedTo(t, p, 13).Open(t)
+		ctx := hospital.WithActor(t.Context(),
+			hospital.Actor{Permissions: hospital.NewPermissionSet(hospital.AllPermissions...)})
 		setting := must[hospital.Setting](t)(db.Setting(ctx))
 		if setting.Timezone != "Asia/Bangkok" || setting.Name != "โรงพยาบาล" || setting.NoShowTime != "17:00" {
 			t.Errorf("%+v", setting)
 		}
 		must[hospital.Setting](t)(db.SaveSetting(ctx, setting))
 		role := must[hospital.Role](t)(db.Role(ctx, storetest.RoleID(t, db, "ADMIN")))
-		if missing := hospital.NewPermissionSet(role.Permissions...).Missing(hospital.AllPermissions); len(missing) > 0 {
+		held := hospital.NewPermissionSet(role.Permissions...)
+		if missing := held.Missing(hospital.AllPermissions); len(missing) > 0 {
 			t.Errorf("ADMIN lacks %v", missing)
 		}
 	})

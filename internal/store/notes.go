@@ -120,8 +120,8 @@ func (n *note) end(err error) {
 	n.kept <- err
 }
 
-// writeTogether writes some entries in one transaction. A panic in one of them is
-// an error of all: nothing is written then.
+// writeTogether writes several entries in one transaction. A panic in one of them becomes an
+// error of all, and nothing is written.
 func (db *DB) writeTogether(some []*note) (err error) {
 	defer hospital.Recover(&err)
 	ctx, cancel := context.WithTimeout(context.Background(), notePatience)

@@ -99,9 +99,8 @@ func TestAmongManyReadersOnlyWhoFoundSomethingIsWrittenDown(t *testing.T) {
 	})
 }
 
-// A mistake of ours in an entry that is written for somebody fails that one call,
-// not the process: what it wrote is undone, and those who shared its transaction
-// are in the log.
+// A panic while an audit entry is written fails only that call, not the process. What it wrote
+// is rolled back, and the entries that shared its transaction are in the log.
 func TestAPanicInAnEntryFailsOnlyItsCall(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -117,29 +116,31 @@ func TestAPanicInAnEntryFailsOnlyItsCall(t *testing.T) {
 			switch {
 			case i%4 != 0 && err != nil:
 				t.Errorf("call %d: %v", i, err)
-			case i%4 == 0 && (hospital.CodeOf(err) != hospital.Internal || !strings.Contains(fmt.Sprint(err), "NoteAndPanic")):
-				t.Errorf("call %d does not tell where it failed: %v", i, err)
+			case i%4 == 0 && (hospital.CodeOf(err) != hospital.Internal ||
+				!strings.Contains(fmt.Sprint(err), "NoteAndPanic")):
+				t.Errorf("call %d: no stack trace in %v", i, err)
 			}
 		}
 		if n := must[int](t)(db.ChangedRoles(ctx)); n != 0 {
-			t.Errorf("%d roles are changed: what failed half-way was kept", n)
+			t.Errorf("%d roles are changed: a failed write was not rolled back", n)
 		}
-		list := must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(ctx, hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 200}, Action: "patient.read"}))
+		list := must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(ctx,
+			hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 200}, Action: "patient.read"}))
 		if list.Total != calls*3/4 {
-			t.Errorf("%d entries of %d", list.Total, calls*3/4)
+			t.Errorf("%d audit entries, want %d", list.Total, calls*3/4)
 		}
-		storetest.AddPatient(t, db, "คนต่อไป") // the writer works
+		storetest.AddPatient(t, db, "คนต่อไป") // the writer still works
 		if _, faults, err := db.VerifyAudit(ctx); err != nil || len(faults) > 0 {
-			t.Errorf("the log: %v, %v", faults, err)
+			t.Errorf("audit log: %v, %v", faults, err)
 		}
 	})
 }
 
-// What is prepared beside a loading fails the loading.
+// A panic in the preparing goroutine is raised in the caller.
 func TestAPanicWhileLoadingIsTheLoaders(t *testing.T) {
 	t.Parallel()
 	defer func() {
-		if p := recover(); !strings.Contains(fmt.Sprint(p), "a programming mistake") {
+		if p := recover(); !strings.Contains(fmt.Sprint(p), "a test panic") {
 			t.Errorf("recovered %v", p)
 		}
 	}()

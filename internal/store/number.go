@@ -65,15 +65,16 @@ func (db *DB) takeNumber(ctx context.Context, format hospital.NumberFormat) (t t
 	return t, nil
 }
 
-// nextBlock takes the next block of numbers. Those that are given already, in a
-// format that was used before, are passed in one go, however many they are; one
-// further on in the block is passed when it is used (see isNumberTaken).
+// nextBlock reserves the next block of numbers. Numbers at its start that are already in use,
+// because of an earlier format, are skipped in one query. Those further on in the block are
+// skipped when a booking fails (see isNumberTaken).
 func (db *DB) nextBlock(ctx context.Context, b *numberBlocks, format hospital.NumberFormat, now time.Time) error {
-	var first, end int64 // count only once they are committed
+	var first, end int64 // valid only after the commit
 	err := db.change(ctx, func(tx *Tx) error {
 		series := "appointment " + b.series
-		if err := tx.queryRow(`INSERT INTO counters (series, value) VALUES ($1, $2)
-			ON CONFLICT (series) DO UPDATE SET value = counters.value + $2 RETURNING value`, series, b.size).Scan(&end); err != nil {
+		err := tx.queryRow(`INSERT INTO counters (series, value) VALUES ($1, $2)
+			ON CONFLICT (series) DO UPDATE SET value = counters.value + $2 RETURNING value`, series, b.size).Scan(&end)
+		if err != nil {
 			return err
 		}
 		before, width, after := format.Parts(now)
@@ -85,7 +86,7 @@ func (db *DB) nextBlock(ctx context.Context, b *numberBlocks, format hospital.Nu
 			return nil
 		}
 		end = first + b.size - 1
-		_, err := tx.exec(`UPDATE counters SET value = $2 WHERE series = $1`, series, end)
+		_, err = tx.exec(`UPDATE counters SET value = $2 WHERE series = $1`, series, end)
 		return err
 	})
 	if err != nil {
@@ -96,36 +97,35 @@ func (db *DB) nextBlock(ctx context.Context, b *numberBlocks, format hospital.Nu
 	return nil
 }
 
-// freeNumberSQL finds the first number that no appointment has: index
-// appointments_number.
+// freeNumberSQL finds the first unused appointment number: index appointments_number.
 var freeNumberSQL = firstFree("appointments", "number")
 
-// firstFree counts up from $1 to the first number that no row has, where a number
-// is written between $2 and $4, padded to the length of the zeros in $3. (A count
-// instead of EXISTS, which PostgreSQL may turn into a join that reads the whole
-// table at every step.)
+// firstFree returns a query that counts up from $1 to the first number that no row has. A number
+// is formatted between $2 and $4 and padded to the length of the zeros in $3. It uses count(*)
+// instead of EXISTS, which PostgreSQL may turn into a join that reads the whole table in each step.
 func firstFree(table, column string) string {
 	return `WITH RECURSIVE number (n, digits) AS (
 	SELECT CAST($1 AS BIGINT), CAST($1 AS TEXT)
 	UNION ALL
 	SELECT n + 1, CAST(n + 1 AS TEXT) FROM number WHERE (
 		SELECT count(*) FROM ` + table + ` t WHERE t.` + column + ` = CAST($2 AS TEXT)
-			|| CASE WHEN length(digits) < length(CAST($3 AS TEXT)) THEN substr(CAST($3 AS TEXT), length(digits) + 1) ELSE '' END || digits || CAST($4 AS TEXT)
+			|| CASE WHEN length(digits) < length(CAST($3 AS TEXT))
+				THEN substr(CAST($3 AS TEXT), length(digits) + 1) ELSE '' END
+			|| digits || CAST($4 AS TEXT)
 	) > 0
 ) SELECT max(n) FROM number`
 }
 
-// isNumberTaken tells whether an appointment was not written because another has
-// its number, which was given in a format that was used before. Nobody can use
-// the number then.
+// isNumberTaken reports whether an appointment was rejected because another one has its number,
+// assigned in an earlier format. The number cannot be used.
 func isNumberTaken(err error) bool {
 	index, taken := uniqueViolation(err)
 	return taken && index == "appointments_number"
 }
 
 // giveBack returns a number that was not used after all; err is what became of
-// the booking. Where that is not known, or the number was taken, it stands in the
-// database, and is left out.
+// the booking. If that is unknown or the number was taken, the number may be in the
+// database and is not reused.
 func (db *DB) giveBack(t ticket, err error) {
 	if errors.Is(err, errUnknown) || isNumberTaken(err) {
 		return

@@ -56,7 +56,7 @@ func TestNumbersThatWereNotCommittedAreNotUsed(t *testing.T) {
 				t.Fatalf("booking %d: %v", i, err)
 			}
 			if given[a.Number] {
-				t.Errorf("%s was given twice", a.Number)
+				t.Errorf("%s was assigned twice", a.Number)
 			}
 			given[a.Number] = true
 		}
@@ -82,8 +82,8 @@ func TestTheNumberOfARefusedBookingIsUsedByTheNext(t *testing.T) {
 	})
 }
 
-// Numbers that were given in another format are passed, however many they are and
-// wherever they stand in a block; nobody is told of it.
+// Numbers in use because of another format are skipped without an error, however many there are
+// and wherever they are in a block.
 func TestNumbersOfAnotherFormatAreSteppedOver(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -96,7 +96,7 @@ func TestNumbersOfAnotherFormatAreSteppedOver(t *testing.T) {
 			for range n {
 				a := storetest.Book(t, node, ctx, storetest.AddPatient(t, node, "ใครสักคน"), s, tuesday, "09:00")
 				if given[a.Number] {
-					t.Fatalf("%s was given twice", a.Number)
+					t.Fatalf("%s was assigned twice", a.Number)
 				}
 				given[a.Number] = true
 			}
@@ -112,31 +112,32 @@ func TestNumbersOfAnotherFormatAreSteppedOver(t *testing.T) {
 			}
 		}
 		format("N{SEQ:4}")
-		book(here, 2)  // N0001, N0002; this node keeps N0003 to N0005
+		book(here, 2)  // N0001, N0002; this node has reserved N0003 to N0005
 		book(there, 1) // N0006
 		format("N0{SEQ:3}")
-		book(there, 12) // N0003 to N0005 and N0007 on: the others are there already
+		book(there, 12) // N0003 to N0005, and N0007 onward: the others are in use
 		if !given["N0003"] || !given["N0005"] || !given["N0015"] || given["N0017"] {
-			t.Errorf("given %v", given)
+			t.Errorf("assigned %v", given)
 		}
 		format("N{SEQ:4}")
-		book(here, 3) // the rest of the block was given meanwhile
+		book(here, 3) // the rest of the block was assigned meanwhile
 		series, _, err := here.BookSeries(ctx, hospital.Series{
-			NewAppointment: visit(storetest.AddPatient(t, here, "ทุกสัปดาห์"), s, tuesday, "09:30"), EveryWeeks: 1, Count: 3,
+			NewAppointment: visit(storetest.AddPatient(t, here, "ทุกสัปดาห์"), s, tuesday, "09:30"),
+			EveryWeeks:     1, Count: 3,
 		}, false)
 		if err != nil || len(series) != 3 {
 			t.Fatalf("%d booked, %v", len(series), err)
 		}
 		for _, a := range series {
 			if given[a.Number] {
-				t.Errorf("%s was given twice", a.Number)
+				t.Errorf("%s was assigned twice", a.Number)
 			}
 		}
 		noFaults(ctx, t, here)
 	})
 }
 
-// A hospital number that was given in another format is stepped over, too.
+// Hospital numbers in use because of another format are skipped as well.
 func TestHospitalNumbersOfAnotherFormatAreSteppedOver(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -151,7 +152,7 @@ func TestHospitalNumbersOfAnotherFormatAreSteppedOver(t *testing.T) {
 			for range 3 {
 				hn := storetest.AddPatient(t, db, "ใครสักคน").HN
 				if given[hn] {
-					t.Fatalf("%s was given twice", hn)
+					t.Fatalf("%s was assigned twice", hn)
 				}
 				given[hn] = true
 			}

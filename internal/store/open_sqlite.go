@@ -91,17 +91,17 @@ func (db *DB) openSQLite(ctx context.Context, dir string, migration int64) error
 	return err
 }
 
-// makePrivate makes the file of the database where there is none, and lets nobody
-// but its owner read it, or what SQLite keeps beside it, made by an older version
-// perhaps. SQLite gives new files beside it the same permissions.
+// makePrivate creates the database file if it does not exist, and makes it and its existing
+// WAL, shared-memory and journal files accessible to the owner only. SQLite creates new ones
+// with the permissions of the database file.
 func makePrivate(dir string) error {
 	path := filepath.Join(dir, SQLiteFile)
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // a fixed name in the data folder
 	if err != nil {
-		return fmt.Errorf("open the database's file: %w", err)
+		return fmt.Errorf("open database file: %w", err)
 	}
 	if err := f.Close(); err != nil {
-		return fmt.Errorf("open the database's file: %w", err)
+		return fmt.Errorf("open database file: %w", err)
 	}
 	for _, ending := range []string{"", "-wal", "-shm", "-journal"} {
 		info, err := os.Stat(path + ending)
@@ -109,7 +109,7 @@ func makePrivate(dir string) error {
 			err = os.Chmod(path+ending, 0o600)
 		}
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("keep the database from other users of this machine: %w", err)
+			return fmt.Errorf("restrict access to the database file: %w", err)
 		}
 	}
 	return nil

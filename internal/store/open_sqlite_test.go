@@ -9,13 +9,13 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// Nobody but the owner reads the database, whatever made its files.
+// The database files are accessible to the owner only, whatever their permissions were before.
 func TestTheDatabaseIsItsOwnersOnly(t *testing.T) {
 	t.Parallel()
 	options := store.Options{DataDir: t.TempDir(), AuditKey: storetest.AuditKey}
 	path := filepath.Join(options.DataDir, store.SQLiteFile)
 	for _, before := range []os.FileMode{0, 0o644, 0o666} {
-		if before != 0 { // as an older version, or another umask, left it
+		if before != 0 { // as created by an older version or with another umask
 			for _, file := range []string{path, path + "-wal", path + "-shm"} {
 				f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
 				if err != nil {
@@ -34,7 +34,7 @@ func TestTheDatabaseIsItsOwnersOnly(t *testing.T) {
 		if before == 0 {
 			storetest.SetUp(t, db)
 		}
-		storetest.AddPatient(t, db, "ใครสักคน") // so that there is a log
+		storetest.AddPatient(t, db, "ใครสักคน") // so that there is a WAL
 		for _, file := range []string{path, path + "-wal", path + "-shm"} {
 			info, err := os.Stat(file)
 			if err != nil {

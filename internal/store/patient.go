@@ -46,8 +46,8 @@ func patientKeys(p hospital.PatientFields) []column {
 	}
 }
 
-// searchDoc is the text in which fragments are found. The ID card is not in it:
-// a caller may find fragments of everything that is.
+// searchDoc returns the text in which fragments are searched. It must not contain the ID card,
+// because any caller can search for fragments of it.
 func searchDoc(p hospital.PatientFields) string {
 	parts := []string{
 		hospital.SearchKey(p.FirstName), hospital.SearchKey(p.LastName), hospital.SearchKey(p.FirstNameEn), hospital.SearchKey(p.LastNameEn),
@@ -108,7 +108,9 @@ type PatientCounts struct {
 }
 
 var recordSelection = selecting(strings.Join(patientSelection.names, ", ")+`, c.total, c.upcoming, c.no_show`, `FROM patients p
-	JOIN (SELECT count(*) AS total, count(*) FILTER (WHERE `+oneOf("status", hospital.Upcoming...)+` AND date >= $2) AS upcoming, count(*) FILTER (WHERE `+oneOf("status", hospital.NoShow)+`) AS no_show
+	JOIN (SELECT count(*) AS total,
+		count(*) FILTER (WHERE `+oneOf("status", hospital.Upcoming...)+` AND date >= $2) AS upcoming,
+		count(*) FILTER (WHERE `+oneOf("status", hospital.NoShow)+`) AS no_show
 		FROM appointments WHERE patient_id = $1 AND deleted_at IS NULL) c ON 1 = 1`, "p.last_visit", "p.consent_at")
 
 // PatientRecord is a whole record with what it led to.
@@ -117,7 +119,7 @@ type PatientRecord struct {
 	AppointmentCounts PatientCounts `json:"appointmentCounts"`
 }
 
-// Patient returns one whole record, which is written down: NOT_FOUND.
+// Patient returns one record and records the access in the audit log: NOT_FOUND.
 func (db *DB) Patient(ctx context.Context, id int64) (PatientRecord, error) {
 	return readNoted(ctx, db, func(q querier) (PatientRecord, error) {
 		return only(selected(ctx, db, q, recordSelection, `WHERE p.id = $1 AND p.deleted_at IS NULL`, []any{id, db.wall().Date}, func(scan func(...any) error) (r PatientRecord, err error) {
@@ -130,14 +132,17 @@ func (db *DB) Patient(ctx context.Context, id int64) (PatientRecord, error) {
 	})
 }
 
-// RevealIDCard returns the whole ID card of a patient and records the reason:
-// NOT_FOUND. Nothing else returns it to a caller but an export with a reason.
+// RevealIDCard returns the full ID card number of a patient and records the reason in the audit
+// log: NOT_FOUND. Only an export with a reason returns it as well.
 func (db *DB) RevealIDCard(ctx context.Context, id int64, reason string) (string, error) {
 	p, err := db.readPatient(ctx, db.read, id)
 	if err != nil {
 		return "", mapError(err)
 	}
-	return string(p.IDCard), db.Note(ctx, hospital.AuditEntry{Action: "patient.reveal-id-card", Entity: "patient", EntityID: fmt.Sprint(id), Subject: p.FullName(), Reason: reason})
+	return string(p.IDCard), db.Note(ctx, hospital.AuditEntry{
+		Action: "patient.reveal-id-card", Entity: "patient", EntityID: fmt.Sprint(id),
+		Subject: p.FullName(), Reason: reason,
+	})
 }
 
 // CreatePatient registers somebody. Refused: wrong fields; an ID card that a
@@ -202,7 +207,8 @@ func (db *DB) withSamePatient(ctx context.Context, refusal error, in hospital.Pa
 func (tx *Tx) refuseSamePatient(id int64, in hospital.PatientFields, confirmed bool) error {
 	if in.IDCard != "" {
 		// Index patients_id_card.
-		same, err := tx.db.patientsWhere(tx.ctx, tx.tx, `WHERE p.id_card <> '' AND p.id_card = $1 AND p.id <> $2`+living, string(in.IDCard), id)
+		same, err := tx.db.patientsWhere(tx.ctx, tx.tx,
+			`WHERE p.id_card <> '' AND p.id_card = $1 AND p.id <> $2`+living, string(in.IDCard), id)
 		if err != nil {
 			return err
 		}
@@ -250,7 +256,7 @@ func (tx *Tx) nextHN(format hospital.NumberFormat) (string, error) {
 	return format.Format(tx.now, free), nil
 }
 
-// freeHNSQL finds the first number whose key no patient has: index patients_hn.
+// freeHNSQL finds the first unused hospital number by its key: index patients_hn.
 var freeHNSQL = firstFree("patients", "hn_key")
 
 var insertPatientSQL = func() string {
@@ -288,7 +294,7 @@ var updatePatientSQL = func() string {
 // version (CONFLICT_VERSION with the current record), wrong fields, an ID card
 // or HN that another record has, a name and birth date that become somebody
 // else's (POSSIBLE_DUPLICATE) unless confirmed. An ID card that comes back
-// masked as it was stays; any other masked one is a wrong field.
+// with its mask unchanged stays; any other masked value is VALIDATION_FAILED.
 func (db *DB) UpdatePatient(ctx context.Context, id, version int64, confirmDuplicate bool, apply func(*hospital.PatientFields) error) (p hospital.Patient, err error) {
 	var wanted hospital.PatientFields
 	err = db.changeOnce(ctx, valueOf(&p), func(tx *Tx) error {
@@ -300,7 +306,7 @@ func (db *DB) UpdatePatient(ctx context.Context, id, version int64, confirmDupli
 			return hospital.Refuse(hospital.ConflictVersion).With("current", before)
 		}
 		after := before.Clean() // a deep copy
-		after.IDType = ""       // unless it is sent
+		after.IDType = ""       // set only if apply sets it
 		if err := apply(&after); err != nil {
 			return err
 		}
@@ -350,8 +356,8 @@ func (db *DB) UpdatePatient(ctx context.Context, id, version int64, confirmDupli
 	return p, err
 }
 
-// patientChanges is diff for patients. It also names an ID card of which only
-// masked digits changed.
+// patientChanges is diff for patients. It also reports an ID card in which only masked digits
+// changed.
 func patientChanges(before, after hospital.Patient) map[string]hospital.Change {
 	changes := diff(before, after)
 	if before.IDCard != after.IDCard {
@@ -364,7 +370,7 @@ func patientChanges(before, after hospital.Patient) map[string]hospital.Change {
 // readable and its HN is never given again: NOT_FOUND, IN_USE with how many
 // while appointments are still to come.
 func (db *DB) DeletePatient(ctx context.Context, id int64, reason string) error {
-	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
+	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
 		if err := tx.lockPatient(id); err != nil { // nobody books meanwhile
 			return err
 		}
@@ -390,7 +396,10 @@ func (db *DB) DeletePatient(ctx context.Context, id int64, reason string) error 
 		if _, err := tx.exec(`DELETE FROM customer_patients WHERE patient_id = $1`, id); err != nil {
 			return fmt.Errorf("unlink patient: %w", err)
 		}
-		tx.noteEntry(hospital.AuditEntry{Action: "patient.delete", Entity: "patient", EntityID: fmt.Sprint(id), Subject: p.FullName(), Reason: reason, Changes: diff(p, nil)})
+		tx.noteEntry(hospital.AuditEntry{
+			Action: "patient.delete", Entity: "patient", EntityID: fmt.Sprint(id), Subject: p.FullName(),
+			Reason: reason, Changes: diff(p, nil),
+		})
 		return nil
 	})
 }

@@ -42,7 +42,10 @@ func fileOf(list ...hospital.PatientFields) store.PatientImport {
 
 // person is a record with an HN and an ID card, either of which may be empty.
 func person(hn, card, first, last, birth string) hospital.PatientFields {
-	return hospital.PatientFields{HN: hn, IDCard: hospital.CitizenID(card), Prename: "นาย", FirstName: first, LastName: last, BirthDate: birth, Sex: hospital.Male}
+	return hospital.PatientFields{
+		HN: hn, IDCard: hospital.CitizenID(card), Prename: "นาย", FirstName: first, LastName: last, BirthDate: birth,
+		Sex: hospital.Male,
+	}
 }
 
 func TestAnImportWritesWhatAClerkWouldHaveWritten(t *testing.T) {

@@ -34,13 +34,12 @@ func (db *DB) patientFilter(in hospital.PatientFilter) (f filter) {
 	return f
 }
 
-// found adds that every word that was typed is somewhere in a record, or that the
-// record's ID card begins with it, or that the record is an owner's of what was
-// typed; those stand first.
-func (f *filter) found(t typed) {
+// found matches records that contain every word, whose ID card begins with the digits, or whose
+// patient is an owner of the number. Owners come first.
+func (f *filter) found(t searchTerms) {
 	for _, word := range t.words {
 		ids := "SELECT rowid FROM patient_search WHERE doc LIKE " + f.mark("%"+word+"%")
-		if t.card != "" { // the only word
+		if t.card != "" { // the text is a single word
 			ids += " UNION ALL " + f.cards(t.card)
 		}
 		found := "p.id IN (" + ids + ")"
@@ -52,10 +51,10 @@ func (f *filter) found(t typed) {
 	}
 }
 
-// cards selects the patients whose ID card begins with digits: index
-// patients_id_card.
+// cards selects the patients whose ID card begins with the digits: index patients_id_card.
 func (f *filter) cards(digits string) string {
-	return fmt.Sprintf(`SELECT id FROM patients WHERE id_card <> '' AND id_card >= %s AND id_card < %s AND deleted_at IS NULL`,
+	return fmt.Sprintf(`SELECT id FROM patients
+		WHERE id_card <> '' AND id_card >= %s AND id_card < %s AND deleted_at IS NULL`,
 		f.mark(digits), f.mark(after(digits)))
 }
 
@@ -66,24 +65,24 @@ func (db *DB) ListPatients(ctx context.Context, in hospital.PatientFilter) (page
 	if err != nil {
 		return page, err
 	}
-	typed, err := db.typed(ctx, in.Q)
+	terms, err := db.searchTerms(ctx, in.Q)
 	if err != nil {
 		return page, err
 	}
 	f, first := db.patientFilter(in), []hospital.Patient{}
-	if in.Sort != "" || len(typed.owners) == 0 {
-		f.found(typed)
+	if in.Sort != "" || len(terms.owners) == 0 {
+		f.found(terms)
 	} else {
 		// They are asked for apart: an order that puts them first has no index, and all
 		// the others would be read for a page of them.
 		own := db.patientFilter(in)
-		owners := numbers(typed.owners)
+		owners := numbers(terms.owners)
 		own.in("p.id", owners)
 		if first, err = db.patientsWhere(ctx, db.read, own.where()+" "+order, own.args...); err != nil {
 			return page, mapError(err)
 		}
-		typed.owners = nil
-		f.found(typed)
+		terms.owners = nil
+		f.found(terms)
 		f.add("p.id NOT IN " + f.list(owners))
 	}
 	count := `SELECT count(*) FROM patients p ` + f.where()
@@ -109,23 +108,23 @@ func (db *DB) ListPatients(ctx context.Context, in hospital.PatientFilter) (page
 }
 
 // EachPatient calls fn for every record of the filtered list in its order, one
-// at a time, so that an export takes no memory. The export is written down
-// first, with its reason.
+// at a time, so that an export takes no memory. The export is recorded in the audit
+// log first, with its reason.
 func (db *DB) EachPatient(
 	ctx context.Context, in hospital.PatientExportQuery, format string, fn func(hospital.Patient) error,
 ) error {
 	f := db.patientFilter(in.PatientFilter)
-	typed, err := db.typed(ctx, in.Q)
+	terms, err := db.searchTerms(ctx, in.Q)
 	if err != nil {
 		return err
 	}
-	f.found(typed)
+	f.found(terms)
 	order, err := f.order(in.Page, patientSorts, "p.id", "firstName")
 	if err != nil {
 		return err
 	}
 	criteria := in
-	criteria.Page, criteria.Q, criteria.Reason = hospital.Page{}, "", "" // what was typed may be a person's number
+	criteria.Page, criteria.Q, criteria.Reason = hospital.Page{}, "", "" // the search text may be a personal number
 	entry := hospital.AuditEntry{
 		Action: "patient.export", Entity: "patient", Subject: format, Reason: in.Reason, Changes: diff(nil, criteria),
 	}

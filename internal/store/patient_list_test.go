@@ -186,7 +186,8 @@ func TestWhoseNumberWasTypedStandsFirst(t *testing.T) {
 				t.Errorf("%s: %s, want %s", name, got, c.want)
 			}
 			var exported []hospital.Patient
-			if err := db.EachPatient(ctx, hospital.PatientExportQuery{PatientFilter: c.f}, "csv", func(p hospital.Patient) error { exported = append(exported, p); return nil }); err != nil {
+			add := func(p hospital.Patient) error { exported = append(exported, p); return nil }
+			if err := db.EachPatient(ctx, hospital.PatientExportQuery{PatientFilter: c.f}, "csv", add); err != nil {
 				t.Fatal(err)
 			}
 			from := min(c.f.Offset(), len(exported))

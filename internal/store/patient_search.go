@@ -58,8 +58,8 @@ var ownersSQL = func() string {
 // owners are the patients who have what was typed as a number of their own, whole:
 // HN with or without zeros and dashes, ID card, phone or passport, each by its
 // index. In the own order of a list they stand first: who types an HN wants that
-// patient, not everybody whose phone has these digits somewhere. card is what
-// cardTyped returned.
+// patient, not all patients whose phone contains these digits. card is the result
+// of cardPrefix.
 func (db *DB) owners(ctx context.Context, q, card string) ([]int64, error) {
 	whole := numberOf(q)
 	if whole == "" {
@@ -72,9 +72,9 @@ func (db *DB) owners(ctx context.Context, q, card string) ([]int64, error) {
 	return scanAll(rows, err, func(id *int64) []any { return []any{id} })
 }
 
-// cardDigits returns the digits that may be compared with ID cards for this
-// caller (hospital.CardDigits), and records the search before it is made. The
-// audit log gets their number: the digits may be somebody's.
+// cardDigits returns the digits that this caller may compare with ID cards (see
+// hospital.CardDigits), and records the search in the audit log before it is made. The log
+// contains the number of digits only, because the digits may be those of a patient.
 func (db *DB) cardDigits(ctx context.Context, number string) (string, error) {
 	digits := hospital.CardDigits(number, hospital.ActorFrom(ctx).Permissions)
 	if digits == "" {
@@ -86,9 +86,9 @@ func (db *DB) cardDigits(ctx context.Context, number string) (string, error) {
 	})
 }
 
-// cardTyped is cardDigits of what was typed into a box that takes anything: a
-// phone number is one, and not the beginning of a card.
-func (db *DB) cardTyped(ctx context.Context, q string) (string, error) {
+// cardPrefix returns the cardDigits of a search text. A phone number is not searched as the
+// beginning of an ID card.
+func (db *DB) cardPrefix(ctx context.Context, q string) (string, error) {
 	number := numberOf(q)
 	if hospital.IsPhone(number) {
 		return "", nil
@@ -96,17 +96,17 @@ func (db *DB) cardTyped(ctx context.Context, q string) (string, error) {
 	return db.cardDigits(ctx, number)
 }
 
-// typed is what the box of a list holds: the words, the digits that ID cards may
-// begin with, and the patients who have all of it as a number of their own.
-type typed struct {
+// searchTerms are the parts of a search text: its words, the digits to compare with ID cards,
+// and the patients who have the whole text as a number of their own.
+type searchTerms struct {
 	words  []string
 	card   string
 	owners []int64
 }
 
-func (db *DB) typed(ctx context.Context, q string) (t typed, err error) {
+func (db *DB) searchTerms(ctx context.Context, q string) (t searchTerms, err error) {
 	t.words = queryWords(q)
-	if t.card, err = db.cardTyped(ctx, q); err == nil {
+	if t.card, err = db.cardPrefix(ctx, q); err == nil {
 		t.owners, err = db.owners(ctx, q, t.card)
 	}
 	return t, mapError(err)
@@ -114,9 +114,9 @@ func (db *DB) typed(ctx context.Context, q string) (t typed, err error) {
 
 // SearchPatients finds what a clerk types into one box: part of a name in Thai
 // or English, first and last name together, HN with or without zeros, phone or
-// passport, and of the ID card what cardDigits allows. Best first: the number itself, then what begins with it,
-// then what contains it. It hardly reads more than it returns: each way to find
-// somebody ends at the limit.
+// passport, and ID card as far as cardDigits allows. Best match first: the number itself,
+// then what begins with it, then what contains it. It hardly reads more than it returns:
+// each query ends at the limit.
 func (db *DB) SearchPatients(ctx context.Context, q string, limit int) ([]hospital.Patient, error) {
 	list, err := db.searchPatients(ctx, db.search, q, limit)
 	if err == nil && len(list) == 0 {
@@ -133,7 +133,7 @@ func (db *DB) searchPatients(ctx context.Context, read querier, q string, limit 
 	if len(words) == 0 {
 		return []hospital.Patient{}, nil
 	}
-	card, err := db.cardTyped(ctx, q)
+	card, err := db.cardPrefix(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +204,7 @@ const living = " AND p.deleted_at IS NULL"
 
 // numbers finds the number itself, then numbers that begin with it: indexes
 // patients_hn, patients_id_card, patients_phone, patients_phone2,
-// patients_passport. card is what cardTyped returned.
+// patients_passport. card is the result of cardPrefix.
 func (s *patientSearch) numbers(q, card string) {
 	hn := hospital.HNKey(q)
 	digits := numberOf(q)
@@ -321,15 +321,15 @@ func (d dialect) fragments(condition string, most int) string {
 // after is the first text behind all that begin with prefix, in byte order.
 func after(prefix string) string { return prefix + "\U0010FFFF" }
 
-// PatientsByIDCard finds the record with an ID card or, for a caller with
-// PATIENT.VIEW_CID, those whose card begins with at least four digits: index
-// patients_id_card.
+// PatientsByIDCard returns the patient with an ID card or, for a caller with PATIENT.VIEW_CID,
+// those whose card begins with at least four digits: index patients_id_card.
 func (db *DB) PatientsByIDCard(ctx context.Context, number string) ([]hospital.Patient, error) {
 	digits, err := db.cardDigits(ctx, number)
 	if err != nil || digits == "" {
 		return []hospital.Patient{}, err
 	}
-	list, err := db.patientsWhere(ctx, db.read,
-		`WHERE p.id_card <> '' AND p.id_card >= $1 AND p.id_card < $2`+living+` ORDER BY p.id_card LIMIT 50`, digits, after(digits))
+	const where = `WHERE p.id_card <> '' AND p.id_card >= $1 AND p.id_card < $2` + living + `
+		ORDER BY p.id_card LIMIT 50`
+	list, err := db.patientsWhere(ctx, db.read, where, digits, after(digits))
 	return list, mapError(err)
 }

@@ -13,8 +13,8 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// Without PATIENT.VIEW_CID no search tells a digit of an ID card to a caller who
-// does not know all of them; with it, beginnings find a patient and are audited.
+// Without PATIENT.VIEW_CID no search reveals a digit of an ID card to a caller who does not know
+// all of them. With it, prefixes find patients, and the search is audited.
 func TestDigitsOfAnIDCardAreNotGuessed(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -31,7 +31,9 @@ func TestDigitsOfAnIDCardAreNotGuessed(t *testing.T) {
 			return hospital.AppointmentFilter{Page: page, PatientID: p.ID, Q: q}
 		}
 		searches := map[string]func(ctx context.Context, q string) (int, error){
-			"patients/search": func(ctx context.Context, q string) (int, error) { return lengthOf(db.SearchPatients(ctx, q, 10)) },
+			"patients/search": func(ctx context.Context, q string) (int, error) {
+				return lengthOf(db.SearchPatients(ctx, q, 10))
+			},
 			"patients/list": func(ctx context.Context, q string) (int, error) {
 				return pageOf(db.ListPatients(ctx, hospital.PatientFilter{Page: page, Q: q}))
 			},
@@ -45,21 +47,28 @@ func TestDigitsOfAnIDCardAreNotGuessed(t *testing.T) {
 			"list-id-card": func(ctx context.Context, q string) (int, error) {
 				return lengthOf(db.PatientsByIDCard(ctx, hospital.DigitsOf(q)))
 			},
-			"appointment/search": func(ctx context.Context, q string) (int, error) { return lengthOf(db.SearchAppointments(ctx, q, 10)) },
-			"appointment/list":   func(ctx context.Context, q string) (int, error) { return pageOf(db.ListAppointments(ctx, visits(q))) },
+			"appointment/search": func(ctx context.Context, q string) (int, error) {
+				return lengthOf(db.SearchAppointments(ctx, q, 10))
+			},
+			"appointment/list": func(ctx context.Context, q string) (int, error) {
+				return pageOf(db.ListAppointments(ctx, visits(q)))
+			},
 			"list-results": func(ctx context.Context, q string) (int, error) {
 				return pageOf(db.ListAppointmentResults(ctx, visits(q), nil))
 			},
 			"appointment/export": func(ctx context.Context, q string) (n int, err error) {
-				return n, db.EachAppointment(ctx, visits(q), "csv", func(hospital.Appointment) error { n++; return nil })
+				return n, db.EachAppointment(ctx, visits(q), "csv",
+					func(hospital.Appointment) error { n++; return nil })
 			},
 		}
 		logged := func() int64 {
-			filter := hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 200}, Action: "patient.search-id-card"}
+			filter := hospital.AuditFilter{
+				Page: hospital.Page{Page: 1, PageSize: 200}, Action: "patient.search-id-card",
+			}
 			log := must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(admin, filter))
 			for _, e := range log.Items {
 				if text := fmt.Sprint(e); strings.Contains(text, card[:5]) {
-					t.Errorf("the log says what was typed: %s", text)
+					t.Errorf("the audit log contains the digits: %s", text)
 				}
 			}
 			return log.Total
@@ -68,7 +77,9 @@ func TestDigitsOfAnIDCardAreNotGuessed(t *testing.T) {
 			for _, who := range []string{"nurse", "queue", "admin"} {
 				ctx := storetest.ActAs(t, db, who)
 				for n := 3; n <= 13; n++ {
-					for part, q := range map[string]string{"beginning": card[:n], "end": card[13-n:], "dashed": card[:1] + "-" + card[1:n]} {
+					for part, q := range map[string]string{
+						"beginning": card[:n], "end": card[13-n:], "dashed": card[:1] + "-" + card[1:n],
+					} {
 						before := logged()
 						found, err := search(ctx, q)
 						if err != nil {
@@ -79,11 +90,13 @@ func TestDigitsOfAnIDCardAreNotGuessed(t *testing.T) {
 							t.Errorf("%s: %s of %d digits finds %d for %s", name, part, n, found, who)
 						}
 						if audited := logged() > before; finds && !audited {
-							t.Errorf("%s: %s of %d digits by %s is not in the log", name, part, n, who)
+							t.Errorf("%s: %s of %d digits by %s is not audited", name, part, n, who)
 						}
 					}
 				}
-				for _, q := range []string{card[:12] + "9", "ใจดี " + card, "ใจดี " + card[:6], card[:8] + "x", "'" + card[2:9]} {
+				for _, q := range []string{
+					card[:12] + "9", "ใจดี " + card, "ใจดี " + card[:6], card[:8] + "x", "'" + card[2:9],
+				} {
 					if found, err := search(ctx, q); err != nil || found > 0 && name != "list-id-card" {
 						t.Errorf("%s: %q finds %d for %s, %v", name, q, found, who, err)
 					}
@@ -99,12 +112,12 @@ func lengthOf[T any](list []T, err error) (int, error) { return len(list), err }
 
 func pageOf[T any](page hospital.Paged[T], err error) (int, error) {
 	if int64(len(page.Items)) != page.Total {
-		err = fmt.Errorf("%d of %d", len(page.Items), page.Total)
+		err = fmt.Errorf("%d items, total %d", len(page.Items), page.Total)
 	}
 	return len(page.Items), err
 }
 
-// A phone number that is typed is looked for as one, and is nobody's card.
+// A phone number is searched as a phone number, not as the beginning of an ID card.
 func TestAPhoneNumberIsNotTheBeginningOfAnIDCard(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -113,26 +126,29 @@ func TestAPhoneNumberIsNotTheBeginningOfAnIDCard(t *testing.T) {
 		in.Phone = "0812345678"
 		must[hospital.Patient](t)(db.CreatePatient(ctx, in, false))
 		if found := must[[]hospital.Patient](t)(db.SearchPatients(ctx, "081-234-5678", 10)); len(found) != 1 {
-			t.Errorf("found %d", len(found))
+			t.Errorf("found %d patients, want 1", len(found))
 		}
 		filter := hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 10}, Action: "patient.search-id-card"}
 		if log := must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(ctx, filter)); log.Total != 0 {
-			t.Errorf("the log says %+v", log.Items)
+			t.Errorf("audit log: %+v", log.Items)
 		}
 	})
 }
 
-// The migration leaves of a search document what the store writes today.
+// The migration rebuilds the search documents as the store writes them today.
 func TestTheMigrationTakesIDCardsOutOfTheSearch(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
-		for i, in := range []hospital.PatientFields{somebody("สมชาย", "ใจดี"), somebody("น้ำทิพย์", "แก้วใส"), somebody("ลบแล้ว", "หายไป")} {
+		for i, in := range []hospital.PatientFields{
+			somebody("สมชาย", "ใจดี"), somebody("น้ำทิพย์", "แก้วใส"), somebody("ลบแล้ว", "หายไป"),
+		} {
 			in.IDCard = citizenID(110_000_000_000 + i)
 			if i == 1 {
-				in.FirstNameEn, in.LastNameEn, in.Phone, in.Phone2, in.PassportNo = "Namthip", "Kaew Sai", "0812345678", "053123456", "AA123456"
-				in.HN = string(in.IDCard) // some hospitals have it so
+				in.FirstNameEn, in.LastNameEn = "Namthip", "Kaew Sai"
+				in.Phone, in.Phone2, in.PassportNo = "0812345678", "053123456", "AA123456"
+				in.HN = string(in.IDCard) // some hospitals use it as the HN
 			}
 			must[hospital.Patient](t)(db.CreatePatient(ctx, in, false))
 		}
@@ -159,7 +175,9 @@ func TestTheMigrationTakesIDCardsOutOfTheSearch(t *testing.T) {
 			return list
 		}
 		want := docs()
-		if _, err := raw.ExecContext(ctx, `UPDATE patient_search SET doc = doc || ' ' || (SELECT id_card FROM patients WHERE id = patient_search.rowid)`); err != nil {
+		_, err := raw.ExecContext(ctx, `UPDATE patient_search
+			SET doc = doc || ' ' || (SELECT id_card FROM patients WHERE id = patient_search.rowid)`)
+		if err != nil {
 			t.Fatal(err)
 		}
 		up, err := fs.ReadFile(store.Migrations(), "migrations/"+p.Engine+"/0012_search_without_cards.sql")
@@ -173,7 +191,7 @@ func TestTheMigrationTakesIDCardsOutOfTheSearch(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		if found := must[[]hospital.Patient](t)(db.SearchPatients(ctx, "ทิพย", 10)); len(found) != 1 {
-			t.Errorf("a fragment finds %d", len(found))
+			t.Errorf("a fragment found %d patients, want 1", len(found))
 		}
 	})
 }

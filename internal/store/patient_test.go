@@ -111,41 +111,49 @@ func TestAnIDCardIsChangedWithoutBeingSeen(t *testing.T) {
 		in.IDCard = "1111111111119"
 		p := must[hospital.Patient](t)(db.CreatePatient(admin, in, false))
 		update := func(card hospital.CitizenID) (hospital.Patient, error) {
-			u, err := db.UpdatePatient(nurse, p.ID, p.Version, false, change(func(f *hospital.PatientFields) { f.IDCard = card }))
+			u, err := db.UpdatePatient(nurse, p.ID, p.Version, false,
+				change(func(f *hospital.PatientFields) { f.IDCard = card }))
 			if err == nil {
 				p = u
 			}
 			return u, err
 		}
-		// A screen that only knows the mask sends the mask back.
+		// A client that only knows the mask sends the mask back.
 		if u := must[hospital.Patient](t)(update("1-1111-xxxxx-11-9")); u.IDCard != "1111111111119" {
-			t.Errorf("the mask is kept as the number: %q", string(u.IDCard))
+			t.Errorf("the mask is stored as the number: %q", string(u.IDCard))
 		}
-		for _, wrong := range []hospital.CitizenID{"1-1112-xxxxx-11-9", "x-xxxx-xxxxx-xx-x", "1-1111-XXXXX-11-9", "1-1111-xxxxx-11-8"} {
+		for _, wrong := range []hospital.CitizenID{
+			"1-1112-xxxxx-11-9", "x-xxxx-xxxxx-xx-x", "1-1111-XXXXX-11-9", "1-1111-xxxxx-11-8",
+		} {
 			_, err := update(wrong)
 			if e := wantCode(t, err, hospital.ValidationFailed); e.Fields[0].Field != "idCard" {
 				t.Errorf("%q: %+v", string(wrong), e)
 			}
 		}
-		// The mask of both is the same; the log still says that it changed.
-		if u := must[hospital.Patient](t)(update("1111100002119")); u.IDCard != "1111100002119" || u.IDCard.Mask() != "1-1111-xxxxx-11-9" {
+		// Both numbers have the same mask; the audit log still contains the change.
+		if u := must[hospital.Patient](t)(update("1111100002119")); u.IDCard != "1111100002119" ||
+			u.IDCard.Mask() != "1-1111-xxxxx-11-9" {
 			t.Errorf("changed to %q", string(u.IDCard))
 		}
 		if u := must[hospital.Patient](t)(update("")); u.IDCard != "" || u.IDType != hospital.IDNone {
 			t.Errorf("cleared: %q %s", string(u.IDCard), u.IDType)
 		}
 		page := hospital.Page{Page: 1, PageSize: 10}
-		log := must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(admin, hospital.AuditFilter{Page: page, Action: "patient.update"}))
-		for i, want := range []hospital.Change{{Before: "1-1111-xxxxx-11-9", After: ""}, {Before: "1-1111-xxxxx-11-9", After: "1-1111-xxxxx-11-9"}, {}} {
+		log := must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(admin,
+			hospital.AuditFilter{Page: page, Action: "patient.update"}))
+		for i, want := range []hospital.Change{
+			{Before: "1-1111-xxxxx-11-9", After: ""}, {Before: "1-1111-xxxxx-11-9", After: "1-1111-xxxxx-11-9"}, {},
+		} {
 			if got := log.Items[i].Changes["idCard"]; got != want {
-				t.Errorf("entry %d says %+v, want %+v", i, got, want)
+				t.Errorf("audit entry %d has %+v, want %+v", i, got, want)
 			}
 		}
 		must[hospital.Patient](t)(update("1111111111119"))
 		if card := must[string](t)(db.RevealIDCard(admin, p.ID, "ตรวจสอบสิทธิ")); card != "1111111111119" {
 			t.Errorf("revealed %q", card)
 		}
-		log = must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(admin, hospital.AuditFilter{Page: page, Action: "patient.reveal-id-card"}))
+		log = must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(admin,
+			hospital.AuditFilter{Page: page, Action: "patient.reveal-id-card"}))
 		if log.Total != 1 || log.Items[0].Reason != "ตรวจสอบสิทธิ" {
 			t.Errorf("reveals in the log: %+v", log)
 		}

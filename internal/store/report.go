@@ -90,7 +90,8 @@ func (db *DB) dueIn(ctx context.Context, q hospital.ReportQuery, byBooking bool)
 	}
 	f := reportFilter(q, hospital.Due)
 	// Index appointments_by_date.
-	rows, err := db.read.QueryContext(ctx, `SELECT a.date, `+localTime("a.created_at")+` / 86400000, a.status, count(*) FROM appointments a `+f.where()+` GROUP BY 1, 2, 3`, f.args...)
+	rows, err := db.read.QueryContext(ctx, `SELECT a.date, `+localTime("a.created_at")+` / 86400000, a.status, count(*)
+		FROM appointments a `+f.where()+` GROUP BY 1, 2, 3`, f.args...)
 	return collect(rows, err, func(rows *sql.Rows) (c hospital.VisitCount, err error) {
 		var booked int64
 		err = rows.Scan(&c.Date, &booked, &c.Status, &c.Count)
@@ -151,8 +152,10 @@ func (db *DB) Workload(ctx context.Context, q hospital.ReportQuery) (r hospital.
 	}
 	came, completed := oneOf("a.status", hospital.Came...), oneOf("a.status", hospital.Completed)
 	counts := `count(*), count(*) FILTER (WHERE ` + came + `), count(*) FILTER (WHERE ` + completed + `),
-		count(*) FILTER (WHERE ` + oneOf("a.status", hospital.NoShow) + `), count(DISTINCT a.patient_id) FILTER (WHERE ` + came + `),
-		CAST(coalesce(sum(a.completed_at - a.started_at) FILTER (WHERE ` + completed + ` AND a.completed_at >= a.started_at), 0) AS BIGINT),
+		count(*) FILTER (WHERE ` + oneOf("a.status", hospital.NoShow) + `),
+		count(DISTINCT a.patient_id) FILTER (WHERE ` + came + `),
+		CAST(coalesce(sum(a.completed_at - a.started_at)
+			FILTER (WHERE ` + completed + ` AND a.completed_at >= a.started_at), 0) AS BIGINT),
 		count(DISTINCT a.date) FILTER (WHERE ` + came + `) FROM appointments a `
 	scan := func(rows interface{ Scan(...any) error }) (id int64, l hospital.StaffLoad, err error) {
 		var ms int64
@@ -190,8 +193,8 @@ func (db *DB) NoteReport(ctx context.Context, report string, q hospital.ReportQu
 	return db.Note(ctx, hospital.AuditEntry{Action: "report.export", Entity: "report", EntityID: report, Subject: format, Changes: changes})
 }
 
-// localTime is an instant in the database, in milliseconds, as if the clock on
-// the hospital's wall had counted them: the same words for both engines.
+// localTime returns an SQL expression that shifts a column of milliseconds since the epoch to
+// the hospital's local time. It works on both engines.
 func localTime(column string) string {
 	_, offset := time.Time{}.In(hospital.Bangkok).Zone()
 	return fmt.Sprintf("(%s + %d)", column, offset*1000)

@@ -516,7 +516,9 @@ func TestReportsTellWhatCountingByHandTells(t *testing.T) {
 			}
 			y.compare(t, q)
 		}
-		y.compare(t, hospital.ReportQuery{DateFrom: "2030-01-01", DateTo: "2030-01-01", ServiceIDs: []int64{y.services[4].ID}})
+		y.compare(t, hospital.ReportQuery{
+			DateFrom: "2030-01-01", DateTo: "2030-01-01", ServiceIDs: []int64{y.services[4].ID},
+		})
 	})
 }
 

@@ -51,8 +51,8 @@ func (db *DB) CheckTakesResult(ctx context.Context, appointmentID int64) error {
 	return a.TakesResult(hospital.ResultFields{})
 }
 
-// AddResult records a result; its file is kept before. Refused: wrong fields,
-// NOT_FOUND, and whatever hospital.TakesResult refuses.
+// AddResult records a result. Its file must be stored before. It returns VALIDATION_FAILED for
+// invalid fields, NOT_FOUND, and the errors of hospital.Appointment.TakesResult.
 func (db *DB) AddResult(ctx context.Context, in hospital.NewResult) (r hospital.Result, err error) {
 	in.ResultFields = in.Clean()
 	if err := in.Validate(in.File != nil); err != nil {
@@ -303,7 +303,7 @@ func (db *DB) DeleteResult(ctx context.Context, id int64, reason string) error {
 	if err != nil {
 		return err
 	}
-	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
+	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
 		a, err := tx.lockAppointment(r.AppointmentID, 0)
 		if err != nil {
 			return err

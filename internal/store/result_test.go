@@ -157,7 +157,12 @@ func TestFilesInUseAreKnownOfAnyNumber(t *testing.T) {
 		}
 		used, gone, want := keys[0], keys[999], map[string]bool{keys[0]: true, keys[999]: true}
 		for _, key := range []string{used, gone} {
-			r, err := db.AddResult(ctx, hospital.NewResult{AppointmentID: visit.ID, File: &hospital.StoredFile{Key: key, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"}}})
+			r, err := db.AddResult(ctx, hospital.NewResult{
+				AppointmentID: visit.ID,
+				File: &hospital.StoredFile{
+					Key: key, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"},
+				},
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -246,7 +251,8 @@ func TestARepeatedResultIsRecordedOnce(t *testing.T) {
 		if stored, found, err := db.FirstAnswer(ctx); !found || err != nil || stored != jsonOf(t, first) {
 			t.Errorf("stored: %v %s %v", found, stored, err)
 		}
-		if _, _, err := db.FirstAnswer(storetest.Keyed(ctx, "once", "ไข้")); hospital.CodeOf(err) != hospital.ValidationFailed {
+		_, _, err := db.FirstAnswer(storetest.Keyed(ctx, "once", "ไข้"))
+		if hospital.CodeOf(err) != hospital.ValidationFailed {
 			t.Errorf("another with the same key: %v", err)
 		}
 		if got := countOf(t, db, ctx, a.ID); got != 1 {

@@ -21,7 +21,7 @@ func scanRole(scan func(...any) error) (hospital.Role, error) {
 	return r, err
 }
 
-// grant is a permission of a role.
+// grant is a row of role_permissions.
 type grant struct {
 	role       int64
 	permission hospital.Permission
@@ -149,14 +149,14 @@ func (tx *Tx) setPermissions(roleID int64, ps []hospital.Permission) error {
 
 // UpdateRole changes a role. Its users have the new permissions on their next
 // call. Refused: a stale version (CONFLICT_VERSION), renaming a system role,
-// adding what the actor does not hold (FORBIDDEN), and what would leave nobody
-// who holds every permission (LAST_ADMIN).
+// adding what the actor does not hold (FORBIDDEN), and leaving no user who holds every
+// permission (LAST_ADMIN).
 func (db *DB) UpdateRole(ctx context.Context, id, version int64, d hospital.RoleDraft) (role hospital.Role, err error) {
 	if err := d.Validate(); err != nil {
 		return role, err
 	}
 	err = db.changeOnce(ctx, valueOf(&role), func(tx *Tx) error {
-		there, err := tx.guardAdministrators()
+		hadAdmin, err := tx.guardAdministrators()
 		if err != nil {
 			return err
 		}
@@ -187,7 +187,7 @@ func (db *DB) UpdateRole(ctx context.Context, id, version int64, d hospital.Role
 		if err := tx.setPermissions(id, d.Permissions); err != nil {
 			return err
 		}
-		if err := tx.keepAnAdministrator(there); err != nil {
+		if err := tx.keepAnAdministrator(hadAdmin); err != nil {
 			return err
 		}
 		if role, err = readRole(ctx, tx.tx, id); err != nil {
@@ -203,7 +203,7 @@ func (db *DB) UpdateRole(ctx context.Context, id, version int64, d hospital.Role
 // DeleteRole removes a role nobody has. Refused: a system role (FORBIDDEN), one
 // with users (IN_USE with how many), one that may do more than the actor.
 func (db *DB) DeleteRole(ctx context.Context, id int64) error {
-	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
+	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
 		if _, err := tx.guardAdministrators(); err != nil {
 			return err
 		}
@@ -235,30 +235,30 @@ func (db *DB) DeleteRole(ctx context.Context, id int64) error {
 	})
 }
 
-// guardAdministrators makes transactions that could take the last
-// administrator away queue behind each other, and reports whether there is one.
-func (tx *Tx) guardAdministrators() (there bool, err error) {
+// guardAdministrators serializes transactions that could remove the last administrator, and
+// reports whether there is one.
+func (tx *Tx) guardAdministrators() (hasAdmin bool, err error) {
 	if _, err := tx.exec(`UPDATE guards SET n = n + 1 WHERE name = 'administrators'`); err != nil {
 		return false, fmt.Errorf("guard administrators: %w", err)
 	}
 	return tx.hasAdministrator()
 }
 
-// keepAnAdministrator rejects the transaction when it takes the last
-// administrator away, of whom guardAdministrators reported: LAST_ADMIN.
-func (tx *Tx) keepAnAdministrator(there bool) error {
-	if still, err := tx.hasAdministrator(); err != nil || still || !there {
+// keepAnAdministrator returns LAST_ADMIN if the transaction removes the last administrator.
+// hadAdmin is the result of guardAdministrators.
+func (tx *Tx) keepAnAdministrator(hadAdmin bool) error {
+	if hasAdmin, err := tx.hasAdministrator(); err != nil || hasAdmin || !hadAdmin {
 		return err
 	}
 	return hospital.Refuse(hospital.LastAdmin)
 }
 
-// hasAdministrator reports whether an active account that can sign in holds every
-// permission. One that must change its password first can; one that was invited
-// and never chose a password cannot.
+// hasAdministrator reports whether an active user who can sign in holds every permission. A user
+// who must change the password can sign in; an invited user without a password cannot.
 func (tx *Tx) hasAdministrator() (bool, error) {
 	rows, err := tx.query(`SELECT p.role_id, p.permission FROM role_permissions p
-		WHERE p.role_id IN (SELECT role_id FROM users WHERE status = 'ACTIVE' AND deleted_at IS NULL AND password_hash <> '')`)
+		WHERE p.role_id IN (SELECT role_id FROM users
+			WHERE status = 'ACTIVE' AND deleted_at IS NULL AND password_hash <> '')`)
 	grants, err := scanAll(rows, err, func(g *grant) []any { return []any{&g.role, &g.permission} })
 	if err != nil {
 		return false, fmt.Errorf("read administrators: %w", err)

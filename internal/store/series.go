@@ -27,12 +27,24 @@ func (db *DB) BookSeries(ctx context.Context, in hospital.Series, preview bool) 
 }
 
 // bookSeries books a series under the next numbers.
-func (db *DB) bookSeries(ctx context.Context, in hospital.Series, preview bool) (items []hospital.Appointment, skipped []hospital.Skipped, err error) {
+func (db *DB) bookSeries(
+	ctx context.Context, in hospital.Series, preview bool,
+) (items []hospital.Appointment, skipped []hospital.Skipped, err error) {
 	setting, err := db.Setting(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
+	if preview { // it stores nothing, so it stores no answer for its idempotency key either
+		ctx = WithRequest(ctx, Request{})
+	}
 	var tickets []ticket
+	defer func() {
+		for i := range tickets {
+			if err != nil || preview || !usedNumber(items, tickets[i].number) {
+				db.giveBack(tickets[i], err)
+			}
+		}
+	}()
 	for range in.Count {
 		t, err := db.takeNumber(ctx, hospital.NumberFormat(setting.AppointmentNumberFormat))
 		if err != nil {
@@ -84,15 +96,10 @@ func (db *DB) bookSeries(ctx context.Context, in hospital.Series, preview bool) 
 			items[i].ID, items[i].Number, items[i].SeriesID = 0, "", nil
 		}
 	}
-	for i := range tickets {
-		if err != nil || preview || !usedNumber(items, tickets[i].number) {
-			db.giveBack(tickets[i], err)
-		}
-	}
 	return items, skipped, err
 }
 
-// SeriesBooked is what was booked of a series, and which days were left out.
+// SeriesBooked is the result of BookSeries.
 type SeriesBooked struct {
 	Items   []hospital.Appointment `json:"items"`
 	Skipped []hospital.Skipped     `json:"skipped" doc:"Days on which the service is closed"`
@@ -132,9 +139,10 @@ func (tx *Tx) bookNear(d desk, in hospital.NewAppointment, day hospital.DaySlots
 	}
 	in.Date, in.Waitlist = day.Date, false
 	// Judged at the time asked for, so that a refusal is about that: a day too far ahead, or past.
-	_, asked := d.open(in.AppointmentFields)
-	if asked != nil && hospital.CodeOf(asked) != hospital.SlotClosed && hospital.CodeOf(asked) != hospital.OutOfSchedule {
-		return hospital.Appointment{}, asked
+	_, openErr := d.open(in.AppointmentFields)
+	code := hospital.CodeOf(openErr)
+	if openErr != nil && code != hospital.SlotClosed && code != hospital.OutOfSchedule {
+		return hospital.Appointment{}, openErr
 	}
 	var v visitor
 	if err := tx.gather(tx.visitorAsked(in, &v)...); err != nil {
@@ -157,8 +165,8 @@ func (tx *Tx) bookNear(d desk, in hospital.NewAppointment, day hospital.DaySlots
 		return a, err
 	}
 	full := func(s hospital.Slot) bool { return s.State == hospital.StateFull }
-	if refusal == nil && asked != nil && !slices.ContainsFunc(day.Slots, full) {
-		return hospital.Appointment{}, asked // as of a service that takes no bookings
+	if refusal == nil && openErr != nil && !slices.ContainsFunc(day.Slots, full) {
+		return hospital.Appointment{}, openErr // no slot is full: for example an inactive service
 	}
 	if refusal == nil || hospital.CodeOf(refusal) == hospital.SlotFull {
 		refusal = hospital.Refuse(hospital.SlotFull).With("date", day.Date).Because(

@@ -37,18 +37,19 @@ func TestASeriesIsBookedWholeOrNotAtAll(t *testing.T) {
 				t.Errorf("preview %v: booked %v, skipped %v", preview, got, skipped)
 			}
 		}
-		// Of several with one key one is booked; the key of a preview counts for
-		// nothing.
+		// Only one of several requests with one key is booked. The key of a preview is
+		// ignored.
 		keyed := hospital.Series{NewAppointment: visit(people[0], s, "2026-11-18", "14:00"), EveryWeeks: 1, Count: 2}
 		once := storetest.Keyed(ctx, "one series", "")
 		if _, _, err := db.BookSeries(once, keyed, true); err != nil {
 			t.Fatal(err)
 		}
-		if n := countCodes(together(3, func(int) error { _, _, err := db.BookSeries(once, keyed, false); return err })); n[""] != 1 {
-			t.Errorf("with one key: %v", n)
+		errs := together(3, func(int) error { _, _, err := db.BookSeries(once, keyed, false); return err })
+		if n := countCodes(errs); n[""] != 1 {
+			t.Errorf("three requests with one key: %v", n)
 		}
 		if first, found, err := db.FirstAnswer(once); !found || err != nil || strings.Count(first, `"number":`) != 2 {
-			t.Errorf("stored: %v %q %v", found, first, err)
+			t.Errorf("stored response: %v %q %v", found, first, err)
 		}
 		// Tuesday next week is full: none of the other series is booked.
 		for i, start := range []string{"09:00", "09:30", "10:00", "10:30", "11:00", "11:30", "13:00", "13:30", "14:00", "14:30", "15:00", "15:30"} {

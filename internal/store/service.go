@@ -193,9 +193,9 @@ func (db *DB) UpdateService(ctx context.Context, id, version int64, apply func(*
 // DeleteService takes a service away: NOT_FOUND, IN_USE with how many are still
 // to come while it is booked. Past appointments keep it readable.
 func (db *DB) DeleteService(ctx context.Context, id int64) error {
-	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
-		// Before the count, so that a booking at the same moment either is counted or finds nothing to book.
-		if _, err := tx.exec(`SELECT s.id FROM services s WHERE s.id = $1`+db.dialect.take("s"), id); err != nil {
+	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
+		// Lock before counting: a concurrent booking is either counted or finds the service deleted.
+		if _, err := tx.exec(`SELECT s.id FROM services s WHERE s.id = $1`+db.dialect.forUpdate("s"), id); err != nil {
 			return fmt.Errorf("lock service: %w", err)
 		}
 		s, err := readService(ctx, tx.tx, id)

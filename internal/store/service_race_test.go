@@ -11,9 +11,8 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// waiting waits until so many sessions of a PostgreSQL database wait for a lock,
-// or done is closed.
-func waiting(t *testing.T, raw *sql.DB, n int, done <-chan struct{}) {
+// waitForLocks waits until n sessions of a PostgreSQL database wait for a lock, or done is closed.
+func waitForLocks(t *testing.T, raw *sql.DB, n int, done <-chan struct{}) {
 	t.Helper()
 	for {
 		select {
@@ -33,22 +32,26 @@ func waiting(t *testing.T, raw *sql.DB, n int, done <-chan struct{}) {
 	}
 }
 
-// A service that one node deletes while another gives a seat in it is not left
-// with a booking: one of them is rejected. The one who takes the seat has read
-// the service, and waits for the slot, when the deletion begins.
+// A service cannot be deleted on one node while another node books a seat in it. The booking has
+// read the service and waits for the slot when the deletion begins; the deletion is rejected.
 func TestAServiceIsNotDeletedWhileSomebodyTakesASeatInIt(t *testing.T) {
 	t.Parallel()
 	const start = "13:00"
 	into := func(s hospital.Service, a hospital.Appointment) hospital.NewAppointment {
-		return hospital.NewAppointment{PatientID: a.PatientID, AppointmentFields: hospital.AppointmentFields{ServiceID: s.ID, Date: tuesday, StartTime: start}}
+		return hospital.NewAppointment{
+			PatientID:         a.PatientID,
+			AppointmentFields: hospital.AppointmentFields{ServiceID: s.ID, Date: tuesday, StartTime: start},
+		}
 	}
-	for name, take := range map[string]func(ctx context.Context, db *store.DB, to hospital.Service, a, cancelled hospital.Appointment) error{
+	type takeSeat func(ctx context.Context, db *store.DB, to hospital.Service, a, cancelled hospital.Appointment) error
+	for name, take := range map[string]takeSeat{
 		"booking": func(ctx context.Context, db *store.DB, to hospital.Service, a, _ hospital.Appointment) error {
 			_, err := db.Book(ctx, into(to, a))
 			return err
 		},
 		"series": func(ctx context.Context, db *store.DB, to hospital.Service, a, _ hospital.Appointment) error {
-			_, _, err := db.BookSeries(ctx, hospital.Series{NewAppointment: into(to, a), EveryWeeks: 1, Count: 2}, false)
+			series := hospital.Series{NewAppointment: into(to, a), EveryWeeks: 1, Count: 2}
+			_, _, err := db.BookSeries(ctx, series, false)
 			return err
 		},
 		"move": func(ctx context.Context, db *store.DB, to hospital.Service, a, _ hospital.Appointment) error {
@@ -72,23 +75,25 @@ func TestAServiceIsNotDeletedWhileSomebodyTakesASeatInIt(t *testing.T) {
 			people := patients(ctx, t, here, 2)
 			a := storetest.Book(t, here, ctx, people[0], from, tuesday, "10:00")
 			cancelled := storetest.Book(t, here, ctx, people[1], to, tuesday, start)
-			cancelled = must[hospital.Appointment](t)(here.MarkStatus(ctx, cancelled.ID, 0, hospital.Cancelled, "ไม่สะดวก"))
+			cancelled = must[hospital.Appointment](t)(
+				here.MarkStatus(ctx, cancelled.ID, 0, hospital.Cancelled, "ไม่สะดวก"))
 			hold, err := raw.BeginTx(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := hold.ExecContext(t.Context(), `SELECT 1 FROM slots WHERE service_id = $1 AND date = $2 AND start_time = $3 FOR UPDATE`,
-				to.ID, tuesday, start); err != nil {
+			_, err = hold.ExecContext(t.Context(), `SELECT 1 FROM slots
+				WHERE service_id = $1 AND date = $2 AND start_time = $3 FOR UPDATE`, to.ID, tuesday, start)
+			if err != nil {
 				t.Fatal(err)
 			}
 			taken, deleted, ended := make(chan error, 1), make(chan error, 1), make(chan struct{})
 			go func() { taken <- take(ctx, here, to, a, cancelled) }()
-			waiting(t, raw, 1, nil)
+			waitForLocks(t, raw, 1, nil)
 			go func() {
 				defer close(ended)
 				deleted <- there.DeleteService(ctx, to.ID)
 			}()
-			waiting(t, raw, 2, ended)
+			waitForLocks(t, raw, 2, ended)
 			if err := hold.Rollback(); err != nil {
 				t.Fatal(err)
 			}
@@ -101,7 +106,7 @@ func TestAServiceIsNotDeletedWhileSomebodyTakesASeatInIt(t *testing.T) {
 	}
 }
 
-// The other way round: the deletion is not committed yet when somebody books.
+// A booking during an uncommitted deletion of the service is rejected.
 func TestNobodyBooksAServiceThatIsBeingDeleted(t *testing.T) {
 	t.Parallel()
 	p := storetest.Postgres(t)
@@ -113,7 +118,9 @@ func TestNobodyBooksAServiceThatIsBeingDeleted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, statement := range []string{`SELECT 1 FROM services FOR UPDATE`, `UPDATE services SET deleted_at = 1, version = version + 1`} {
+	for _, statement := range []string{
+		`SELECT 1 FROM services FOR UPDATE`, `UPDATE services SET deleted_at = 1, version = version + 1`,
+	} {
 		if _, err := other.ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +130,7 @@ func TestNobodyBooksAServiceThatIsBeingDeleted(t *testing.T) {
 		_, err := here.Book(ctx, visit(who, s, tuesday, "10:00"))
 		taken <- err
 	}()
-	waiting(t, raw, 1, nil)
+	waitForLocks(t, raw, 1, nil)
 	if err := other.Commit(); err != nil {
 		t.Fatal(err)
 	}

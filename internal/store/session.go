@@ -214,7 +214,7 @@ func (tx *Tx) endSessions(userID int64, except string) (int64, error) {
 
 // Logout ends the actor's own session.
 func (db *DB) Logout(ctx context.Context) error {
-	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
+	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
 		if _, err := tx.exec(`UPDATE sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL`, tx.actor.SessionID, ms(tx.now)); err != nil {
 			return fmt.Errorf("end session: %w", err)
 		}

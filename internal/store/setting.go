@@ -85,10 +85,11 @@ func (tx *Tx) lockSetting() (hospital.Setting, error) {
 	return s, nil
 }
 
-// UpdateSetting lets apply change the settings that were read as the given
-// version; a stale one is CONFLICT_VERSION with the current settings. The other
-// errors are those of AmendSetting.
-func (db *DB) UpdateSetting(ctx context.Context, version int64, apply func(*hospital.SettingFields) error) (hospital.Setting, error) {
+// UpdateSetting lets apply change the settings of the given version. A stale version is
+// CONFLICT_VERSION with the current settings. The other errors are those of AmendSetting.
+func (db *DB) UpdateSetting(
+	ctx context.Context, version int64, apply func(*hospital.SettingFields) error,
+) (hospital.Setting, error) {
 	return db.changeSetting(ctx, func(s *hospital.Setting) error {
 		if s.Version != version {
 			return hospital.Refuse(hospital.ConflictVersion).With("current", *s)
@@ -97,11 +98,10 @@ func (db *DB) UpdateSetting(ctx context.Context, version int64, apply func(*hosp
 	})
 }
 
-// AmendSetting lets apply change the settings whatever their version is: to add
-// a banner, to set the logo. While apply runs nobody else changes them, and no
-// picture is removed (RemoveMedia). Rejected: wrong fields, and what the caller
-// may not change (FORBIDDEN with details.permission): banners need
-// BANNER.UPDATE, everything else GLOBAL_SETTING.UPDATE.
+// AmendSetting lets apply change the settings independent of their version, for example to add a
+// banner or set the logo. While apply runs, the settings are locked and no picture is removed
+// (RemoveMedia). It returns VALIDATION_FAILED for invalid fields, and FORBIDDEN with
+// details.permission: banners need BANNER.UPDATE, everything else GLOBAL_SETTING.UPDATE.
 func (db *DB) AmendSetting(ctx context.Context, apply func(*hospital.SettingFields) error) (hospital.Setting, error) {
 	return db.changeSetting(ctx, func(s *hospital.Setting) error { return apply(&s.SettingFields) })
 }

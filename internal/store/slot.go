@@ -37,7 +37,7 @@ func slotsWhere(ctx context.Context, q querier, f filter) ([]hospital.SlotRow, e
 	})
 }
 
-// offersOf returns the slots of a service in a period, in two statements however long the period is.
+// offersOf returns the slots of a service in a period with two queries, however long the period is.
 func offersOf(ctx context.Context, q querier, s hospital.Service, from, to string) ([]hospital.DaySlots, error) {
 	closures, err := closuresIn(ctx, q, from, to)
 	if err != nil {
@@ -50,8 +50,8 @@ func offersOf(ctx context.Context, q querier, s hospital.Service, from, to strin
 	return s.Offers(hospital.DatesBetween(from, to), closures, rows), nil
 }
 
-// CheckSlots returns the slots of a service on the days asked for, each with its state for the kind of appointment and
-// how many wait for it. It returns NOT_FOUND for an unknown service.
+// CheckSlots returns the slots of a service on the requested days, with their state for the kind of appointment and the
+// length of their waiting lists. It returns NOT_FOUND for an unknown service.
 func (db *DB) CheckSlots(ctx context.Context, in hospital.SlotQuery) ([]hospital.DaySlots, error) {
 	s, err := readService(ctx, db.read, in.ServiceID)
 	if err != nil {
@@ -74,7 +74,7 @@ func (db *DB) CheckSlots(ctx context.Context, in hospital.SlotQuery) ([]hospital
 	return days, mapError(err)
 }
 
-// bookingTerms are those on which a caller books now.
+// bookingTerms returns the default booking terms now.
 func (db *DB) bookingTerms(ctx context.Context, walkIn bool) (hospital.BookingTerms, error) {
 	setting, err := db.Setting(ctx)
 	return setting.Booking(db.wall(), walkIn), err
@@ -117,8 +117,8 @@ type ServiceDay struct {
 	hospital.DaySlots
 }
 
-// SlotsIn returns the slots of some services, or all, on each day of a period, with the state for a caller who does not
-// walk in and how many wait for each; without the days on which a service has no hours.
+// SlotsIn returns the slots of some or all services on each day of a period, with their state for a caller who is not a
+// walk-in and the length of their waiting lists. Days on which a service has no slots are omitted.
 func (db *DB) SlotsIn(ctx context.Context, from, to string, serviceIDs []int64) ([]ServiceDay, error) {
 	services, err := db.ListServices(ctx, true)
 	if err != nil {
@@ -171,12 +171,13 @@ func (tx *Tx) takeSeat(serviceID int64, date string, slot hospital.Slot, extra i
 	return tx.takeSeats(serviceID, date, slot, extra, 1)
 }
 
-// takeSeats takes several seats of a slot as takeSeat does, all or none. The
-// caller has seen that the slot is made for as many.
+// takeSeats takes several seats of a slot like takeSeat, all or none. The caller must have checked
+// that the capacity of a slot without a row is sufficient.
 func (tx *Tx) takeSeats(serviceID int64, date string, slot hospital.Slot, extra, seats int) (ok bool, err error) {
 	var n int64
 	err = tx.gather(question{
-		what: "take seat", query: `INSERT INTO slots (service_id, date, start_time, end_time, booked) VALUES ($1, $2, $3, $4, $7)
+		what: "take seat", query: `INSERT INTO slots (service_id, date, start_time, end_time, booked)
+		VALUES ($1, $2, $3, $4, $7)
 		ON CONFLICT (service_id, date, start_time) DO UPDATE SET booked = slots.booked + $7
 			WHERE slots.booked + $7 <= coalesce(slots.capacity, $5) + $6`,
 		args: []any{serviceID, date, slot.StartTime, slot.EndTime, slot.Capacity, extra, seats}, count: &n,
@@ -198,17 +199,17 @@ func (tx *Tx) releaseSeat(serviceID int64, date, start string) error {
 	return tx.releaseSeats(serviceID, date, start, 1)
 }
 
-// releaseSeats gives several seats of a slot back.
+// releaseSeats releases several seats of a slot.
 func (tx *Tx) releaseSeats(serviceID int64, date, start string, seats int) error {
 	return tx.laterOne(fmt.Sprintf("release a seat of service %d on %s %s (run nadmor verify)", serviceID, date, start),
-		`UPDATE slots SET booked = booked - $4 WHERE service_id = $1 AND date = $2 AND start_time = $3 AND booked >= $4`,
+		`UPDATE slots SET booked = booked - $4
+			WHERE service_id = $1 AND date = $2 AND start_time = $3 AND booked >= $4`,
 		serviceID, date, start, seats)
 }
 
-// UpdateCapacity sets how many the slots of some days take, or takes them back to
-// the weekly rows. Rejected: NOT_FOUND, OUT_OF_SCHEDULE when the days have no such
-// slot, CAPACITY_BELOW_BOOKED with how many are booked and how many the slot would
-// take, unless forced; nothing is changed then.
+// UpdateCapacity sets the capacity of the slots of some days, or resets it to the weekly rows. On
+// an error nothing is changed: NOT_FOUND, OUT_OF_SCHEDULE if the days have no such slot, and
+// CAPACITY_BELOW_BOOKED with the number of bookings and the capacity, unless forced.
 func (db *DB) UpdateCapacity(ctx context.Context, in hospital.CapacityChange) (done hospital.CapacityChanged, err error) {
 	from, to := in.Period()
 	err = db.changeOnce(ctx, valueOf(&done), func(tx *Tx) error {
@@ -273,7 +274,7 @@ func before(days []hospital.DaySlots, in hospital.CapacityChange) any {
 	return nil
 }
 
-// setCapacity writes the capacity of some slots of a day in one statement.
+// setCapacity sets the capacity of some slots of a day with one statement.
 func (tx *Tx) setCapacity(serviceID int64, date string, slots []hospital.Slot, capacity int, force bool) error {
 	args := []any{serviceID, date, capacity, force}
 	values := make([]string, len(slots))
@@ -292,9 +293,9 @@ func (tx *Tx) setCapacity(serviceID int64, date string, slots []hospital.Slot, c
 	return tx.belowBooked(serviceID, date, slots, capacity)
 }
 
-// resetCapacity takes some slots of a day, which have a capacity of their own,
-// back to the weekly row's, one statement for those of the same capacity. A slot
-// that the weekly rows no longer have takes nobody anyway.
+// resetCapacity resets some slots of a day with a capacity of their own to that of the weekly
+// rows, with one statement per capacity. A slot that is no longer in the weekly rows is not
+// checked, because it cannot be booked anyway.
 func (tx *Tx) resetCapacity(s hospital.Service, date string, slots []hospital.Slot, force bool) error {
 	byCapacity := map[int][]hospital.Slot{}
 	for _, slot := range slots {
@@ -321,8 +322,7 @@ func (tx *Tx) resetCapacity(s hospital.Service, date string, slots []hospital.Sl
 	return nil
 }
 
-// belowBooked is the refusal to let some slots of a day take fewer than are
-// booked.
+// belowBooked returns CAPACITY_BELOW_BOOKED for some slots of a day.
 func (tx *Tx) belowBooked(serviceID int64, date string, slots []hospital.Slot, capacity int) error {
 	var f filter
 	f.add("service_id = %s AND date = %s", serviceID, date)
@@ -331,7 +331,8 @@ func (tx *Tx) belowBooked(serviceID int64, date string, slots []hospital.Slot, c
 	if err := tx.queryRow(`SELECT max(booked) FROM slots `+f.where(), f.args...).Scan(&most); err != nil {
 		return fmt.Errorf("count booked: %w", err)
 	}
-	return hospital.Refuse(hospital.CapacityBelowBooked).With("booked", most).With("date", date).With("capacity", capacity).
+	return hospital.Refuse(hospital.CapacityBelowBooked).
+		With("booked", most).With("date", date).With("capacity", capacity).
 		Because(fmt.Sprintf("วันที่ %s มีผู้จองแล้ว %d คน มากกว่าจำนวนที่กำหนด กรุณายืนยันหากไม่รับเพิ่ม ผู้ที่จองไว้แล้วยังอยู่", hospital.ThaiDate(date), most),
 			fmt.Sprintf("%d are booked on %s, more than that. Confirm to take no more; those who are booked stay.", most, date))
 }

@@ -13,7 +13,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// setBooking sets the hospital's bounds for booking.
+// setBooking sets the booking window and lead time of the hospital.
 func setBooking(ctx context.Context, t testing.TB, db *store.DB, window, lead int) {
 	t.Helper()
 	must[hospital.Setting](t)(db.AmendSetting(ctx, func(f *hospital.SettingFields) error {
@@ -22,14 +22,17 @@ func setBooking(ctx context.Context, t testing.TB, db *store.DB, window, lead in
 	}))
 }
 
-// slotsOf returns the slots of some days as they are to a kind of appointment.
-func slotsOf(ctx context.Context, t testing.TB, db *store.DB, s hospital.Service, kind hospital.AppointmentKind, from, to string) []hospital.DaySlots {
+// slotsOf returns the slots of some days with their state for a kind of appointment.
+func slotsOf(
+	ctx context.Context, t testing.TB, db *store.DB,
+	s hospital.Service, kind hospital.AppointmentKind, from, to string,
+) []hospital.DaySlots {
 	t.Helper()
 	q := hospital.SlotQuery{ServiceID: s.ID, Kind: kind, DateRange: hospital.DateRange{DateFrom: from, DateTo: to}}
 	return must[[]hospital.DaySlots](t)(db.CheckSlots(ctx, q))
 }
 
-// nextFreeOf returns the seats that an error proposes.
+// nextFreeOf returns the free seats suggested by an error.
 func nextFreeOf(err error) []store.FreeSeat {
 	var e *hospital.Error
 	if !errors.As(err, &e) {
@@ -39,7 +42,7 @@ func nextFreeOf(err error) []store.FreeSeat {
 	return seats
 }
 
-// TestASlotIsFreeExactlyWhenItCanBeBooked books in every kind of slot of random services, closures, rows and clocks.
+// TestASlotIsFreeExactlyWhenItCanBeBooked books slots in every state, with random services, closures, rows and clocks.
 func TestASlotIsFreeExactlyWhenItCanBeBooked(t *testing.T) {
 	t.Parallel()
 	seed := randomSeed(t)
@@ -49,7 +52,7 @@ func TestASlotIsFreeExactlyWhenItCanBeBooked(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		people := patients(ctx, t, db, 2)
 		patient, other := people[0], clinic(ctx, t, db, "OTHER", 5)
-		seen, proposed := map[hospital.SlotState]int{}, 0
+		seen, suggested := map[hospital.SlotState]int{}, 0
 		try := func(in hospital.NewAppointment) error {
 			a, err := db.Book(ctx, in)
 			if err == nil {
@@ -61,7 +64,7 @@ func TestASlotIsFreeExactlyWhenItCanBeBooked(t *testing.T) {
 			p.Clock.Advance(time.Duration(rng.IntN(9*60)) * time.Minute)
 			setBooking(ctx, t, db, 5+rng.IntN(7), rng.IntN(4)*rng.IntN(16*60))
 			s, today := randomService(ctx, t, db, rng, round), db.Today()
-			for range 12 { // seats of somebody else, and of the patient
+			for range 12 { // book seats for another patient and for this one
 				date, start := hospital.AddDays(today, rng.IntN(6)), fmt.Sprintf("%02d:00", 6+rng.IntN(12))
 				in := visit(people[1], s, date, start)
 				if rng.IntN(3) == 0 {
@@ -69,17 +72,23 @@ func TestASlotIsFreeExactlyWhenItCanBeBooked(t *testing.T) {
 				}
 				_, _ = db.Book(ctx, in)
 				capacity := rng.IntN(2)
-				_, _ = db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: date, StartTime: &start, Capacity: &capacity, Force: true})
+				_, _ = db.UpdateCapacity(ctx, hospital.CapacityChange{
+					ServiceID: s.ID, Date: date, StartTime: &start, Capacity: &capacity, Force: true,
+				})
 			}
 			if rng.IntN(2) == 0 {
 				from, to := fmt.Sprintf("%02d:00", 6+rng.IntN(6)), fmt.Sprintf("%02d:30", 12+rng.IntN(6))
-				_, _, err := db.CreateClosure(ctx, hospital.ClosureFields{DateFrom: hospital.AddDays(today, rng.IntN(4)), StartTime: &from, EndTime: &to, Reason: "ประชุม", ServiceIDs: []int64{s.ID}})
+				_, _, err := db.CreateClosure(ctx, hospital.ClosureFields{
+					DateFrom: hospital.AddDays(today, rng.IntN(4)), StartTime: &from, EndTime: &to,
+					Reason: "ประชุม", ServiceIDs: []int64{s.ID},
+				})
 				if err != nil {
 					t.Fatal(err)
 				}
 			}
 			if rng.IntN(6) == 0 {
-				s = must[hospital.Service](t)(db.UpdateService(ctx, s.ID, s.Version, func(f *hospital.ServiceFields) error { f.Active = false; return nil }))
+				s = must[hospital.Service](t)(db.UpdateService(ctx, s.ID, s.Version,
+					func(f *hospital.ServiceFields) error { f.Active = false; return nil }))
 			}
 			kind := hospital.AppointmentKinds[rng.IntN(3)]
 			for _, day := range slotsOf(ctx, t, db, s, kind, hospital.AddDays(today, -1), hospital.AddDays(today, 11)) {
@@ -92,34 +101,38 @@ func TestASlotIsFreeExactlyWhenItCanBeBooked(t *testing.T) {
 					in.Kind = kind
 					err := try(in)
 					if hospital.CodeOf(err) == hospital.PatientDoubleBooked {
-						continue // the patient's own matter, after the slot's
+						continue // not a property of the slot
 					}
 					if (err == nil) != (slot.State == hospital.StateFree) {
-						t.Fatalf("round %d: %s %s is %+v for %s at %s: %v", round, s.Code, day.Date, slot, kind, p.Clock.Now(), err)
+						t.Fatalf("round %d: %s %s is %+v for %s at %s: %v", round, s.Code, day.Date, slot, kind,
+							p.Clock.Now(), err)
 					}
 					for _, next := range nextFreeOf(err) {
-						proposed++
+						suggested++
 						in.Date, in.StartTime = next.Date, next.StartTime
 						if err := try(in); err != nil {
-							t.Fatalf("round %d: proposed %+v for %s after %s %s: %v", round, next, kind, day.Date, slot.StartTime, err)
+							t.Fatalf("round %d: suggested %+v for %s after %s %s: %v", round, next, kind, day.Date,
+								slot.StartTime, err)
 						}
 					}
 				}
 			}
 		}
-		t.Logf("%v, %d proposals", seen, proposed)
+		t.Logf("%v, %d suggestions", seen, suggested)
 		noFaults(ctx, t, db)
 	})
 }
 
-// randomService opens a service on all days, with rules of its own in one of two cases.
+// randomService adds a service that is open on all days and has its own booking rules in half of the cases.
 func randomService(ctx context.Context, t testing.TB, db *store.DB, rng *rand.Rand, n int) hospital.Service {
 	t.Helper()
 	f := hospital.NewService
 	f.Code, f.Name = fmt.Sprintf("R%d", n), "บริการ"
 	minutes, capacity := 30+30*rng.IntN(3), 1+rng.IntN(2)
 	for day := range 7 {
-		f.Schedule = append(f.Schedule, hospital.ScheduleRow{Weekday: day, StartTime: "06:00", EndTime: "18:20", SlotMinutes: minutes, Capacity: capacity})
+		f.Schedule = append(f.Schedule, hospital.ScheduleRow{
+			Weekday: day, StartTime: "06:00", EndTime: "18:20", SlotMinutes: minutes, Capacity: capacity,
+		})
 	}
 	if rng.IntN(2) == 0 {
 		window, lead := 4+rng.IntN(8), rng.IntN(3)*rng.IntN(12*60)
@@ -128,7 +141,7 @@ func randomService(ctx context.Context, t testing.TB, db *store.DB, rng *rand.Ra
 	return must[hospital.Service](t)(db.CreateService(ctx, f))
 }
 
-// TestTheHospitalsLeadTimeAndWindowAreInEveryAnswer checks each answer that names seats: it is Monday, nine o'clock.
+// TestTheHospitalsLeadTimeAndWindowAreInEveryAnswer checks every response that lists seats, on Monday at 09:00.
 func TestTheHospitalsLeadTimeAndWindowAreInEveryAnswer(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -165,33 +178,34 @@ func TestTheHospitalsLeadTimeAndWindowAreInEveryAnswer(t *testing.T) {
 		}
 		for _, d := range must[[]store.ServiceDay](t)(db.SlotsIn(ctx, monday, monday, []int64{s.ID})) {
 			if d.Slots[3].StartTime != "10:30" || d.Slots[3].State != hospital.StateTooSoon {
-				t.Errorf("the calendar has %+v", d.Slots[3])
+				t.Errorf("calendar: %+v", d.Slots[3])
 			}
 		}
 		d := must[store.Dashboard](t)(db.Dashboard(ctx, monday))
-		if next := d.Services[0].NextFree; next == nil || next.Date != monday || next.StartTime != "11:00" || d.Services[0].Available != 8 || d.Services[0].State != hospital.LoadOpen {
-			t.Errorf("the dashboard has %+v, next %+v", d.Services[0].Load, next)
+		if next := d.Services[0].NextFree; next == nil || next.Date != monday || next.StartTime != "11:00" ||
+			d.Services[0].Available != 8 || d.Services[0].State != hospital.LoadOpen {
+			t.Errorf("dashboard: %+v, next free %+v", d.Services[0].Load, next)
 		}
 
-		// Proposals end with the window, and leave out when the patient is elsewhere.
+		// Suggested seats are within the booking window and do not overlap other appointments of the patient.
 		must[hospital.Appointment](t)(db.Book(ctx, visit(people[0], s, wednesday, "14:30")))
 		must[hospital.Appointment](t)(db.Book(ctx, visit(people[1], other, wednesday, "15:00")))
 		_, err := db.Book(ctx, visit(people[1], s, wednesday, "14:30"))
 		refused(t, err, hospital.SlotFull)
 		if got := nextFreeOf(err); len(got) != 1 || got[0].Date != wednesday || got[0].StartTime != "15:30" {
-			t.Errorf("proposed %+v", got)
+			t.Errorf("suggested %+v", got)
 		}
-		// Walking in, one is offered what is too soon for others.
+		// Walk-ins are offered slots within the lead time.
 		in := visit(people[0], s, monday, "10:00")
 		in.Kind = hospital.KindWalkIn
 		first := must[hospital.Appointment](t)(db.Book(ctx, in))
 		in.PatientID = people[2].ID
 		_, err = db.Book(ctx, in)
 		if got := nextFreeOf(err); len(got) != 5 || got[0].StartTime != "10:30" {
-			t.Errorf("proposed to a walk-in %+v (%v)", got, err)
+			t.Errorf("suggested to a walk-in: %+v (%v)", got, err)
 		}
 
-		// Two wait for the seat that is too soon; only who walked in can be given it.
+		// Two patients wait for slots within the lead time; only the walk-in can be given a seat.
 		in.Waitlist = true
 		walkIn := must[hospital.Appointment](t)(db.Book(ctx, in))
 		booking := visit(people[3], s, monday, "11:30")
@@ -201,10 +215,12 @@ func TestTheHospitalsLeadTimeAndWindowAreInEveryAnswer(t *testing.T) {
 		setBooking(ctx, t, db, 2, 180)
 		must[hospital.Appointment](t)(db.MarkStatus(ctx, first.ID, 0, hospital.Cancelled, "ไม่สะดวก"))
 		ten := 10
-		must[hospital.CapacityChanged](t)(db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: monday, Capacity: &ten}))
+		must[hospital.CapacityChanged](t)(db.UpdateCapacity(ctx,
+			hospital.CapacityChange{ServiceID: s.ID, Date: monday, Capacity: &ten}))
 		d = must[store.Dashboard](t)(db.Dashboard(ctx, monday))
-		if got := d.Alerts.Waitlist; len(got) != 1 || got[0] != (store.WaitlistAlert{Service: s.Ref(), Date: monday, Waiting: 2, Free: 1}) {
-			t.Errorf("the dashboard has waiting %+v", got)
+		if got := d.Alerts.Waitlist; len(got) != 1 ||
+			got[0] != (store.WaitlistAlert{Service: s.Ref(), Date: monday, Waiting: 2, Free: 1}) {
+			t.Errorf("waiting lists of the dashboard: %+v", got)
 		}
 		_, err = db.MarkStatus(ctx, waiting.ID, 0, hospital.Booked, "")
 		refused(t, err, hospital.OutOfWindow)
@@ -213,23 +229,28 @@ func TestTheHospitalsLeadTimeAndWindowAreInEveryAnswer(t *testing.T) {
 	})
 }
 
-// TestAClosureMovesEachAppointmentByItsKind checks that a lead time counts for proposals, but not for walk-ins.
+// TestAClosureMovesEachAppointmentByItsKind checks that the lead time applies to proposed moves, except of walk-ins.
 func TestAClosureMovesEachAppointmentByItsKind(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		s := clinic(ctx, t, db, "GP", 1)
 		people := patients(ctx, t, db, 2)
-		booking, in := must[hospital.Appointment](t)(db.Book(ctx, visit(people[0], s, monday, "10:00"))), visit(people[1], s, monday, "10:30")
+		booking := must[hospital.Appointment](t)(db.Book(ctx, visit(people[0], s, monday, "10:00")))
+		in := visit(people[1], s, monday, "10:30")
 		in.Kind = hospital.KindWalkIn
 		walkIn := must[hospital.Appointment](t)(db.Book(ctx, in))
 		setBooking(ctx, t, db, 30, 5*60)
 		from, to := "10:00", "11:00"
-		c, _, err := db.CreateClosure(ctx, hospital.ClosureFields{DateFrom: monday, StartTime: &from, EndTime: &to, Reason: "ประชุม"})
+		c, _, err := db.CreateClosure(ctx, hospital.ClosureFields{
+			DateFrom: monday, StartTime: &from, EndTime: &to, Reason: "ประชุม",
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := map[int64]hospital.Time{booking.ID: {Date: monday, StartTime: "14:00"}, walkIn.ID: {Date: monday, StartTime: "11:00"}}
+		want := map[int64]hospital.Time{
+			booking.ID: {Date: monday, StartTime: "14:00"}, walkIn.ID: {Date: monday, StartTime: "11:00"},
+		}
 		for _, preview := range []bool{true, false} {
 			moves, unplaced, err := db.MoveClosed(ctx, c.ID, preview, nil)
 			if err != nil || len(moves) != 2 || len(unplaced) != 0 {
@@ -237,7 +258,7 @@ func TestAClosureMovesEachAppointmentByItsKind(t *testing.T) {
 			}
 			for _, m := range moves {
 				if m.To != want[m.AppointmentID] {
-					t.Errorf("%d goes to %+v, want %+v", m.AppointmentID, m.To, want[m.AppointmentID])
+					t.Errorf("appointment %d moves to %+v, want %+v", m.AppointmentID, m.To, want[m.AppointmentID])
 				}
 			}
 		}
@@ -245,14 +266,17 @@ func TestAClosureMovesEachAppointmentByItsKind(t *testing.T) {
 	})
 }
 
-// TestASeriesInAServiceThatTakesNoBookingsIsClosed checks that it is not called full.
+// TestASeriesInAServiceThatTakesNoBookingsIsClosed checks that the error is SLOT_CLOSED, not SLOT_FULL.
 func TestASeriesInAServiceThatTakesNoBookingsIsClosed(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		s := clinic(ctx, t, db, "GP", 1)
-		must[hospital.Service](t)(db.UpdateService(ctx, s.ID, s.Version, func(f *hospital.ServiceFields) error { f.Active = false; return nil }))
-		in := hospital.Series{NewAppointment: visit(patients(ctx, t, db, 1)[0], s, tuesday, "10:00"), EveryDays: 1, Count: 2}
+		must[hospital.Service](t)(db.UpdateService(ctx, s.ID, s.Version,
+			func(f *hospital.ServiceFields) error { f.Active = false; return nil }))
+		in := hospital.Series{
+			NewAppointment: visit(patients(ctx, t, db, 1)[0], s, tuesday, "10:00"), EveryDays: 1, Count: 2,
+		}
 		_, _, err := db.BookSeries(ctx, in, false)
 		refused(t, err, hospital.SlotClosed)
 	})

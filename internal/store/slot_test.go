@@ -52,8 +52,8 @@ func TestCapacityOfManySlots(t *testing.T) {
 	})
 }
 
-// Back to the weekly row is a capacity as any other: not below what is booked,
-// unless that is confirmed.
+// Resetting to the weekly capacity is checked like any other capacity: it must not be below the
+// number of bookings, unless forced.
 func TestBackToTheWeeklyCapacity(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -70,7 +70,8 @@ func TestBackToTheWeeklyCapacity(t *testing.T) {
 			{ServiceID: s.ID, DateRange: hospital.DateRange{DateFrom: monday, DateTo: "2026-11-20"}},
 		} {
 			_, err := db.UpdateCapacity(ctx, back)
-			if e := refused(t, err, hospital.CapacityBelowBooked); e["booked"] != 2 || e["capacity"] != 1 || e["date"] != tuesday {
+			if e := refused(t, err, hospital.CapacityBelowBooked); e["booked"] != 2 || e["capacity"] != 1 ||
+				e["date"] != tuesday {
 				t.Errorf("rejected with %v", e)
 			}
 		}
@@ -79,29 +80,33 @@ func TestBackToTheWeeklyCapacity(t *testing.T) {
 				t.Errorf("%s was changed: %+v", start, slot)
 			}
 		}
-		done, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, StartTime: &ten, Force: true})
+		done, err := db.UpdateCapacity(ctx, hospital.CapacityChange{
+			ServiceID: s.ID, Date: tuesday, StartTime: &ten, Force: true,
+		})
 		if err != nil || done.Updated != 1 || done.Days != 1 {
 			t.Errorf("%+v, %v", done, err)
 		}
-		if slot := booked(ctx, t, db, s, tuesday, ten); slot.Capacity != 1 || slot.Booked != 2 || slot.Available != 0 || slot.Overridden {
+		if slot := booked(ctx, t, db, s, tuesday, ten); slot.Capacity != 1 || slot.Booked != 2 || slot.Available != 0 ||
+			slot.Overridden {
 			t.Errorf("slot %+v", slot)
 		}
 		if _, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: tuesday}); err != nil {
-			t.Errorf("the others, which nobody is booked in: %v", err)
+			t.Errorf("resetting slots without bookings: %v", err)
 		}
 		noFaults(ctx, t, db)
 	})
 }
 
-// A slot that the weekly hours no longer have takes nobody, with a capacity of
-// its own or without: there is nothing to confirm.
+// The capacity of a slot that is no longer in the weekly rows can be reset without force, because
+// the slot cannot be booked anyway.
 func TestTheCapacityOfASlotThatTheWeeklyHoursNoLongerHave(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		s := clinic(ctx, t, db, "GP", 1)
 		ten, three := "10:00", 3
-		must[hospital.CapacityChanged](t)(db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, Capacity: &three}))
+		must[hospital.CapacityChanged](t)(db.UpdateCapacity(ctx,
+			hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, Capacity: &three}))
 		people := patients(ctx, t, db, 3)
 		for _, p := range people[:2] {
 			must[hospital.Appointment](t)(db.Book(ctx, visit(p, s, tuesday, ten)))
@@ -110,10 +115,13 @@ func TestTheCapacityOfASlotThatTheWeeklyHoursNoLongerHave(t *testing.T) {
 			f.Schedule = nil
 			return nil
 		}))
-		if _, err := db.UpdateCapacity(ctx, hospital.CapacityChange{ServiceID: s.ID, Date: tuesday, StartTime: &ten}); err != nil {
+		if _, err := db.UpdateCapacity(ctx, hospital.CapacityChange{
+			ServiceID: s.ID, Date: tuesday, StartTime: &ten,
+		}); err != nil {
 			t.Fatal(err)
 		}
-		if slot := booked(ctx, t, db, s, tuesday, ten); slot.Booked != 2 || slot.Overridden || slot.Available != 0 || !slot.Closed {
+		if slot := booked(ctx, t, db, s, tuesday, ten); slot.Booked != 2 || slot.Overridden || slot.Available != 0 ||
+			!slot.Closed {
 			t.Errorf("slot %+v", slot)
 		}
 		_, err := db.Book(ctx, visit(people[2], s, tuesday, ten))

@@ -9,7 +9,7 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// Queries name the sets of hospital instead of listing statuses: a set that is written twice changes in one place only.
+// Queries must use the status sets of package hospital instead of literals, so that each set is defined once.
 func TestNoQuerySpellsAStatus(t *testing.T) {
 	t.Parallel()
 	var sources []string
@@ -27,7 +27,7 @@ func TestNoQuerySpellsAStatus(t *testing.T) {
 		}
 		for _, status := range hospital.AppointmentStatuses {
 			if strings.Contains(string(text), "'"+string(status)+"'") {
-				t.Errorf("%s spells %s in a query; see oneOf", name, status)
+				t.Errorf("%s contains the literal %s in a query; use oneOf", name, status)
 			}
 		}
 	}

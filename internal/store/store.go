@@ -73,19 +73,19 @@ func (d dialect) lock(alias string) string {
 	return " FOR NO KEY UPDATE OF " + alias
 }
 
-// keep lets nobody take away the rows of a table (by its alias) that a statement
-// reads until the end of the transaction; they may be changed otherwise. Whoever
-// takes a row away locks it with take first.
-func (d dialect) keep(alias string) string {
+// keyShare protects the rows of a table (by its alias) that a statement reads from deletion until
+// the end of the transaction; other changes are allowed. A transaction that deletes a row must
+// lock it with forUpdate first.
+func (d dialect) keyShare(alias string) string {
 	if !d.rowLocks {
 		return ""
 	}
 	return " FOR KEY SHARE OF " + alias
 }
 
-// take waits for those who keep the rows that a statement reads, and has later
-// ones wait.
-func (d dialect) take(alias string) string {
+// forUpdate locks the rows that a statement reads exclusively. It waits for the keyShare locks of
+// other transactions.
+func (d dialect) forUpdate(alias string) string {
 	if !d.rowLocks {
 		return ""
 	}
@@ -132,7 +132,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 			return nil, errors.Join(err, db.Close())
 		}
 	}
-	if _, err := db.Setting(ctx); err != nil { // the format of numbers
+	if _, err := db.Setting(ctx); err != nil { // caches the number format
 		return nil, errors.Join(err, db.Close())
 	}
 	db.lanes = newLanes(db.dialect.lanes)

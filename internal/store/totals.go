@@ -38,7 +38,7 @@ func (t DayTotals) Seats() (n int) {
 // totalColumn is the column that counts a status.
 func totalColumn(s hospital.AppointmentStatus) string { return strings.ToLower(string(s)) }
 
-// sumOf adds up the totals of some statuses.
+// sumOf returns an SQL expression for the sum of the totals of some statuses.
 func sumOf(statuses ...hospital.AppointmentStatus) string {
 	columns := make([]string, len(statuses))
 	for i, s := range statuses {
@@ -184,7 +184,8 @@ func countIn(ctx context.Context, q querier, in hospital.AppointmentFilter) (n i
 	}
 	statuses = slices.Compact(slices.Sorted(slices.Values(statuses)))
 	f := totalFilter(in.DateFrom, in.DateTo, in.ServiceIDs)
-	err = q.QueryRowContext(ctx, `SELECT coalesce(`+sumOf(statuses...)+`, 0) FROM day_totals `+f.where(), f.args...).Scan(&n)
+	query := `SELECT coalesce(` + sumOf(statuses...) + `, 0) FROM day_totals ` + f.where()
+	err = q.QueryRowContext(ctx, query, f.args...).Scan(&n)
 	return n, true, err
 }
 

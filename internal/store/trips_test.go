@@ -23,7 +23,8 @@ func TestNumbersFollowTheFormatOfTheMoment(t *testing.T) {
 			}
 		}
 		format := func(f string) {
-			must[hospital.Setting](t)(other.AmendSetting(ctx, func(s *hospital.SettingFields) error { s.AppointmentNumberFormat = f; return nil }))
+			must[hospital.Setting](t)(other.AmendSetting(ctx,
+				func(s *hospital.SettingFields) error { s.AppointmentNumberFormat = f; return nil }))
 		}
 		book(0, "A6911-00001")
 		format("B{SEQ:3}")

@@ -119,14 +119,14 @@ func (db *DB) CreateUser(ctx context.Context, in hospital.NewUser, passwordHash 
 	return user, err
 }
 
-// InvitedUser is a new account, with the link of an invitation.
+// InvitedUser is a new account with the link of its invitation.
 type InvitedUser struct {
 	User hospital.User
 	Link *Link
 }
 
-// InviteUser adds an account as CreateUser does, together with the link with
-// which its owner chooses a password (see SendLink).
+// InviteUser adds an account like CreateUser, together with the link to choose a password (see
+// SendLink).
 func (db *DB) InviteUser(ctx context.Context, in hospital.NewUser, mail bool) (invited InvitedUser, err error) {
 	if err := in.Validate(); err != nil {
 		return invited, err
@@ -152,8 +152,9 @@ func (tx *Tx) createUser(in hospital.NewUser, passwordHash string) (user hospita
 		status = hospital.UserActive
 	}
 	user = hospital.User{
-		Username: strings.TrimSpace(in.Username), Email: strings.TrimSpace(in.Email), Name: strings.TrimSpace(in.Name), Phone: in.Phone,
-		Position: in.Position, LicenseNo: in.LicenseNo, RoleID: &in.RoleID, Status: status, MustChangePassword: in.Password != "",
+		Username: strings.TrimSpace(in.Username), Email: strings.TrimSpace(in.Email), Name: strings.TrimSpace(in.Name),
+		Phone: in.Phone, Position: in.Position, LicenseNo: in.LicenseNo,
+		RoleID: &in.RoleID, Status: status, MustChangePassword: in.Password != "",
 		ServiceIDs: slices.Compact(slices.Sorted(slices.Values(in.ServiceIDs))),
 	}
 	id, err := tx.insertUser(user, passwordHash)
@@ -170,13 +171,16 @@ func (tx *Tx) createUser(in hospital.NewUser, passwordHash string) (user hospita
 // Register adds an account that waits for approval, without a role: DUPLICATE.
 // A few dozen from one address within the window are TOO_MANY_ATTEMPTS, so that
 // nobody can go through all names to see which are taken.
-// hash makes the hash of the password; it is expensive and called only once the
-// attempt is counted and let through.
-func (db *DB) Register(ctx context.Context, in hospital.Registration, hash func(context.Context, string) (string, error)) error {
+// hash hashes the password. It is expensive and called only after the attempt was
+// counted and allowed.
+func (db *DB) Register(
+	ctx context.Context, in hospital.Registration, hash func(context.Context, string) (string, error),
+) error {
 	if err := in.Validate(); err != nil {
 		return err
 	}
-	if _, err := db.countAttempt(ctx, auth.HashSecret("register"), hospital.ActorFrom(ctx).Addr, maxRegistrations); err != nil {
+	addr := hospital.ActorFrom(ctx).Addr
+	if _, err := db.countAttempt(ctx, auth.HashSecret("register"), addr, maxRegistrations); err != nil {
 		return err
 	}
 	passwordHash, err := hash(ctx, in.Password)
@@ -260,9 +264,8 @@ func (tx *Tx) mayManage(u hospital.User) error {
 	return hospital.MayManage(tx.actor.Permissions, set.List())
 }
 
-// mayGivePassword rejects that the actor sets the password of an account, or
-// gets a link to choose one: their own (FORBIDDEN), or that of an account that
-// may do more than they may.
+// mayGivePassword returns FORBIDDEN if the actor must not set the password of an account or get
+// a link to choose one: their own account, or one with more permissions.
 func (tx *Tx) mayGivePassword(u hospital.User) error {
 	if err := hospital.MayGivePassword(tx.actor, u.ID); err != nil {
 		return err
@@ -278,7 +281,7 @@ func (tx *Tx) mayGivePassword(u hospital.User) error {
 // (DUPLICATE), wrong fields, a service that does not exist.
 func (db *DB) UpdateUser(ctx context.Context, in hospital.UserChange, passwordHash string) (user hospital.User, err error) {
 	err = db.changeOnce(ctx, valueOf(&user), func(tx *Tx) error {
-		there, err := tx.guardAdministrators()
+		hadAdmin, err := tx.guardAdministrators()
 		if err != nil {
 			return err
 		}
@@ -324,7 +327,7 @@ func (db *DB) UpdateUser(ctx context.Context, in hospital.UserChange, passwordHa
 				return err
 			}
 		}
-		if err := tx.keepAnAdministrator(there); err != nil {
+		if err := tx.keepAnAdministrator(hadAdmin); err != nil {
 			return err
 		}
 		if user, err = readUser(ctx, tx.tx, in.ID); err != nil {
@@ -367,8 +370,8 @@ func (tx *Tx) setPassword(userID int64, hash string, mustChange bool) error {
 // DeleteUser takes an account away; what it did stays in the history. Refused:
 // oneself, somebody with more rights (FORBIDDEN), the last administrator.
 func (db *DB) DeleteUser(ctx context.Context, id int64) error {
-	return db.changeOnce(ctx, nothing, func(tx *Tx) error {
-		there, err := tx.guardAdministrators()
+	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
+		hadAdmin, err := tx.guardAdministrators()
 		if err != nil {
 			return err
 		}
@@ -389,7 +392,7 @@ func (db *DB) DeleteUser(ctx context.Context, id int64) error {
 			return err
 		}
 		// Last, so that deleting oneself as the last administrator says so.
-		if err := tx.keepAnAdministrator(there); err != nil {
+		if err := tx.keepAnAdministrator(hadAdmin); err != nil {
 			return err
 		}
 		if id == tx.actor.UserID {

@@ -194,7 +194,10 @@ func TestNobodyGrantsOrManagesBeyondTheirOwnRights(t *testing.T) {
 			"deleting an administrator":                func() error { return db.DeleteUser(as, boss.ID) },
 			"ending the sessions of an administrator":  func() error { _, err := db.EndSessions(as, boss.ID, ""); return err },
 			"getting a reset link of an administrator": func() error { _, _, err := db.NewResetLink(as, boss.ID); return err },
-			"mailing a reset link of an administrator": func() error { _, err := db.SendLink(as, boss.ID, store.JobMailReset, true); return err },
+			"mailing a reset link of an administrator": func() error {
+				_, err := db.SendLink(as, boss.ID, store.JobMailReset, true)
+				return err
+			},
 			"giving a queue clerk a role above them": func() error {
 				_, err := db.UpdateUser(as, hospital.UserChange{ID: queue.ID, Version: queue.Version, RoleID: &adminRole}, "")
 				return err

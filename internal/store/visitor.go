@@ -39,12 +39,12 @@ func (tx *Tx) patientLocked(id int64, v *visitor) question {
 	}
 }
 
-// seatsRead reads what a patient has on a day, after the patient was locked.
+// seatsRead reads the appointments of a patient on a day. The patient must be locked before.
 func seatsRead(patientID int64, date string, v *visitor) question {
 	return seatsBetween(patientID, date, date, v)
 }
 
-// seatsBetween reads what a patient has in a period, by the index appointments_patient.
+// seatsBetween reads the appointments of a patient in a period: index appointments_patient.
 func seatsBetween(patientID int64, from, to string, v *visitor) question {
 	return question{
 		what: "look for other seats", query: `SELECT id, date, start_time, end_time, status FROM appointments

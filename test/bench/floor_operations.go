@@ -55,7 +55,7 @@ var floorQueries = map[string]string{
 		in_service = in_service + CASE WHEN $4 = 'IN_SERVICE' THEN 1 ELSE 0 END - CASE WHEN $3 = 'IN_SERVICE' THEN 1 ELSE 0 END WHERE date = $1 AND service_id = $2`,
 }
 
-// oneOf lists statuses for IN.
+// oneOf returns a list of statuses for SQL IN.
 func oneOf(statuses ...hospital.AppointmentStatus) string {
 	quoted := make([]string, len(statuses))
 	for i, s := range statuses {

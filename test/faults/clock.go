@@ -176,7 +176,8 @@ func (h *timeless) noShows(start time.Time) error {
 		}
 		return n[0], nil
 	}
-	expected, err := h.place.Ints(h.ctx, `SELECT count(*) FROM appointments WHERE date = '2026-11-16' AND status IN ($1, $2)`,
+	expected, err := h.place.Ints(h.ctx, `SELECT count(*) FROM appointments
+		WHERE date = '2026-11-16' AND status IN ($1, $2)`,
 		string(hospital.Expected[0]), string(hospital.Expected[1]))
 	if err != nil || expected[0] == 0 {
 		return errors.Join(err, errors.New("nobody is expected today: nothing was tried"))
@@ -331,7 +332,7 @@ func (h *timeless) clinic() (int64, error) {
 	return ids[0], nil
 }
 
-// keys keep a request from being done twice, for the 24 hours that they last.
+// keys checks that an idempotency key prevents a second execution for 24 hours.
 func (h *timeless) keys(start time.Time) error {
 	var first int64
 	for n, at := range []time.Time{start, start.Add(day - time.Minute), start.Add(-day), start} {

@@ -109,7 +109,7 @@ export async function changesSince({ request, token }: Kit, from: string): Promi
   const filter = { from, page: 1, pageSize: 100 };
   const { items } = await adminCall<{ items: Entry[] }>(request, token, '/admin/api/v1/audit/list', filter);
   return items
-    .filter(({ action }) => !/\.(read|list|show|export|download|slip)$/.test(action))
+    .filter(({ action }) => !/\.(read|list|show|search-id-card|export|download|slip)$/.test(action))
     .map(({ action, entityId }) => `${action} ${entityId}`);
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from './support';
+import { expect, movePointerAway, test } from './support';
 
 test('the sign-in page speaks both, and the choice is kept', async ({ page }) => {
   await page.goto('/login');
@@ -37,6 +37,7 @@ test('the frame switches to English and back without a reload', async ({ page, s
     'Settings',
   ]);
   await expect(page).toHaveTitle('Patients · Si Nakhon Hospital');
+  await movePointerAway(page);
   await page.getByRole('button', { name: 'ไทย: Switch to Thai' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'จัดการผู้ป่วย' })).toBeVisible();
   expect(await page.evaluate(() => 'sameVisit' in window)).toBe(true);

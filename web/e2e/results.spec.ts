@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Locator, Page } from '@playwright/test';
 import { dayFromNow, test } from './appointment-support';
-import { expect, expectNoViolations } from './support';
+import { expect, expectNoViolations, requestsTo } from './support';
 
 const MB = 1024 * 1024;
 
@@ -124,6 +124,20 @@ test('a diagnosis is recorded with its codes, booked on, and deleted for a reaso
   await page.getByRole('dialog').getByRole('textbox').fill('บันทึกผิดคน');
   await page.getByRole('dialog').getByRole('button', { name: 'ลบ', exact: true }).click();
   await expect(page.getByText('ยังไม่มีผลการตรวจในนัดนี้')).toBeVisible();
+});
+
+test('a failed search for the follow-up is retried without saving the result', async ({ page }) => {
+  await page.goto(path);
+  await page.getByRole('textbox', { name: 'คำวินิจฉัย' }).fill('เบาหวาน');
+  const saved = requestsTo(page, '/diagnosis-results/create');
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'นัดติดตามอีก 4 สัปดาห์' }).click();
+  const retry = page.getByRole('alert').getByRole('button', { name: 'ลองอีกครั้ง' });
+  await expect(retry).toBeVisible();
+  await page.context().setOffline(false);
+  await retry.click();
+  await expect(page.getByRole('dialog', { name: 'จองนัดติดตาม' })).toBeVisible();
+  expect(saved).toEqual([]);
 });
 
 test('files: a Thai name, a turned photograph, and a program that is called .pdf', async ({ page }) => {

@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
 import { expectNoSidewaysScroll } from './accounts';
-import type { TestService } from './appointment-support';
 import { dashedPhone, fullName } from './patient-support';
 import { scheduleCell as cell, openSchedule as open, quietDay, shortDate, test } from './schedule-support';
 import { expect, violations, withSettings } from './support';

@@ -113,8 +113,8 @@ export async function dropNextResponse(page: Page, url: string): Promise<void> {
 }
 
 /**
- * Moves the pointer away from all controls. The press guard ignores presses on a control that has changed under a resting
- * pointer, and accepts them as soon as the pointer has moved onto the control again.
+ * Moves the pointer away from all controls. The press guard ignores presses on a control that has changed under a
+ * resting pointer, and accepts them as soon as the pointer has moved onto the control again.
  */
 export const movePointerAway = (page: Page) => page.mouse.move(0, 0);
 

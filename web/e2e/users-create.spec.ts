@@ -1,5 +1,5 @@
 import { signIn, uniqueName } from './accounts';
-import { expect, test } from './support';
+import { expect, movePointerAway, test } from './support';
 
 test('an account with a first password signs in with it, and has to change it', async ({
   page,
@@ -122,6 +122,7 @@ test('unsaved changes are not lost by a link, Back or a reload', async ({ page, 
   await expect(dialog).toBeHidden();
   await expect(name).toHaveValue('ยังไม่บันทึก');
   await page.goBack();
+  await movePointerAway(page);
   await dialog.getByRole('button', { name: 'อยู่หน้านี้ต่อ' }).click();
   await expect(page).toHaveURL('/app/user-management/create');
   const asked = page.waitForEvent('dialog');

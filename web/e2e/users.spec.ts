@@ -1,5 +1,5 @@
 import { adminCall, approved, pageOf, registered, signIn, uniqueName } from './accounts';
-import { expect, PASSWORD, test } from './support';
+import { expect, movePointerAway, PASSWORD, test } from './support';
 
 const LIST = 'รายชื่อผู้ใช้งาน';
 
@@ -26,6 +26,7 @@ test.describe('the list', () => {
     await expect(page).toHaveURL('/app/user-management');
     await table.getByRole('button', { name: 'ชื่อผู้ใช้' }).click();
     await expect(page).toHaveURL(/sort=username/);
+    await movePointerAway(page);
     await table.getByRole('button', { name: 'ชื่อผู้ใช้ เรียงจากน้อยไปมาก' }).click();
     await expect(page).toHaveURL(/sort=-username/);
   });

@@ -1,8 +1,9 @@
 import type { Locator, Page } from '@playwright/test';
 import { calendarOf, dragToSlot, lastUndo, listOf, slotAt } from './appointment-support';
+import { doubleClick } from './double-click-support';
 import { field, NEW, open, typePerson, uniqueCitizenId, uniqueThai } from './patient-support';
 import { openSchedule, quietDay, scheduleCell, test } from './schedule-support';
-import { dropNextResponse, expect, fillLogIn, requestsTo } from './support';
+import { dropNextResponse, expect, fillLogIn, logInOnPage, requestsTo } from './support';
 
 const MON = quietDay(1);
 const OFFLINE = 'ไม่มีการเชื่อมต่อเครือข่าย';
@@ -18,17 +19,6 @@ async function clickOffline(page: Page, button: Locator, error: Locator, path: s
   await button.click();
   await expect(error).toBeVisible();
   return requestsTo(page, path);
-}
-
-/** Clicks twice at the same coordinates, whatever is there at the second click. */
-async function clickTwice(page: Page, target: Locator, gap: number) {
-  await target.scrollIntoViewIfNeeded();
-  const box = await target.boundingBox();
-  if (!box) throw new Error('the target is not visible');
-  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-  await page.mouse.click(x, y);
-  await page.waitForTimeout(gap);
-  await page.mouse.click(x, y);
 }
 
 test('a registration fails at once when offline, keeps the form, and is not sent later', async ({
@@ -78,6 +68,19 @@ test('signing in fails at once when offline, and can be retried', async ({ page 
   await expect(page).toHaveURL('/app/dashboard');
 });
 
+test('what failed or can be undone is not offered to the next user', async ({ page, booking, signInAs }) => {
+  const { service, date, name } = booking;
+  await signInAs('registrar');
+  await page.goto(listOf(service, date));
+  await expect(confirmButton(page, name)).toBeVisible();
+  await clickOffline(page, confirmButton(page, name), page.getByText(OFFLINE), '/mark-status');
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'ออกจากระบบ' }).click();
+  await logInOnPage(page, 'nurse');
+  await expect(page).toHaveURL('/app/dashboard');
+  await expect(page.getByText(OFFLINE)).toHaveCount(0);
+});
+
 test('a status change fails at once when offline, and is not sent later', async ({
   page,
   booking,
@@ -106,7 +109,7 @@ for (const gap of GAPS) {
     await dialog.getByRole('button', { name: 'งดช่วงเวลาที่เลือก' }).click();
     const reason = uniqueThai('ประชุม');
     await dialog.getByLabel('เหตุผล').fill(reason);
-    await clickTwice(page, dialog.getByRole('button', { name: 'งดให้บริการ' }), gap);
+    await doubleClick(page, dialog.getByRole('button', { name: 'งดให้บริการ' }), gap);
     const made = async () =>
       (await planner.closuresOf(Number(MON.slice(0, 4)))).filter((closure) => closure.reason === reason);
     await expect.poll(async () => (await made()).length).toBe(1);
@@ -129,7 +132,7 @@ for (const gap of GAPS) {
     const sent = requestsTo(page, '/update-capacity');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/จำนวนที่รับ/).fill('7');
-    await clickTwice(page, dialog.getByRole('button', { name: 'บันทึกจำนวน' }), gap);
+    await doubleClick(page, dialog.getByRole('button', { name: 'บันทึกจำนวน' }), gap);
     await expect(cell).toHaveText('0 / 7ว่าง 7');
     expect(sent).toHaveLength(1);
     await page.getByRole('button', { name: 'เลิกทำ' }).click();
@@ -147,7 +150,7 @@ for (const gap of GAPS) {
     await signInAs('registrar');
     await page.goto(calendarOf(service, date));
     const dialog = await dragToSlot(page, name, '10:00');
-    await clickTwice(page, dialog.getByRole('button', { name: 'เลื่อนนัด' }), gap);
+    await doubleClick(page, dialog.getByRole('button', { name: 'เลื่อนนัด' }), gap);
     await expect(slotAt(page, '10:00')).toContainText(name);
     await lastUndo(page).click();
     await expect(slotAt(page, '08:00')).toContainText(name);
@@ -166,7 +169,7 @@ for (const gap of GAPS) {
     await page.getByRole('button', { name: 'ยกเลิกนัด' }).first().click();
     const dialog = page.getByRole('dialog', { name: `ยกเลิกนัดของ ${name}` });
     await dialog.getByLabel('เหตุผล').fill('ไม่สะดวก');
-    await clickTwice(page, dialog.getByRole('button', { name: 'ยกเลิกนัด', exact: true }), gap);
+    await doubleClick(page, dialog.getByRole('button', { name: 'ยกเลิกนัด', exact: true }), gap);
     await expect(dialog).toBeHidden();
     await expect(page.getByText('มีผู้อื่นแก้ไข')).toHaveCount(0);
     expect(await clinic.details(appointment.id)).toMatchObject({ status: 'CANCELLED', version: 2 });
@@ -181,7 +184,7 @@ for (const gap of GAPS) {
     const { service, date, name, appointment } = booking;
     await signInAs('registrar');
     await page.goto(listOf(service, date));
-    await clickTwice(page, confirmButton(page, name), gap);
+    await doubleClick(page, confirmButton(page, name), gap);
     await expect(page.getByRole('button', { name: 'เลิกทำ' })).toBeVisible();
     await expect(page.getByText('มีผู้อื่นแก้ไข')).toHaveCount(0);
     expect(await clinic.details(appointment.id)).toMatchObject({ status: 'CONFIRMED', version: 2 });

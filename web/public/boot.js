@@ -4,7 +4,7 @@
 globalThis.__zod_globalConfig = { jitless: true };
 (() => {
   const root = document.documentElement;
-  // Ctrl K while the app still loads: an input takes the keys until the search takes it over (src/app/shell/early-search.ts).
+  // Ctrl K while the app is loading: an input collects the keys for the search (src/app/shell/early-search.ts).
   addEventListener('keydown', (event) => {
     const early = root.dataset.search !== 'here' && location.pathname.startsWith('/app/');
     if (!early || event.code !== 'KeyK' || !(event.ctrlKey || event.metaKey)) return;

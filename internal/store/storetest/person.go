@@ -78,7 +78,7 @@ func AddPerson(t testing.TB, db *store.DB, ctx context.Context, file *hospital.S
 	came := book("2026-11-16", "10:00", func(in *hospital.NewAppointment) {
 		in.OverbookReason = "ญาติหมอฝากมาเป็นพิเศษ"
 	})
-	absent := book("2026-11-16", "09:00", nil) // a slot that has begun
+	absent := book("2026-11-16", "09:00", nil) // a slot that has started
 	cancelled := book("2026-11-18", "10:00", nil)
 	deleted := book("2026-11-19", "10:00", nil)
 	for _, step := range []hospital.AppointmentStatus{hospital.CheckedIn, hospital.InService, hospital.Completed} {
@@ -92,10 +92,16 @@ func AddPerson(t testing.TB, db *store.DB, ctx context.Context, file *hospital.S
 	did(db.DeleteAppointment(ctx, deleted.ID))
 	p.Visits = []hospital.Appointment{came, absent, cancelled, deleted}
 	p.Result, err = db.AddResult(Keyed(ctx, "person result", ""), hospital.NewResult{
-		AppointmentID: came.ID, ResultFields: hospital.ResultFields{Type: hospital.ResultLab, Diagnosis: "ไส้ติ่งอักเสบระยะต้น", ICD10: []string{"K35.8"}, Advice: "งดอาหารรสจัดสองสัปดาห์"}, File: file,
+		AppointmentID: came.ID, File: file,
+		ResultFields: hospital.ResultFields{
+			Type: hospital.ResultLab, Diagnosis: "ไส้ติ่งอักเสบระยะต้น", ICD10: []string{"K35.8"},
+			Advice: "งดอาหารรสจัดสองสัปดาห์",
+		},
 	})
 	did(err)
-	wrong, err := db.AddResult(ctx, hospital.NewResult{AppointmentID: came.ID, ResultFields: hospital.ResultFields{Diagnosis: "สงสัยตั้งครรภ์นอกมดลูก"}})
+	wrong, err := db.AddResult(ctx, hospital.NewResult{
+		AppointmentID: came.ID, ResultFields: hospital.ResultFields{Diagnosis: "สงสัยตั้งครรภ์นอกมดลูก"},
+	})
 	did(err)
 	did(db.DeleteResult(ctx, wrong.ID, "บันทึกผิดคน ไม่ใช่ของกัญญาวีร์"))
 	_, _, err = db.Result(ctx, p.Result.ID)

@@ -59,7 +59,7 @@ var excused = []struct{ method, text, why string }{
 	{"AppointmentsIn", "WHERE a.deleted_at IS NULL ORDER BY", "without dates everything is asked for; operations always have dates"},
 	{"ListPatients", "SELECT count(*)", "how many are of a sex, a right or a province is counted: a large part of all, with or without an index"},
 	{"ListResults", "SELECT count(*)", "results of all patients together are counted"},
-	{"Anonymise", "DELETE FROM idempotency", "the answers of a day are looked through for somebody who is erased"},
+	{"Anonymise", "DELETE FROM idempotency", "the stored responses of one day are scanned when a patient is erased"},
 	{"ListCustomers", "SELECT count(*)", "customers are counted; there are far fewer than patients"},
 	{"ListCustomers", "LIKE", "a piece of a customer's name is looked for in all of them"},
 }
@@ -346,14 +346,18 @@ func multiply(t testing.TB, db *store.DB, raw *sql.DB) error {
 	const many = "20000"
 	ctx := ActAs(t, db, "admin")
 	p, s := AddPatient(t, db, "ต้นแบบ"), AddService(t, db, "MANY", 10)
-	a, err := db.Book(Keyed(ctx, "many", ""), hospital.NewAppointment{PatientID: p.ID, AppointmentFields: hospital.AppointmentFields{ServiceID: s.ID, Date: db.Today(), StartTime: "15:30"}})
+	a, err := db.Book(Keyed(ctx, "many", ""), hospital.NewAppointment{
+		PatientID:         p.ID,
+		AppointmentFields: hospital.AppointmentFields{ServiceID: s.ID, Date: db.Today(), StartTime: "15:30"},
+	})
 	if err != nil {
 		return err
 	}
 	if _, err := db.MarkStatus(ctx, a.ID, 0, hospital.CheckedIn, ""); err != nil {
 		return err
 	}
-	if _, err := db.AddResult(ctx, hospital.NewResult{AppointmentID: a.ID, ResultFields: hospital.ResultFields{Diagnosis: "หวัด"}}); err != nil {
+	result := hospital.NewResult{AppointmentID: a.ID, ResultFields: hospital.ResultFields{Diagnosis: "หวัด"}}
+	if _, err := db.AddResult(ctx, result); err != nil {
 		return err
 	}
 	if _, err := db.CreateCustomer(ctx, hospital.CustomerFields{Name: "ต้นแบบ", Phone: "0899999999", Patients: []hospital.CustomerPatient{{PatientID: p.ID, Relation: "SELF"}}}); err != nil {

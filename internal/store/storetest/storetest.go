@@ -28,8 +28,8 @@ import (
 // AuditKey is the key of the audit chain in tests.
 var AuditKey = []byte("key of the audit chain in tests")
 
-// Keyed returns a context of a request with an idempotency key and a body. It
-// stores answers as JSON.
+// Keyed returns a context for a request with an idempotency key and a body. Responses are stored
+// as JSON.
 func Keyed(ctx context.Context, key, body string) context.Context {
 	return store.WithRequest(ctx, store.Request{
 		Operation: "test", Key: key, Digest: func() []byte { return []byte(body) },

@@ -95,19 +95,19 @@ func Fill(ctx context.Context, t testing.TB, db *store.DB, people, appointments 
 	}
 }
 
-// FillDays makes a service whose slots have a hundred seats, and n patients with
-// one appointment each, a thousand a day from a date on. The database has neither
-// patients nor appointments before.
+// FillDays adds a service with a hundred seats per slot, and n patients with one appointment
+// each, a thousand per day starting at a date. The database must have no patients or
+// appointments.
 func FillDays(ctx context.Context, t testing.TB, db *store.DB, n int, from string) hospital.Service {
 	t.Helper()
 	s := AddService(t, db, "CROWD", 100)
-	const starts = 12 // of AddService
+	const starts = 12 // slots per day of AddService
 	records := store.Records{
 		Patients: func(yield func(hospital.PatientFields) bool) {
 			for i := range n {
 				f := hospital.PatientFields{
-					HN: fmt.Sprintf("P%06d", i), Prename: "นาย", FirstName: fmt.Sprintf("คนที่%d", i), LastName: "ทดสอบ",
-					Sex: hospital.Male, BirthDate: "1980-05-17",
+					HN: fmt.Sprintf("P%06d", i), Prename: "นาย", FirstName: fmt.Sprintf("คนที่%d", i),
+					LastName: "ทดสอบ", Sex: hospital.Male, BirthDate: "1980-05-17",
 				}
 				if !yield(f) {
 					return
@@ -121,8 +121,8 @@ func FillDays(ctx context.Context, t testing.TB, db *store.DB, n int, from strin
 					start += 60 // after lunch
 				}
 				a := hospital.Appointment{
-					Number: fmt.Sprintf("A%08d", i), PatientID: int64(i + 1), Status: hospital.Booked, EndTime: (start + 30).String(),
-					Version: 1, CreatedAt: db.Now(), UpdatedAt: db.Now(),
+					Number: fmt.Sprintf("A%08d", i), PatientID: int64(i + 1), Status: hospital.Booked,
+					EndTime: (start + 30).String(), Version: 1, CreatedAt: db.Now(), UpdatedAt: db.Now(),
 					AppointmentFields: hospital.AppointmentFields{
 						ServiceID: s.ID, Date: hospital.AddDays(from, i/1000), StartTime: start.String(),
 						Kind: hospital.KindNew, Channel: hospital.ChannelStaff, Priority: hospital.Routine,

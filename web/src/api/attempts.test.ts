@@ -1,40 +1,46 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { beginAttempt, endAttempt, forgetAttempts } from './attempts';
+import { beginAttempt, endAttempt, forgetFailedAttempts } from './attempts';
 
 afterEach(() => {
   vi.useRealTimers();
-  forgetAttempts();
+  forgetFailedAttempts();
 });
 
-test('what is on its way has one key; something else has another', () => {
-  const key = beginAttempt('on its way');
+test('a request in flight keeps its key; other content gets another one', () => {
+  const key = beginAttempt('in flight');
   expect(key).toMatch(/^[0-9a-f]{32}$/);
-  expect(beginAttempt('on its way')).toBe(key);
+  expect(beginAttempt('in flight')).toBe(key);
   expect(beginAttempt('something else')).not.toBe(key);
-  for (const status of [200, 200]) endAttempt('on its way', key, status);
+  for (const status of [200, 200]) endAttempt('in flight', key, { status });
 });
 
-test('an answer ends the attempt; without one it is tried again with the same key', () => {
+test('a response ends the attempt; a retry after a failure reuses the key', () => {
   const key = beginAttempt('tried');
-  endAttempt('tried', key, 0);
+  endAttempt('tried', key, { status: 0 });
   expect(beginAttempt('tried')).toBe(key);
-  endAttempt('tried', key, 503);
+  endAttempt('tried', key, { status: 503 });
   expect(beginAttempt('tried')).toBe(key);
-  endAttempt('tried', key, 409);
+  endAttempt('tried', key, { status: 409 });
   const next = beginAttempt('tried');
   expect(next).not.toBe(key);
-  endAttempt('tried', next, 200);
+  endAttempt('tried', next, { status: 200 });
   expect(beginAttempt('tried')).not.toBe(next);
 });
 
-test('what was given up is another attempt: after leaving the page, and after a while', () => {
+test('a failed attempt expires when the page is left, and after a timeout', () => {
   vi.useFakeTimers();
-  const key = beginAttempt('given up');
-  endAttempt('given up', key, 0);
-  forgetAttempts();
-  const later = beginAttempt('given up');
+  const key = beginAttempt('failed');
+  endAttempt('failed', key, { status: 0 });
+  forgetFailedAttempts();
+  const later = beginAttempt('failed');
   expect(later).not.toBe(key);
-  endAttempt('given up', later, 0);
+  endAttempt('failed', later, { status: 0 });
   vi.advanceTimersByTime(120_000);
-  expect(beginAttempt('given up')).not.toBe(later);
+  expect(beginAttempt('failed')).not.toBe(later);
+});
+
+test('an aborted request leaves nothing behind', () => {
+  const key = beginAttempt('a search');
+  endAttempt('a search', key, { status: 0, aborted: true });
+  expect(beginAttempt('a search')).not.toBe(key);
 });

@@ -29,7 +29,7 @@ export const staffQuery = queryOptions({
   staleTime: KEPT_MS,
 });
 
-/** Every permission with its name, in the order of the roles' matrix. It changes only with the server. */
+/** All permissions with their names, in the order of the role matrix. They change only with the server version. */
 export const permissionsCatalogueQuery = queryOptions({
   queryKey: ['role', 'permissions'],
   queryFn: ({ signal }) => call(api.GET('/admin/api/v1/role/permissions', { signal })),

@@ -1,7 +1,7 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import { currentLanguage } from '@/i18n/language';
 import { beginAttempt, endAttempt } from './attempts';
-import { ApiError, type FieldError, UNEXPECTED, unanswered } from './error';
+import { ApiError, type FieldError, networkError, UNEXPECTED } from './error';
 import type { components, paths } from './schema';
 import { tokenFor } from './token';
 
@@ -31,9 +31,9 @@ const headers: Middleware = {
 
 const KEY = 'Idempotency-Key';
 
-/** Sends a request. One that may change something carries the key of its attempt, by which the server knows a repeat. */
+/** Sends a request. All but GET carry an Idempotency-Key, so that the server recognises a repeated write. */
 async function send(request: Request): Promise<Response> {
-  // Looked up at each call, so that tests can replace it.
+  // Read fetch from globalThis on each call, so that tests can replace it.
   if (request.method === 'GET') return globalThis.fetch(request);
   const { method, url, headers, signal } = request;
   const text = await request.text();
@@ -42,14 +42,14 @@ async function send(request: Request): Promise<Response> {
   headers.set(KEY, key);
   let status = 0;
   try {
-    // Anew, with the text: the body of a request that was read or cloned would be sent as a stream.
+    // A new request with a string body: a request whose body was read or cloned would be sent as a stream.
     const response = await globalThis.fetch(
       new Request(url, { method, headers, signal, body: text || null }),
     );
     status = response.status;
     return response;
   } finally {
-    endAttempt(content, key, status);
+    endAttempt(content, key, { status, aborted: signal.aborted });
   }
 }
 
@@ -80,7 +80,7 @@ export async function call<Data>(
     answer = await request;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw error instanceof SyntaxError ? new ApiError({ code: UNEXPECTED }) : unanswered();
+    throw error instanceof SyntaxError ? new ApiError({ code: UNEXPECTED }) : networkError();
   }
   if (answer.response.status === 200 && isSuccess(answer.data)) return answer.data.data as Data;
   const error = toApiError(answer);

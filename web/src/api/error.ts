@@ -5,7 +5,7 @@ export interface FieldError {
   message: string;
 }
 
-/** A failed call. `message` is the server's, in the user's language; it is empty for the codes made here. */
+/** A failed call. `message` is the server's, in the user's language; it is empty for the codes defined below. */
 export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
@@ -33,18 +33,18 @@ export class ApiError extends Error {
 
 /** No answer came back. */
 export const NETWORK = 'NETWORK';
-/** Nothing was even sent: the browser has no network. */
+/** Nothing was sent: the browser is offline. */
 export const OFFLINE = 'OFFLINE';
 /** An answer came back that is not the API's envelope (a proxy's error page, for one). */
 export const UNEXPECTED = 'UNEXPECTED';
 
-/** Without an answer: the same may be tried again as it is. */
-export function isUnanswered(error: unknown): boolean {
+/** True if no response was received. The same request can be retried. */
+export function isNetworkError(error: unknown): boolean {
   return error instanceof ApiError && (error.code === NETWORK || error.code === OFFLINE);
 }
 
-/** How a call failed that got no answer. */
-export function unanswered(): ApiError {
+/** The error of a call without a response. */
+export function networkError(): ApiError {
   return new ApiError({ code: navigator.onLine ? NETWORK : OFFLINE });
 }
 

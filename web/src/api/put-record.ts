@@ -5,8 +5,9 @@ interface Listed {
 }
 
 /**
- * putRecord shows a record as a change returned it in every cached list below the key, also in one that will not have it
- * any more once it is asked for again: there it keeps its place while the user works with the list (useHeldRows).
+ * putRecord replaces a record in all cached lists under the key with the version that a write returned. The record
+ * stays in a list whose filter no longer matches until that list is refetched, so that it keeps its place
+ * (useHeldRows).
  */
 export function putRecord(queryClient: QueryClient, queryKey: QueryKey, now: { id: number }): void {
   queryClient.setQueriesData<Listed>({ queryKey, predicate: ({ state }) => isList(state.data) }, (data) =>

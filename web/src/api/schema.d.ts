@@ -217,7 +217,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin to use one-time codes */
+        /** Set up one-time codes */
         post: operations["post-auth-totp-setup"];
         delete?: never;
         options?: never;
@@ -422,7 +422,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a user a link to choose a password */
+        /** Send a user a password reset link */
         post: operations["post-user-admin-id-reset-link"];
         delete?: never;
         options?: never;
@@ -541,7 +541,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What a service offers */
+        /** List the slots of a service */
         post: operations["post-appointment-time-slots-check-time-slots"];
         delete?: never;
         options?: never;
@@ -575,7 +575,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The load of each day */
+        /** List the load of each day */
         post: operations["post-appointment-calendar-list"];
         delete?: never;
         options?: never;
@@ -660,7 +660,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Read an appointment and what happened to it */
+        /** Read an appointment with its history */
         post: operations["post-appointment-details"];
         delete?: never;
         options?: never;
@@ -796,7 +796,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Find appointments, best first */
+        /** Search appointments, best match first */
         post: operations["post-appointment-search"];
         delete?: never;
         options?: never;
@@ -864,7 +864,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Who waits for a seat in a slot */
+        /** Read the waiting list of a slot */
         post: operations["post-appointment-waitlist"];
         delete?: never;
         options?: never;
@@ -1136,7 +1136,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Show a patient's whole ID card */
+        /** Reveal a patient's full ID card number */
         post: operations["post-patients-reveal-id-card"];
         delete?: never;
         options?: never;
@@ -1153,7 +1153,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Find patients, best first */
+        /** Search patients, best match first */
         post: operations["post-patients-search"];
         delete?: never;
         options?: never;
@@ -1322,7 +1322,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every permission with its name */
+        /** List all permissions */
         get: operations["get-role-permissions"];
         put?: never;
         post?: never;
@@ -1375,7 +1375,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Who is booked in a closure */
+        /** List the appointments in a closure */
         post: operations["post-service-config-closures-affected"];
         delete?: never;
         options?: never;
@@ -1443,7 +1443,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Find new times for everybody in a closure */
+        /** Reschedule the appointments in a closure */
         post: operations["post-service-config-closures-move"];
         delete?: never;
         options?: never;
@@ -1649,7 +1649,7 @@ export interface components {
             substance: string;
         };
         Appointment: {
-            /** @description What the caller may mark it as now */
+            /** @description Statuses the caller may set now */
             allowedStatuses: components["schemas"]["AppointmentStatus"][];
             cancelReason: string;
             channel: components["schemas"]["Channel"];
@@ -1667,12 +1667,12 @@ export interface components {
             endTime: string;
             /** Format: int64 */
             followUpOfId: number | null;
-            /** @description It takes a seat of its slot */
+            /** @description It takes a seat in its slot */
             holdsSeat: boolean;
             /** Format: int64 */
             id: number;
             kind: components["schemas"]["AppointmentKind"];
-            /** @description The caller may move it through update; a no-show only to a later date */
+            /** @description The caller may move it; a no-show only to a later date */
             movable: boolean;
             note: string;
             number: string;
@@ -1685,7 +1685,7 @@ export interface components {
             /** Format: int64 */
             queueNo: number | null;
             reason: string;
-            /** @description Those of allowedStatuses that need a reason */
+            /** @description The allowedStatuses that need a reason */
             reasonStatuses: components["schemas"]["AppointmentStatus"][];
             /** Format: int64 */
             resultCount: number;
@@ -1731,7 +1731,7 @@ export interface components {
             version: number;
         };
         AppointmentDetails: {
-            /** @description What the caller may mark it as now */
+            /** @description Statuses the caller may set now */
             allowedStatuses: components["schemas"]["AppointmentStatus"][];
             cancelReason: string;
             channel: components["schemas"]["Channel"];
@@ -1750,12 +1750,12 @@ export interface components {
             /** Format: int64 */
             followUpOfId: number | null;
             history: components["schemas"]["HistoryEntry"][];
-            /** @description It takes a seat of its slot */
+            /** @description It takes a seat in its slot */
             holdsSeat: boolean;
             /** Format: int64 */
             id: number;
             kind: components["schemas"]["AppointmentKind"];
-            /** @description The caller may move it through update; a no-show only to a later date */
+            /** @description The caller may move it; a no-show only to a later date */
             movable: boolean;
             note: string;
             number: string;
@@ -1768,11 +1768,11 @@ export interface components {
             /** Format: int64 */
             queueNo: number | null;
             reason: string;
-            /** @description Those of allowedStatuses that need a reason */
+            /** @description The allowedStatuses that need a reason */
             reasonStatuses: components["schemas"]["AppointmentStatus"][];
             /** Format: int64 */
             resultCount: number;
-            /** @description Empty for who may not see results */
+            /** @description Empty without RESULT.SHOW */
             results: components["schemas"]["Result"][];
             /**
              * Format: int64
@@ -1791,7 +1791,7 @@ export interface components {
             status: components["schemas"]["AppointmentStatus"];
             /**
              * Format: date-time
-             * @description Until when the caller may take the last status back; null when not
+             * @description When the caller's right to undo ends; null for none
              */
             undoUntil: string | null;
             /** Format: date-time */
@@ -1830,7 +1830,7 @@ export interface components {
             sort?: string;
             /** Format: int64 */
             staffId?: number;
-            /** @description Statuses that are asked for together, instead of statuses */
+            /** @description Named set of statuses, instead of statuses */
             statusGroup?: components["schemas"]["StatusGroup"];
             statuses?: components["schemas"]["AppointmentStatus"][];
         };
@@ -1860,7 +1860,7 @@ export interface components {
             sort?: string;
             /** Format: int64 */
             staffId?: number;
-            /** @description Statuses that are asked for together, instead of statuses */
+            /** @description Named set of statuses, instead of statuses */
             statusGroup?: components["schemas"]["StatusGroup"];
             statuses?: components["schemas"]["AppointmentStatus"][];
         };
@@ -1903,12 +1903,12 @@ export interface components {
             sort?: string;
             /** Format: int64 */
             staffId?: number;
-            /** @description Statuses that are asked for together, instead of statuses */
+            /** @description Named set of statuses, instead of statuses */
             statusGroup?: components["schemas"]["StatusGroup"];
             statuses?: components["schemas"]["AppointmentStatus"][];
         };
         AppointmentResults: {
-            /** @description What the caller may mark it as now */
+            /** @description Statuses the caller may set now */
             allowedStatuses: components["schemas"]["AppointmentStatus"][];
             cancelReason: string;
             channel: components["schemas"]["Channel"];
@@ -1926,12 +1926,12 @@ export interface components {
             endTime: string;
             /** Format: int64 */
             followUpOfId: number | null;
-            /** @description It takes a seat of its slot */
+            /** @description It takes a seat in its slot */
             holdsSeat: boolean;
             /** Format: int64 */
             id: number;
             kind: components["schemas"]["AppointmentKind"];
-            /** @description The caller may move it through update; a no-show only to a later date */
+            /** @description The caller may move it; a no-show only to a later date */
             movable: boolean;
             note: string;
             number: string;
@@ -1944,7 +1944,7 @@ export interface components {
             /** Format: int64 */
             queueNo: number | null;
             reason: string;
-            /** @description Those of allowedStatuses that need a reason */
+            /** @description The allowedStatuses that need a reason */
             reasonStatuses: components["schemas"]["AppointmentStatus"][];
             /** Format: int64 */
             resultCount: number;
@@ -2127,7 +2127,7 @@ export interface components {
         CalendarQuery: {
             dateFrom?: string;
             dateTo?: string;
-            /** @description Names need APPOINTMENT.SHOW */
+            /** @description Needs APPOINTMENT.SHOW */
             includeAppointments?: boolean;
             includeSlots?: boolean;
             serviceIds?: number[];
@@ -2159,7 +2159,7 @@ export interface components {
         CapacityChanged: {
             /** Format: int64 */
             days: number;
-            /** @description What each slot took before, to take the change back */
+            /** @description Previous capacity of each slot, to undo the change */
             previous: components["schemas"]["CapacityWas"][];
             /** Format: int64 */
             updated: number;
@@ -2167,7 +2167,7 @@ export interface components {
         CapacityWas: {
             /**
              * Format: int64
-             * @description null for that of the weekly row
+             * @description null for the weekly capacity
              */
             capacity: number | null;
             date: string;
@@ -2189,7 +2189,7 @@ export interface components {
         Closed: {
             /**
              * Format: int64
-             * @description How many seats are booked in it; they stay booked
+             * @description Number of appointments in the closure; they stay booked
              */
             affected: number;
             /** Format: date-time */
@@ -2368,9 +2368,9 @@ export interface components {
             status?: components["schemas"]["CustomerStatus"];
         };
         CustomerPatient: {
-            /** @description With PATIENT.SHOW only */
+            /** @description Only with PATIENT.SHOW */
             readonly hn?: string;
-            /** @description With PATIENT.SHOW only */
+            /** @description Only with PATIENT.SHOW */
             readonly name?: string;
             /** Format: int64 */
             patientId: number;
@@ -2406,7 +2406,7 @@ export interface components {
         DashboardService: {
             /**
              * Format: int64
-             * @description Seats that can be booked now, without walking in
+             * @description Seats that can be booked now, except by walk-ins
              */
             available: number;
             /**
@@ -2874,7 +2874,7 @@ export interface components {
             id: number;
         };
         IdCardQuery: {
-            /** @description All thirteen digits; with PATIENT.VIEW_CID at least the first four, of which others find nobody */
+            /** @description All 13 digits; prefixes of four or more need PATIENT.VIEW_CID */
             idCard: string;
         };
         Identity: {
@@ -2920,7 +2920,7 @@ export interface components {
             seenAt: string | null;
             /** Format: int64 */
             serviceId: number;
-            /** @description Opens the screen; told this once */
+            /** @description Opens the screen; returned only once */
             token: string;
         };
         Me: {
@@ -2967,7 +2967,7 @@ export interface components {
         };
         Moved: {
             moves: components["schemas"]["Move"][];
-            /** @description Who has to be called; without the patient where the caller may not see appointments */
+            /** @description No time found; patient only with APPOINTMENT.SHOW */
             unplaced: components["schemas"]["Appointment"][];
         };
         NewDisplay: {
@@ -2994,7 +2994,7 @@ export interface components {
             firstNameEn?: string;
             /** @description Given by the system when absent */
             hn?: string;
-            /** @description Of an update: absent or masked as it was keeps the number, empty clears it */
+            /** @description Kept if masked; empty clears */
             idCard?: string;
             idType?: components["schemas"]["IDType"];
             lastName?: string;
@@ -3221,7 +3221,7 @@ export interface components {
             hn?: string;
             /** Format: int64 */
             id: number;
-            /** @description Of an update: absent or masked as it was keeps the number, empty clears it */
+            /** @description Kept if masked; empty clears */
             idCard?: string;
             idType?: components["schemas"]["IDType"];
             lastName?: string;
@@ -3264,7 +3264,7 @@ export interface components {
              * @enum {string}
              */
             format: "xlsx" | "csv";
-            /** @description Whole ID cards instead of masked ones; needs PATIENT.VIEW_CID and a reason */
+            /** @description Full ID cards; needs PATIENT.VIEW_CID and a reason */
             includeIdCard?: boolean;
             /**
              * Format: int64
@@ -3279,9 +3279,9 @@ export interface components {
              */
             pageSize: number;
             province?: string;
-            /** @description Part of the name, HN or phone, or all digits of the ID card; with PATIENT.VIEW_CID its first four or more */
+            /** @description Part of a name, HN or phone, or an ID card */
             q?: string;
-            /** @description Required with includeIdCard; goes to the audit log */
+            /** @description Required with includeIdCard; recorded in the audit log */
             reason?: string;
             rightCode?: string;
             sex?: components["schemas"]["Sex"];
@@ -3306,7 +3306,7 @@ export interface components {
              */
             pageSize: number;
             province?: string;
-            /** @description Part of the name, HN or phone, or all digits of the ID card; with PATIENT.VIEW_CID its first four or more */
+            /** @description Part of a name, HN or phone, or an ID card */
             q?: string;
             rightCode?: string;
             sex?: components["schemas"]["Sex"];
@@ -3319,7 +3319,7 @@ export interface components {
              * @default 20
              */
             limit: number;
-            /** @description Part of a name, HN or phone, or all digits of the ID card; with PATIENT.VIEW_CID its first four or more */
+            /** @description Part of a name, HN or phone, or an ID card (see list-id-card) */
             q: string;
         };
         PatientRecord: {
@@ -3866,7 +3866,7 @@ export interface components {
             maxActivePerPatient: number;
             name: string;
             nameEn: string;
-            /** @description From when on those whose slot has ended become no-shows (HH:MM); empty for never */
+            /** @description When no-shows in ended slots are set (HH:MM); empty for never */
             noShowTime: string;
             phone: string;
             reminders: components["schemas"]["Reminder"][];
@@ -3938,26 +3938,26 @@ export interface components {
         Slot: {
             /**
              * Format: int64
-             * @description Seats the caller can book without overbooking; 0 unless the state is FREE
+             * @description Seats the caller can book; 0 unless the state is FREE
              */
             available: number;
             /** Format: int64 */
             booked: number;
             /** Format: int64 */
             capacity: number;
-            /** @description Kept only because somebody is booked in it */
+            /** @description Closed, but listed because it has bookings */
             closed: boolean;
             endTime: string;
             /** @description The capacity is not the weekly row's */
             overridden: boolean;
-            /** @description The slot has begun; a walk-in may still book it while it runs */
+            /** @description The slot has started; walk-ins may book it until it ends */
             past: boolean;
             startTime: string;
-            /** @description What the slot is to the caller; only FREE can be booked */
+            /** @description State for this caller; only FREE can be booked */
             state: components["schemas"]["SlotState"];
             /**
              * Format: int64
-             * @description How many wait for a seat
+             * @description Number of patients on the waiting list
              */
             waitlisted: number;
         };
@@ -3971,10 +3971,12 @@ export interface components {
             startTime: string;
         };
         SlotQuery: {
+            /** @description Channel to book by; WALK_IN as for kind */
+            channel?: components["schemas"]["Channel"];
             date?: string;
             dateFrom?: string;
             dateTo?: string;
-            /** @description What is to be booked; WALK_IN ignores the lead time */
+            /** @description Kind to book; WALK_IN ignores the lead time */
             kind?: components["schemas"]["AppointmentKind"];
             /** Format: int64 */
             serviceId: number;
@@ -4046,7 +4048,7 @@ export interface components {
             status: components["schemas"]["AppointmentStatus"];
             /**
              * Format: int64
-             * @description The version that was read; any when absent
+             * @description Expected version; any if absent
              */
             version?: number;
         };
@@ -4331,7 +4333,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4367,7 +4369,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4469,7 +4471,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4654,7 +4656,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4690,7 +4692,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4726,7 +4728,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4762,7 +4764,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4798,7 +4800,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4867,7 +4869,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4935,7 +4937,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4971,7 +4973,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5069,7 +5071,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5136,7 +5138,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5170,7 +5172,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5235,7 +5237,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5284,7 +5286,7 @@ export interface operations {
                 reason?: string;
             };
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5474,7 +5476,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5543,7 +5545,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5579,7 +5581,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5650,7 +5652,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5894,7 +5896,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5930,11 +5932,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Of the appointment */
+                /** @description Appointment ID */
                 id: number;
             };
             cookie?: never;
@@ -6045,7 +6047,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6081,7 +6083,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6338,7 +6340,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6404,7 +6406,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6445,7 +6447,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6484,7 +6486,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6520,7 +6522,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6724,7 +6726,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6940,7 +6942,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6976,7 +6978,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7103,7 +7105,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7203,7 +7205,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7239,7 +7241,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7308,7 +7310,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7344,7 +7346,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7381,7 +7383,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7417,7 +7419,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7453,7 +7455,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7554,7 +7556,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up by the caller for one attempt. For 24 hours a repeat with the same key is answered as the first was and changes nothing; the same key with another body is 422. */
+                /** @description Unique key generated by the client for one write. For 24 hours a retry with the same key returns the first response and changes nothing; the same key with another request is 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;

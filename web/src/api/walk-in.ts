@@ -2,7 +2,7 @@ import type { components } from './schema';
 
 type Schemas = components['schemas'];
 
-/** True for a patient who stands at the desk: slots are asked for as for the kind WALK_IN. */
+/** True if slots are requested with the kind WALK_IN, for which the lead time does not apply. */
 export const isWalkIn = ({
   kind,
   channel,

@@ -12,14 +12,14 @@ afterEach(() => {
   sessionStorage.clear();
 });
 
-/** What a reload of the tab does. */
+/** Does what a reload of the tab does. */
 function reload(): RouterHistory {
   history.destroy();
   history = createPrivateHistory();
   return history;
 }
 
-test('the router has what was typed, the address has not', () => {
+test('the router sees the search text, the address bar does not', () => {
   history = createPrivateHistory();
   history.replace(`${LIST}?sex=M&q=somchai`);
   history.flush();
@@ -29,7 +29,7 @@ test('the router has what was typed, the address has not', () => {
   expect(history.createHref(`${LIST}?q=somchai&customer=7`)).toBe(`${LIST}?customer=7`);
 });
 
-test('it is there after a reload, until it is cleared or the sign-in page is shown', () => {
+test('the search text survives a reload until it is cleared or the sign-in page is shown', () => {
   history = createPrivateHistory();
   history.push(`${LIST}?q=somchai`);
   history.flush();
@@ -47,7 +47,7 @@ test('it is there after a reload, until it is cleared or the sign-in page is sho
   expect(history.location.search).toBe('');
 });
 
-test('an old address with it is cleaned when it is read', () => {
+test('search text in an old link is removed from the address', () => {
   window.history.replaceState(null, '', `${LIST}?q=somchai&page=2`);
   history = createPrivateHistory();
   expect(address()).toBe(`${LIST}?page=2`);
@@ -55,7 +55,7 @@ test('an old address with it is cleaned when it is read', () => {
   expect(new URLSearchParams(reload().location.search).get('q')).toBe('somchai');
 });
 
-test('what is stored cannot be read: the search starts empty', () => {
+test('the search starts empty if the stored text cannot be parsed', () => {
   sessionStorage.setItem('nadmor.typed', '{"x":');
   history = createPrivateHistory();
   expect(history.location.href).toBe(LIST);

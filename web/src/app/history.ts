@@ -2,16 +2,17 @@ import { createBrowserHistory, type RouterHistory } from '@tanstack/react-router
 import { splitTyped, withoutTyped, withTyped } from './private-search';
 
 const STORAGE_KEY = 'nadmor.typed';
-/** More steps back than these start without their search text. */
-const REMEMBERED = 50;
+/** Older history entries lose their search text. */
+const MAX_ENTRIES = 50;
 
-/** What was typed at each step of this tab's history, by the step's key. */
+/** The search text of each history entry of this tab, by the entry's key. */
 let typed = new Map<string, string>();
 
 /**
- * createPrivateHistory is the browser's history without what people type into searches. The router sees the whole address;
- * the browser gets it without the typed part, which this tab keeps for reloads, Back and Forward until the sign-in page.
- * An old address that still has it is cleaned when it is first read.
+ * createPrivateHistory returns a browser history that keeps search text out of the address bar. The router sees the
+ * whole address; the browser gets it without the search text, which is stored in session storage for reloads, Back and
+ * Forward until the sign-in page is shown. Search text in an old link is removed from the address when it is first
+ * read.
  */
 export function createPrivateHistory(): RouterHistory {
   typed = readTyped();
@@ -21,23 +22,23 @@ export function createPrivateHistory(): RouterHistory {
     const { shown, typed: inAddress } = splitTyped(location.pathname + location.search + location.hash);
     const key: string | undefined = history.state?.__TSR_key;
     if (inAddress) {
-      // Not the history's own method: the router would take the call for a navigation.
+      // The router patches history.replaceState and would treat the call as a navigation.
       History.prototype.replaceState.call(history, history.state, '', shown);
-      if (key) remember(key, inAddress);
+      if (key) storeTyped(key, inAddress);
     }
-    // A step without a key is one to another place on the same page, as the skip link makes it.
+    // An entry without a key is a fragment navigation on the same page, for example by the skip link.
     const text = inAddress || (key ? (typed.get(key) ?? '') : current);
     current = text;
     const { pathname, search, hash } = new URL(withTyped(shown, text), location.origin);
     return { href: pathname + search + hash, pathname, search, hash, state: history.state ?? NO_STATE };
   };
   const history = createBrowserHistory({ createHref: withoutTyped, parseLocation });
-  if (history.location.pathname === SIGN_IN) forgetTyped();
+  if (history.location.pathname === SIGN_IN) clearTyped();
   history.subscribe(({ location, action }) => {
-    if (location.pathname === SIGN_IN) forgetTyped();
+    if (location.pathname === SIGN_IN) clearTyped();
     if (action.type !== 'PUSH' && action.type !== 'REPLACE') return;
     current = splitTyped(location.href).typed;
-    remember(location.state.__TSR_key ?? '', current);
+    storeTyped(location.state.__TSR_key ?? '', current);
   });
   return history;
 }
@@ -45,16 +46,16 @@ export function createPrivateHistory(): RouterHistory {
 const SIGN_IN = '/login';
 const NO_STATE = { __TSR_index: 0, __TSR_key: 'fragment' };
 
-/** forgetTyped drops what was typed in this tab: the next user must not find it behind the Back button. */
-function forgetTyped(): void {
+/** clearTyped drops all search text of this tab, so that the next user cannot find it with the Back button. */
+function clearTyped(): void {
   typed.clear();
   save();
 }
 
-function remember(key: string, text: string): void {
+function storeTyped(key: string, text: string): void {
   typed.delete(key);
   if (text) typed.set(key, text);
-  for (const oldest of [...typed.keys()].slice(0, -REMEMBERED)) typed.delete(oldest);
+  for (const oldest of [...typed.keys()].slice(0, -MAX_ENTRIES)) typed.delete(oldest);
   save();
 }
 
@@ -73,6 +74,6 @@ function save(): void {
     if (typed.size > 0) sessionStorage.setItem(STORAGE_KEY, JSON.stringify(Object.fromEntries(typed)));
     else sessionStorage.removeItem(STORAGE_KEY);
   } catch {
-    // Without storage a reload starts with an empty search.
+    // Without session storage, a reload starts with an empty search.
   }
 }

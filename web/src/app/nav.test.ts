@@ -16,14 +16,14 @@ function routesOf(path: string): PageMeta[] {
 const paths = (items: NavItem[]): string[] =>
   items.flatMap(({ to, children }) => (children.length > 0 ? paths(children) : [to]));
 
-/** What the menu shows whatever somebody holds. */
-const EVERYBODYS = ['/app/dashboard', '/app/appointment/calendar', '/app/appointment/list'];
+/** Menu entries that need no permission. */
+const ALWAYS_SHOWN = ['/app/dashboard', '/app/appointment/calendar', '/app/appointment/list'];
 
 const visiblePaths = (...held: Permission[]) => paths(visibleNav(NAV, held, routesOf));
 
 describe('the menu', () => {
   test('without permissions has the dashboard, the calendar and the list', () => {
-    expect(visiblePaths()).toEqual(EVERYBODYS);
+    expect(visiblePaths()).toEqual(ALWAYS_SHOWN);
   });
 
   test.each([
@@ -33,7 +33,7 @@ describe('the menu', () => {
     ['SIDEBAR.USERS', '/app/user-management'],
     ['SIDEBAR.GLOBAL_CONFIG', '/app/global-config'],
   ] as const)('with %s also has %s', (permission, path) => {
-    expect(visiblePaths(permission).filter((one) => !EVERYBODYS.includes(one))).toEqual([path]);
+    expect(visiblePaths(permission).filter((one) => !ALWAYS_SHOWN.includes(one))).toEqual([path]);
   });
 
   test('keeps its order with everything granted', () => {

@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { permissionsCatalogueQuery } from '@/api/choices';
 import { useLanguage } from '@/i18n/provider';
 
-/** usePermissionName returns what people call a permission; its code until the names are loaded. */
+/**
+ * usePermissionName returns a function from a permission to its display name, or its code until the names are loaded.
+ */
 export function usePermissionName(): (permission: string) => string {
   const { language } = useLanguage();
   const { data: catalogue = [] } = useQuery(permissionsCatalogueQuery);

@@ -13,7 +13,7 @@ function restingOn(meaning: Meaning): PointerSpot {
   return pointer;
 }
 
-test('what slid under a resting pointer is pressed only half a second later', () => {
+test('a control that moved under a resting pointer ignores presses for half a second', () => {
   const pointer = restingOn(MALI);
   pointer.see(ANAN, 1_000);
   expect(pointer.isSettled(1_250)).toBe(false);
@@ -21,25 +21,25 @@ test('what slid under a resting pointer is pressed only half a second later', ()
   expect(pointer.isSettled(1_500)).toBe(true);
 });
 
-test('a press that was made before the change, and is told after it, is not meant for it', () => {
+test('a press from before a change that is delivered after it is ignored', () => {
   const pointer = restingOn(MALI);
   pointer.see(ANAN, 1_000);
   expect(pointer.isSettled(990)).toBe(false);
 });
 
-test('what stays the same can be pressed again at once', () => {
+test('an unchanged control can be pressed again at once', () => {
   const pointer = restingOn(MALI);
   pointer.see({ ...MALI }, 1_000);
   expect(pointer.isSettled(1_001)).toBe(true);
 });
 
-test('a control that is given another name does something else', () => {
+test('a control that gets another name counts as changed', () => {
   const pointer = restingOn(MALI);
   pointer.see(checkIn(first, 'มะลิ เริ่มตรวจ'), 1_000);
   expect(pointer.isSettled(1_100)).toBe(false);
 });
 
-test('moving onto something is a choice, trembling is not', () => {
+test('moving the pointer onto a control makes it pressable, a small jitter does not', () => {
   const pointer = restingOn(MALI);
   pointer.see(ANAN, 1_000);
   pointer.move({ x: 103, y: 102 }, ANAN, 1_050);
@@ -48,7 +48,7 @@ test('moving onto something is a choice, trembling is not', () => {
   expect(pointer.isSettled(1_110)).toBe(true);
 });
 
-test('a finger hits the same place less exactly', () => {
+test('a touch has a larger tolerance than a mouse', () => {
   const pointer = restingOn(MALI);
   pointer.see(ANAN, 1_000);
   pointer.move({ x: 115, y: 110 }, ANAN, 1_100, 'touch');
@@ -57,7 +57,7 @@ test('a finger hits the same place less exactly', () => {
   expect(pointer.isSettled(1_210)).toBe(true);
 });
 
-test('a movement that began before a change was towards what was there then', () => {
+test('a movement in progress during a change was aimed at the old contents', () => {
   const pointer = restingOn(MALI);
   pointer.move({ x: 100, y: 120 }, null, 1_000);
   pointer.move({ x: 100, y: 160 }, null, 1_080);
@@ -69,7 +69,7 @@ test('a movement that began before a change was towards what was there then', ()
   expect(pointer.wasMoving(1_090)).toBe(false);
 });
 
-test('what comes of a call is seen before the same control is pressed again', () => {
+test('a control ignores presses for a moment after its call has ended', () => {
   const pointer = restingOn(MALI);
   pointer.callEnded(first, 1_000);
   expect(pointer.isSettled(1_200)).toBe(false);
@@ -78,7 +78,7 @@ test('what comes of a call is seen before the same control is pressed again', ()
   expect(elsewhere.isSettled(1_200)).toBe(true);
 });
 
-test('who has typed since decides anew, also about what the typing changes', () => {
+test('typing makes a changed control pressable, and so are changes caused by the typing', () => {
   const spot = new Spot();
   spot.choose(MALI);
   spot.see(ANAN, 1_000);

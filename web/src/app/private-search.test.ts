@@ -10,10 +10,10 @@ test.each([
   ['/app/patient-management?q=a&q=b', 'q=a&q=b'],
   ['/app/global-config?tab=audit&entityId=%221101700230708%22', 'entityId=%221101700230708%22'],
   ['/app/global-config?tab=audit&entityId=somchai', 'entityId=somchai'],
-  // An id of ours, and a parameter that only begins like one that is typed.
+  // A record id, and a parameter whose name only starts with a private one.
   ['/app/global-config?tab=audit&entityId=%2212%22', ''],
   ['/app/report?quarter=3', ''],
-])('what was typed in %s is %s', (href, typed) => {
+])('the search text in %s is %s', (href, typed) => {
   const split = splitTyped(href);
   expect(split.typed).toBe(typed);
   for (const param of typed.split('&').filter(Boolean)) expect(split.shown).not.toContain(param);
@@ -24,11 +24,11 @@ test.each([
   expect(sorted(withTyped(split.shown, split.typed))).toEqual(sorted(href));
 });
 
-test('an address that has nothing else loses its question mark, and keeps its place on the page', () => {
+test('an address without other parameters loses its question mark and keeps its fragment', () => {
   expect(withoutTyped('/app/patient-management?q=x#main')).toBe('/app/patient-management#main');
 });
 
-test('the page to go back to after signing in is cleaned, too', () => {
+test('the redirect parameter of the sign-in page is cleaned, too', () => {
   const target = '/app/appointment/list?page=2&q=สมชาย';
   expect(withoutTyped(`/login?redirect=${encodeURIComponent(target)}`)).toBe(
     `/login?redirect=${encodeURIComponent('/app/appointment/list?page=2')}`,

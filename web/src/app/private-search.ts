@@ -1,7 +1,7 @@
 /**
- * What people type into searches is part of a page's search for the router, and of no address: an address ends up in the
- * browser's history, in proxies' logs and in links that are passed on. Each parameter says which of its values are typed;
- * an id of ours, which a link names, is none.
+ * Search parameters that hold typed text. The router sees them; the address bar does not, because addresses end up in
+ * the browser's history, in proxy logs and in shared links. Each entry decides which values are typed: a record id,
+ * which links contain, is not.
  */
 const TYPED: Record<string, (value: string) => boolean> = {
   q: () => true,
@@ -10,7 +10,7 @@ const TYPED: Record<string, (value: string) => boolean> = {
 
 const PARTS = /^([^?#]*)(\?[^#]*)?(#.*)?$/s;
 
-/** splitTyped takes what was typed out of an address of the app: `typed` is its part of the search as it stood there. */
+/** splitTyped separates the typed parameters, unchanged and joined by `&`, from the rest of an address. */
 export function splitTyped(href: string): { shown: string; typed: string } {
   const [, path = '', search = '', hash = ''] = PARTS.exec(href) ?? [];
   const params = search.slice(1).split('&').filter(Boolean);
@@ -19,12 +19,12 @@ export function splitTyped(href: string): { shown: string; typed: string } {
   return { shown: path + asSearch(shown) + hash, typed: typed.join('&') };
 }
 
-/** withoutTyped is an address as the browser, a proxy or a colleague may see it. */
+/** withoutTyped returns the address without its typed parameters, fit for the address bar and for links. */
 export function withoutTyped(href: string): string {
   return splitTyped(href).shown;
 }
 
-/** withTyped puts back what splitTyped took out. */
+/** withTyped reverses splitTyped. */
 export function withTyped(shown: string, typed: string): string {
   const [, path = '', search = '', hash = ''] = PARTS.exec(shown) ?? [];
   return path + asSearch([search.slice(1), typed].filter(Boolean)) + hash;
@@ -36,7 +36,7 @@ function isTyped(param: string): boolean {
   return [...new URLSearchParams(param)].some(([name, value]) => TYPED[name]?.(value));
 }
 
-/** The page to go back to after signing in stands in an address, too. */
+/** Removes typed parameters from the address in a `redirect` parameter. */
 function withCleanRedirect(param: string): string {
   const target = new URLSearchParams(param).get('redirect');
   const clean = target === null ? null : withoutTyped(target);

@@ -13,7 +13,7 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: { retry: shouldRetry, staleTime: 30_000 },
-      // Sent now or not at all: without a network it fails, and nothing is sent once somebody has given it up.
+      // Fail at once when offline. A paused mutation would be sent later, after the user has given up on it.
       mutations: { retry: false, networkMode: 'always' },
     },
   });

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter, stringifySearchWith } from '@tanstack/react-router';
-import { forgetAttempts } from '@/api/attempts';
+import { forgetFailedAttempts } from '@/api/attempts';
 import { sessionHandlers } from '@/api/client';
 import { removeTokens } from '@/api/token';
 import { routeTree } from '@/routeTree.gen';
@@ -57,10 +57,11 @@ export function createAppRouter(queryClient: QueryClient) {
   sessionHandlers.mustChangePassword = () => toBarePage('/app/change-password');
   sessionHandlers.permissionsChanged = () => void queryClient.invalidateQueries(permissionsQuery);
   router.subscribe('onResolved', ({ toLocation, pathChanged }) => {
-    if (pathChanged) forgetAttempts();
+    if (pathChanged) forgetFailedAttempts();
     if (!router.state.matches.some(({ routeId }) => routeId === '/_signed-in')) dropEarlySearch();
     // Arriving at the sign-in page forgets what the last user saw; by now no screen is left that would ask again.
     if (toLocation.pathname === '/login') {
+      void import('./toasts').then(({ clearToasts }) => clearToasts());
       queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== hospitalQuery.queryKey[0] });
     }
   });

@@ -79,7 +79,7 @@ export function usePermissions(): readonly Permission[] {
   return use(PermissionsContext).held;
 }
 
-/** Whether the user may move everybody out of a closure: change closures, move appointments, and see whose they are. */
+/** Whether the user may move all appointments out of a closure. The server checks the same permissions. */
 export function useMayMoveClosed(): boolean {
   const can = useCan();
   return can('SERVICE_SCHEDULE.UPDATE') && can('APPOINTMENT.UPDATE') && can('APPOINTMENT.SHOW');

@@ -33,7 +33,8 @@ export const calendar: typeof texts = {
     `Numbers only, without patients’ names. If you need the names, ask your administrator for “${permission}”`,
   unavailable: 'The calendar is not available to you yet',
   unavailableHint:
-    'The calendar shows how many are booked each day, which your role may not see. If you need it, ask your administrator for the permission',
+    'The calendar shows how many are booked each day, which your role may not see. ' +
+    'If you need it, ask your administrator for the permission',
   monthHint: {
     keys: 'Point at a day, or move to it, to see its services; Enter opens the day',
     touch: 'Tap a day to open it',

@@ -24,7 +24,7 @@ export const customer = {
   findPatientHint: 'พิมพ์ชื่อ HN โทรศัพท์ หรือเลขบัตร',
   noPatientFound: (text: string) => `ไม่พบผู้ป่วยที่ตรงกับ “${text}”`,
   alreadyLinked: 'เชื่อมอยู่แล้ว',
-  /** Of a patient whom the user may not see. */
+  /** A patient whom the user may not see. */
   unnamedPatient: (id: number) => `ผู้ป่วยรหัส ${id}`,
   patientsUnseen: 'ท่านไม่มีสิทธิ์ดูข้อมูลผู้ป่วย จึงเพิ่มผู้ป่วยไม่ได้',
   relationOf: (patient: string) => `ความสัมพันธ์กับ ${patient}`,

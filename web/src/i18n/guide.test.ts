@@ -20,7 +20,7 @@ function textsOf(part: unknown): string[] {
   return typeof part === 'object' && part !== null ? Object.values(part).flatMap(textsOf) : [];
 }
 
-/** The Thai texts that come from the server: its errors and the names of permissions. */
+/** Thai texts of the server: error messages and permission names. */
 function serverTexts(): string[] {
   const source = ['error', 'permission']
     .map((file) => readFileSync(`${ROOT}internal/hospital/${file}.go`, 'utf8'))

@@ -38,7 +38,7 @@ it.each([
   expect(groupCitizenId(typed)).toBe(shown);
 });
 
-it('knows a number that the server has masked', () => {
+it('recognises a masked number', () => {
   expect(isMaskedCitizenId('1-1111-xxxxx-11-9')).toBe(true);
   expect(isMaskedCitizenId('x-xxxx-xxxxx-xx-x')).toBe(true);
   expect(isMaskedCitizenId('1-1111-11111-11-9')).toBe(false);
@@ -51,7 +51,7 @@ it.each([
   ['1-1111-xxxxx-11-9', '1-1111-1', false],
   ['1-1111-11111-11-9', '1-1111-11111-11-9', false],
   ['', '', false],
-])('tells whether %j can be %j', (masked, grouped, fits) => {
+])('%j matches %j: %s', (masked, grouped, fits) => {
   expect(fitsMask(masked, grouped)).toBe(fits);
 });
 

@@ -31,12 +31,12 @@ export function isCitizenIdText(typed: string): boolean {
   return /^[0-9\- ]*$/.test(arabicDigits(typed));
 }
 
-/** Whether a text is a number as the server shows it, without its middle digits: '1-1111-xxxxx-11-9'. */
+/** Whether the text is a number as the server masks it: '1-1111-xxxxx-11-9'. */
 export function isMaskedCitizenId(text: string): boolean {
   return /^[\dx]-[\dx]{4}-xxxxx-[\dx]{2}-[\dx]$/.test(text);
 }
 
-/** Whether a number, grouped, can be the one that is masked: all digits that are shown agree. */
+/** Whether the visible digits of a masked number agree with a grouped one. */
 export function fitsMask(masked: string, grouped: string): boolean {
   return (
     isMaskedCitizenId(masked) &&

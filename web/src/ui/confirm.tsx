@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
-import { isUnanswered } from '@/api/error';
+import { isNetworkError } from '@/api/error';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from './error-alert';
 import { useLast } from './use-last';
@@ -55,7 +55,7 @@ function ConfirmBody({
   return (
     <Stack gap="md">
       <div>{children}</div>
-      {error && <ErrorAlert error={error} onRetry={isUnanswered(error) ? confirm : undefined} />}
+      {error && <ErrorAlert error={error} onRetry={isNetworkError(error) ? confirm : undefined} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose} data-autofocus>
           {t.action.back}

@@ -40,7 +40,7 @@ export function CardList<Row>({
           onClick={onRowClick && ((event) => isOwnClick(event) && onRowClick(row))}
         >
           <div className={classes.cardTop}>
-            {selection && (
+            {selection && !gone.has(rowKey(row)) && (
               <Checkbox
                 aria-label={selection.rowLabel(row)}
                 checked={selection.rows.some((ticked) => rowKey(ticked) === rowKey(row))}

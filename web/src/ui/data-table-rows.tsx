@@ -24,7 +24,8 @@ interface TableRowsProps<Row> extends HeldProps {
 export function TableRows<Row>(props: TableRowsProps<Row>) {
   const { label, rows, rowKey, sort, onSort, onRowClick, detail, selection, pinLast, rowsRef, gone } = props;
   const columns = useRoomFor(props.columns);
-  const ticks = useTicks(rows, rowKey, selection);
+  const live = rows.filter((row) => !gone.has(rowKey(row)));
+  const ticks = useTicks(live, rowKey, selection);
   return (
     <div className={classes.scroll}>
       <table
@@ -59,7 +60,7 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
           </tr>
         </thead>
         <tbody ref={rowsRef}>
-          {rows.map((row, index) => {
+          {rows.map((row) => {
             const more = detail?.(row);
             const isGone = gone.has(rowKey(row));
             return (
@@ -72,11 +73,13 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
                 >
                   {selection && (
                     <td className={classes.tick}>
-                      <Tick
-                        label={selection.rowLabel(row)}
-                        checked={ticks.has(row)}
-                        onChange={(range) => ticks.toggle(index, range)}
-                      />
+                      {!isGone && (
+                        <Tick
+                          label={selection.rowLabel(row)}
+                          checked={ticks.has(row)}
+                          onChange={(range) => ticks.toggle(live.indexOf(row), range)}
+                        />
+                      )}
                     </td>
                   )}
                   {columns.map(({ key, render, align, ellipsis, card }) => (

@@ -71,7 +71,7 @@ export interface Selection<Row> {
 /**
  * A list that the server sorts and pages. The first load shows skeletons; after that the old rows stay (query with
  * `placeholderData: keepPreviousData`) under a thin bar while others come; the same ones are fetched again without a word.
- * Phones get a card per row. Rows keep their places while the user works with them (useHeldRows).
+ * Phones get a card per row. Rows keep their places while the user interacts with them (useHeldRows).
  */
 export function DataTable<Row>({ query, empty, ...props }: DataTableProps<Row>) {
   const { data, error, isPlaceholderData, refetch } = query;
@@ -95,10 +95,10 @@ const FIRST_ROWS = 12;
 /** How high a row and a card usually are, in px. */
 const [ROW_HEIGHT, CARD_HEIGHT] = [36, 130];
 
-/** What keeps the rows in their places. */
+/** What useHeldRows provides for the rows. */
 export interface HeldProps {
   rowsRef: RefCallback<HTMLElement>;
-  /** Rows that are shown in their places although the list does not have them any more: nothing can be done with them. */
+  /** Keys of rows that are still shown but no longer in the list. They have no actions. */
   gone: ReadonlySet<number | string>;
 }
 

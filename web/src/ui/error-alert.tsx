@@ -1,12 +1,12 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
-import { useState } from 'react';
-import { ApiError, errorText, isUnanswered } from '@/api/error';
+import { useCallback, useState } from 'react';
+import { ApiError, errorText, isNetworkError } from '@/api/error';
 import { useT } from '@/i18n/provider';
 
 interface ErrorAlertProps {
   error: unknown;
-  /** For what failed to load: asks again. */
+  /** Tries again. Required inside a form for every error that is not about submitting it. */
   onRetry?: () => unknown;
 }
 
@@ -15,17 +15,11 @@ export function ErrorAlert({ error, onRetry }: ErrorAlertProps) {
   const t = useT();
   const requestId = error instanceof ApiError ? error.requestId : '';
   const [inForm, setInForm] = useState(false);
-  // A form that got no answer is sent again as it is.
-  const resubmits = !onRetry && inForm && isUnanswered(error);
+  const ref = useCallback((node: HTMLElement | null) => setInForm(node?.closest('form') != null), []);
+  // In a form, a request without a response is retried by submitting the form again.
+  const resubmits = !onRetry && inForm && isNetworkError(error);
   return (
-    <Alert
-      ref={(node) => setInForm(node?.closest('form') != null)}
-      role="alert"
-      color="red"
-      variant="light"
-      icon={<IconAlertCircle aria-hidden />}
-      p="sm"
-    >
+    <Alert ref={ref} role="alert" color="red" variant="light" icon={<IconAlertCircle aria-hidden />} p="sm">
       <Text size="sm" c="var(--mantine-color-red-light-color)">
         {errorText(t, error)}
       </Text>

@@ -14,9 +14,11 @@ interface ExportMenuProps {
   path: string;
   /** What is on the screen; the format is added. */
   criteria: object;
-  /** Stands above the formats. */
+  /** Menu items above the formats. */
   option?: ReactNode;
-  /** Decides when the chosen file is asked for, and what is sent besides; at once and nothing when absent. */
+  /**
+   * Called with a function that starts the export, with additional fields for the request. Starts at once by default.
+   */
   onChoose?: (start: (more: object) => void) => void;
 }
 

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconAlertCircle, IconCheck, IconInfoCircle } from '@tabler/icons-react';
-import { ApiError, errorText, isUnanswered } from '@/api/error';
+import { ApiError, errorText, isNetworkError } from '@/api/error';
 import type { Messages } from '@/i18n/th';
 
 const UNDO_MS = 10_000;
@@ -16,7 +16,10 @@ export function showNotice(message: string): void {
   notifications.show({ color: 'blue', icon: <IconInfoCircle size={18} aria-hidden />, message });
 }
 
-/** Stays until it is closed: it may have to be read twice, and its request id written down. `retry` is offered where no answer came. */
+/**
+ * Stays until it is closed: it may have to be read twice, and its request id written down. `retry` is offered if there
+ * was no response.
+ */
 export function showFailure(t: Messages, error: unknown, retry?: () => void): void {
   const requestId = error instanceof ApiError ? error.requestId : '';
   const id = notifications.show({
@@ -31,7 +34,7 @@ export function showFailure(t: Messages, error: unknown, retry?: () => void): vo
             {t.error.requestId(requestId)}
           </Text>
         )}
-        {retry && isUnanswered(error) && (
+        {retry && isNetworkError(error) && (
           <Button
             variant="default"
             size="compact-sm"

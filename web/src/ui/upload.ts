@@ -1,6 +1,6 @@
 import { beginAttempt, endAttempt } from '@/api/attempts';
 import { call } from '@/api/client';
-import { unanswered } from '@/api/error';
+import { networkError } from '@/api/error';
 import { tokenFor } from '@/api/token';
 import { currentLanguage } from '@/i18n/language';
 
@@ -41,11 +41,11 @@ export async function uploadFile<Data>({
     signal.throwIfAborted();
     signal.addEventListener('abort', abort, { once: true });
     request.onload = () => resolve();
-    request.onerror = () => reject(unanswered());
+    request.onerror = () => reject(networkError());
     request.onabort = () => reject(new DOMException('cancelled', 'AbortError'));
     request.onloadend = () => signal.removeEventListener('abort', abort);
     request.send(form);
-  }).finally(() => endAttempt(content, key, request.status));
+  }).finally(() => endAttempt(content, key, { status: request.status, aborted: signal.aborted }));
   const response = new Response(null, {
     status: request.status,
     headers: { 'X-Request-Id': request.getResponseHeader('X-Request-Id') ?? '' },

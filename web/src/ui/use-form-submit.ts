@@ -2,13 +2,15 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '@/api/error';
+import { useT } from '@/i18n/provider';
+import { showFailure } from './toast';
 import { useWrite } from './use-write';
 
 interface Submission<Values, Result> {
   send: (values: Values) => Promise<Result>;
   onSuccess: (result: Result, values: Values) => unknown;
-  /** What tells a press from the one before where the same values are sent twice on purpose. */
-  about?: unknown;
+  /** See useWrite: separates two submissions with equal values. */
+  dedupeKey?: unknown;
   /** After the server's field errors are on the inputs; return true if the error needs no further showing. */
   onError?: (error: unknown) => boolean | undefined;
 }
@@ -19,26 +21,28 @@ interface Submission<Values, Result> {
  */
 export function useFormSubmit<Values extends Record<string, unknown>, Result>(
   form: UseFormReturnType<Values>,
-  { send, onSuccess, onError, about }: Submission<Values, Result>,
+  { send, onSuccess, onError, dedupeKey }: Submission<Values, Result>,
 ) {
-  const left = useRef(false);
+  const t = useT();
+  const unmounted = useRef(false);
   useEffect(() => {
-    left.current = false;
+    unmounted.current = false;
     return () => {
-      left.current = true;
+      unmounted.current = true;
     };
   }, []);
   const queryClient = useQueryClient();
   const [error, setError] = useState<unknown>(null);
   const { mutate, isPending } = useWrite<Result, Values>({
-    about,
+    dedupeKey,
     mutationFn: send,
     onMutate: () => setError(null),
-    // A promise returned here (a navigation, say) keeps the form pending until it is done. Whoever has left the page is
-    // not led anywhere; what they see is fetched again.
+    // A promise returned here (a navigation, say) keeps the form pending until it settles. If the form was unmounted
+    // meanwhile, onSuccess is skipped and the data on the screen is refetched.
     onSuccess: (result, values) =>
-      left.current ? queryClient.invalidateQueries() : onSuccess(result, values),
+      unmounted.current ? queryClient.invalidateQueries() : onSuccess(result, values),
     onError: (failure) => {
+      if (unmounted.current) return showFailure(t, failure);
       const placed = placeFieldErrors(form, failure);
       setError(onError?.(failure) || placed ? null : failure);
     },

@@ -10,7 +10,7 @@ interface Row {
 const row = (id: number, status = 'BOOKED'): Row => ({ id, status });
 const keyOf = ({ id }: Row) => id;
 
-test('rows stay where they are, as they are now; those that went stay as they were, new ones come last', () => {
+test('rows keep their places with fresh data; removed rows stay, new ones come last', () => {
   const shown = [row(1), row(2), row(3)];
   const fresh = [row(4), row(3, 'CONFIRMED'), row(1)];
   expect(keepPlaces(shown, fresh, keyOf)).toEqual([row(1), row(2), row(3, 'CONFIRMED'), row(4)]);
@@ -36,7 +36,7 @@ const shownIds = () => screen.getAllByRole('button').map(({ textContent }) => te
 const pointer = (type: string, target: EventTarget, init: PointerEventInit) =>
   act(() => target.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerType: 'mouse', ...init })));
 
-test('a row that was acted on keeps its place until the mouse has left the list', () => {
+test('after a click, rows keep their places until the mouse leaves the list', () => {
   const { rerender } = render(<List rows={[row(1), row(2)]} />);
   fireEvent.click(screen.getByRole('button', { name: '1' }), { detail: 1 });
   rerender(<List rows={[row(2), row(3)]} />);
@@ -45,7 +45,7 @@ test('a row that was acted on keeps its place until the mouse has left the list'
   expect(shownIds()).toEqual(['2', '3']);
 });
 
-test('others do not slide rows while the mouse is over what can be done with them', () => {
+test('rows do not move while the mouse is over their actions', () => {
   const { rerender } = render(<List rows={[row(1), row(2)]} />);
   pointer('pointerover', screen.getByRole('button', { name: '2' }), {});
   rerender(<List rows={[row(3), row(1), row(2)]} />);
@@ -54,7 +54,7 @@ test('others do not slide rows while the mouse is over what can be done with the
   expect(shownIds()).toEqual(['3', '1', '2']);
 });
 
-test('by keyboard a row keeps its place until the focus leaves it', () => {
+test('after a key press, a row keeps its place until the focus leaves it', () => {
   const { rerender } = render(<List rows={[row(1), row(2)]} />);
   act(() => screen.getByRole('button', { name: '1' }).focus());
   fireEvent.click(screen.getByRole('button', { name: '1' }), { detail: 0 });
@@ -64,10 +64,18 @@ test('by keyboard a row keeps its place until the focus leaves it', () => {
   expect(shownIds()).toEqual(['2']);
 });
 
-test('another address is another list', () => {
+test('rows of another address are shown at once', () => {
   const { rerender } = render(<List rows={[row(1), row(2)]} />);
   fireEvent.click(screen.getByRole('button', { name: '1' }), { detail: 1 });
   window.history.replaceState(null, '', '/app/appointment/list?page=2');
+  rerender(<List rows={[row(5)]} />);
+  expect(shownIds()).toEqual(['5']);
+});
+
+test('rows of another search are shown at once, although its text is not in the address', () => {
+  const { rerender } = render(<List rows={[row(1), row(2)]} />);
+  fireEvent.click(screen.getByRole('button', { name: '1' }), { detail: 1 });
+  window.history.replaceState({ __TSR_key: 'another' }, '');
   rerender(<List rows={[row(5)]} />);
   expect(shownIds()).toEqual(['5']);
 });

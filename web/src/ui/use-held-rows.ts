@@ -1,9 +1,9 @@
 import { type RefCallback, useCallback, useEffect, useReducer, useRef } from 'react';
 
-/** How long rows keep their places after a tap, in ms: a finger does not leave a list as a pointer does. */
+/** How long rows keep their places after a tap. Unlike a mouse, a finger never leaves the list. */
 const TAP_MS = 5_000;
 
-/** keepPlaces returns the rows in the places where they are shown, as they are now; new ones come after them. */
+/** keepPlaces returns the shown rows in their places with fresh data, followed by new rows. */
 export function keepPlaces<Row>(
   shown: readonly Row[],
   fresh: readonly Row[],
@@ -15,7 +15,7 @@ export function keepPlaces<Row>(
   return [...shown.map((row) => known.get(keyOf(row)) ?? row), ...added];
 }
 
-/** goneFrom returns the keys of the shown rows that the list does not have any more. */
+/** goneFrom returns the keys of the shown rows that are no longer in the list. */
 export function goneFrom<Row>(
   shown: readonly Row[],
   fresh: readonly Row[],
@@ -27,21 +27,22 @@ export function goneFrom<Row>(
 
 interface Held<Rows> {
   rows: Rows;
-  /** For the element that holds the rows. Elements with `data-hold` in it hold them while the mouse is over them. */
+  /** For the element that contains the rows. While the mouse is over a `data-hold` element in it, rows do not move. */
   ref: RefCallback<HTMLElement>;
 }
 
 /**
- * useHeldRows keeps rows where they are while the user works with them, so that the next press meets the row that it is
- * meant for: from a press on one of them until the mouse leaves the list, the focus leaves the row, or a finger touches
- * something else; and while the mouse is over what can be done with them. `keep` puts the fresh rows into the places of
- * those that are shown. Another address, or another search that is typed, is another list and is shown at once.
+ * useHeldRows keeps rows in their places while the user interacts with them, so that the next press hits the intended
+ * row: after a press until the mouse leaves the list, the focus leaves the row or the user taps elsewhere, and while
+ * the mouse is over the actions of a row. `keep` merges fresh rows into the shown ones. A new address or search text is
+ * a different list and is shown at once.
  */
 export function useHeldRows<Rows>(fresh: Rows, keep: (shown: Rows, fresh: Rows) => Rows): Held<Rows> {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const held = useRef(false);
   const last = useRef({ rows: fresh, address: '' });
-  const address = window.location.href;
+  // Every navigation has a key of its own; the search text is not in the address.
+  const address = `${window.location.href} ${window.history.state?.__TSR_key}`;
   const rows = held.current && last.current.address === address ? keep(last.current.rows, fresh) : fresh;
   useEffect(() => {
     last.current = { rows, address };
@@ -60,55 +61,55 @@ export function useHeldRows<Rows>(fresh: Rows, keep: (shown: Rows, fresh: Rows) 
 }
 
 /** What ends a hold. */
-type Until = 'off the actions' | 'mouse left' | 'touched elsewhere' | 'focus left';
+type Until = 'mouse left actions' | 'mouse left list' | 'tap elsewhere' | 'focus left row';
 
-/** watchHold tells when the rows of a list begin to be worked with, and when that is over. */
-function watchHold(list: HTMLElement, tell: (held: boolean) => void): () => void {
+/** watchHold calls onChange when an interaction with the rows of a list begins and when it ends. */
+function watchHold(list: HTMLElement, onChange: (held: boolean) => void): () => void {
   let until: Until | null = null;
   let row: Element | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let touch = false;
   const release = () => {
     clearTimeout(timer);
-    if (until) tell(false);
+    if (until) onChange(false);
     until = null;
   };
   const hold = (next: Until) => {
     clearTimeout(timer);
-    if (!until) tell(true);
+    if (!until) onChange(true);
     until = next;
   };
   const onOver = ({ target, pointerType }: PointerEvent) => {
     const onActions = pointerType !== 'touch' && target instanceof Element && target.closest('[data-hold]');
-    if (onActions && !until) hold('off the actions');
-    if (!onActions && until === 'off the actions') release();
+    if (onActions && !until) hold('mouse left actions');
+    if (!onActions && until === 'mouse left actions') release();
   };
   const onClick = ({ target, detail }: MouseEvent) => {
     row = target instanceof Element ? target.closest('tr, li') : null;
-    hold(detail === 0 ? 'focus left' : touch ? 'touched elsewhere' : 'mouse left');
-    if (until === 'touched elsewhere') timer = setTimeout(release, TAP_MS);
+    hold(detail === 0 ? 'focus left row' : touch ? 'tap elsewhere' : 'mouse left list');
+    if (until === 'tap elsewhere') timer = setTimeout(release, TAP_MS);
   };
-  /** By place: a menu or a dialog that lies over the list does not end the work with it. */
+  /** Compares coordinates: a menu or a dialog above the list does not end the hold. */
   const onMove = ({ clientX, clientY, pointerType }: PointerEvent) => {
-    if (pointerType === 'touch' || until === null || until === 'focus left') return;
+    if (pointerType === 'touch' || until === null || until === 'focus left row') return;
     const { left, right, top, bottom } = list.getBoundingClientRect();
     if (clientX < left || clientX > right || clientY < top || clientY > bottom) release();
   };
   const onOut = ({ relatedTarget, pointerType }: PointerEvent) => {
-    if (pointerType !== 'touch' && !relatedTarget && until !== 'focus left') release();
+    if (pointerType !== 'touch' && !relatedTarget && until !== 'focus left row') release();
   };
   const onDown = ({ target, pointerType }: PointerEvent) => {
     touch = pointerType === 'touch';
-    if (until === 'touched elsewhere' && !list.contains(target as Node)) release();
+    if (until === 'tap elsewhere' && !list.contains(target as Node)) release();
   };
   const onScroll = () => {
-    if (until === 'touched elsewhere') release();
+    if (until === 'tap elsewhere') release();
   };
   const onInput = ({ target }: Event) => {
     if (!list.contains(target as Node)) release();
   };
   const onFocus = ({ target }: FocusEvent) => {
-    if (until === 'focus left' && !row?.contains(target as Node)) release();
+    if (until === 'focus left row' && !row?.contains(target as Node)) release();
   };
   const listening = new AbortController();
   const options = { capture: true, passive: true, signal: listening.signal };

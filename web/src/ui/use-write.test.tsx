@@ -9,7 +9,7 @@ const wrapper = ({ children }: { children: ReactNode }) => (
   <QueryClientProvider client={client}>{children}</QueryClientProvider>
 );
 
-/** Lets each call of send be answered by hand. */
+/** A mock whose calls are settled by `answer`, one by one. */
 function pending() {
   const answers: ((error?: Error) => void)[] = [];
   const send = vi.fn(
@@ -21,7 +21,7 @@ function pending() {
   return { send, answer: (error?: Error) => act(async () => answers.shift()?.(error)) };
 }
 
-test('the same thing pressed twice is sent once, while it is sent and just after', async () => {
+test('equal variables are sent once while in flight and shortly after', async () => {
   const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
   const { send, answer } = pending();
   const { result } = renderHook(() => useWrite<void, unknown>({ mutationFn: send }), { wrapper });
@@ -38,14 +38,14 @@ test('the same thing pressed twice is sent once, while it is sent and just after
   expect(send).toHaveBeenCalledTimes(2);
 });
 
-test('another thing is sent beside it, and what failed can be tried again at once', async () => {
+test('other variables are sent in parallel, and a failure can be retried at once', async () => {
   const { send, answer } = pending();
   const { result } = renderHook(() => useWrite<void, unknown>({ mutationFn: send }), { wrapper });
   const press = (what: unknown) => act(async () => result.current.mutate(what));
   await press({ id: 1 });
   await press({ id: 2 });
   expect(send).toHaveBeenCalledTimes(2);
-  await answer(new Error('refused'));
+  await answer(new Error('rejected'));
   await press({ id: 1 });
   expect(send).toHaveBeenCalledTimes(3);
 });

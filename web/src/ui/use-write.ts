@@ -6,62 +6,62 @@ import {
 } from '@tanstack/react-query';
 import { useMemo } from 'react';
 
-/** A second press so soon after the answer belongs to the first: what it was meant for is still on its way off the screen. */
-const SAME_PRESS_MS = 600;
+/** A repeat this soon after the response is a double press: the screen may not have been updated yet. */
+const DOUBLE_PRESS_MS = 600;
 
-/** What was pressed: the same thing again is one press while it is sent, and for a moment after it was done. */
-export class Presses {
-  readonly #sending = new Set<string>();
-  #done: { content: string; about: string; at: number } | null = null;
-  #about = '';
+/** RecentWrites detects repeated writes: equal content while one is in flight, and for a moment after it succeeded. */
+class RecentWrites {
+  /** The dedupe key of each content in flight. */
+  readonly #sending = new Map<string, string>();
+  #done: { content: string; dedupeKey: string; at: number } | null = null;
 
-  /** False for a press that is not one of its own. */
-  begin(pressed: unknown, about?: unknown): boolean {
-    const content = contentOf(pressed);
+  /** Returns false for a repeat, which must not be sent. */
+  begin(variables: unknown, dedupeKey?: unknown): boolean {
+    const content = contentOf(variables);
     const last = this.#done;
     const repeats =
       last?.content === content &&
-      last.about === contentOf(about) &&
-      performance.now() - last.at < SAME_PRESS_MS;
+      last.dedupeKey === contentOf(dedupeKey) &&
+      performance.now() - last.at < DOUBLE_PRESS_MS;
     if (repeats || this.#sending.has(content)) return false;
-    this.#sending.add(content);
-    this.#about = contentOf(about);
+    this.#sending.set(content, contentOf(dedupeKey));
     return true;
   }
 
-  end(pressed: unknown, done: boolean): void {
-    const content = contentOf(pressed);
+  end(variables: unknown, done: boolean): void {
+    const content = contentOf(variables);
+    const dedupeKey = this.#sending.get(content) ?? '';
     this.#sending.delete(content);
-    if (done) this.#done = { content, about: this.#about, at: performance.now() };
+    if (done) this.#done = { content, dedupeKey, at: performance.now() };
   }
 }
 
-function contentOf(pressed: unknown): string {
-  return JSON.stringify(pressed) ?? '';
+function contentOf(value: unknown): string {
+  return JSON.stringify(value) ?? '';
 }
 
-/** useMutation for what changes something on the server: a double press sends it once. */
+/** useWrite is useMutation for writes: a double press sends the request once. */
 export function useWrite<Data, Variables = void>({
-  about,
+  dedupeKey,
   ...options
 }: UseMutationOptions<Data, Error, Variables> & {
-  /** What tells a press from the one before, beside the variables. */
-  about?: unknown;
+  /** Writes with equal variables but another key are not repeats of each other. */
+  dedupeKey?: unknown;
 }): UseMutationResult<Data, Error, Variables> {
-  const presses = useMemo(() => new Presses(), []);
+  const recent = useMemo(() => new RecentWrites(), []);
   const mutation = useMutation<Data, Error, Variables>({
     ...options,
     onSuccess: (...args) => {
-      presses.end(args[1], true);
+      recent.end(args[1], true);
       return options.onSuccess?.(...args);
     },
     onError: (...args) => {
-      presses.end(args[1], false);
+      recent.end(args[1], false);
       return options.onError?.(...args);
     },
   });
   const mutate: UseMutateFunction<Data, Error, Variables> = (...args) => {
-    if (presses.begin(args[0], about)) mutation.mutate(...args);
+    if (recent.begin(args[0], dedupeKey)) mutation.mutate(...args);
   };
   return { ...mutation, mutate } as UseMutationResult<Data, Error, Variables>;
 }

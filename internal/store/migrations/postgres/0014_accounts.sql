@@ -1,12 +1,12 @@
 -- +goose Up
 
--- The hospital's time is Thailand's. A zone that was chosen before is replaced.
+-- The time zone is always Asia/Bangkok. Replace any other that was chosen before.
 UPDATE settings SET body = jsonb_set(body::jsonb, '{timezone}', '"Asia/Bangkok"')::text
 WHERE body::jsonb ->> 'timezone' <> 'Asia/Bangkok';
 
--- Somebody always holds every permission. Where nobody who can sign in does, the
--- role ADMIN gets them all back.
-WITH every_one (permission) AS (VALUES
+-- At least one user who can sign in must hold every permission. If there is none, grant
+-- all permissions to the role ADMIN.
+WITH all_permissions (permission) AS (VALUES
   ('DASHBOARD.SHOW'), ('SIDEBAR.PATIENTS'), ('SIDEBAR.USERS'), ('SIDEBAR.GLOBAL_CONFIG'),
   ('APPOINTMENT.SHOW'), ('APPOINTMENT.CREATE'), ('APPOINTMENT.UPDATE'), ('APPOINTMENT.DELETE'),
   ('APPOINTMENT.MARK_STATUS'), ('APPOINTMENT.REVERT_STATUS'), ('APPOINTMENT.OVERBOOK'),
@@ -20,10 +20,10 @@ WITH every_one (permission) AS (VALUES
   ('AUDIT.SHOW')
 )
 INSERT INTO role_permissions (role_id, permission)
-SELECT r.id, p.permission FROM roles r CROSS JOIN every_one p
+SELECT r.id, p.permission FROM roles r CROSS JOIN all_permissions p
 WHERE r.name = 'ADMIN' AND NOT EXISTS (
   SELECT 1 FROM users u WHERE u.status = 'ACTIVE' AND u.deleted_at IS NULL AND u.password_hash <> ''
-  AND (SELECT count(*) FROM role_permissions h JOIN every_one e ON e.permission = h.permission WHERE h.role_id = u.role_id)
-    = (SELECT count(*) FROM every_one))
+  AND (SELECT count(*) FROM role_permissions h JOIN all_permissions e ON e.permission = h.permission
+    WHERE h.role_id = u.role_id) = (SELECT count(*) FROM all_permissions))
 ON CONFLICT DO NOTHING;
 UPDATE roles SET version = version + 1 WHERE name = 'ADMIN';

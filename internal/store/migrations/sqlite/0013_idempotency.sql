@@ -1,8 +1,8 @@
 -- +goose Up
 
--- Every write has an idempotency key of its own kind: keys belong to an operation,
--- too, and a request of several transactions stores an answer for each (step).
--- What was sent is stored as a keyed hash from now on, so the old rows go.
+-- All writes accept idempotency keys. A key belongs to an operation as well, and a
+-- request with several transactions stores a row for each of them (step).
+-- Requests are now stored as a keyed hash, so the old rows are useless.
 DROP TABLE idempotency;
 CREATE TABLE idempotency (
   actor_id   INTEGER NOT NULL,

@@ -24,7 +24,7 @@ export function NoAccess({ needed }: { needed: Requirement }) {
   );
 }
 
-/** NeededPermissions names the permissions of which one is missing, with the codes an administrator grants them by. */
+/** NeededPermissions lists the permissions of which the user needs one, by name and by code. */
 export function NeededPermissions({ needed }: { needed: Requirement }) {
   const t = useT();
   const nameOf = usePermissionName();

@@ -1,7 +1,7 @@
-/** The input that public/boot.js opens on Ctrl K while the app still loads, with what has been typed so far. */
+/** The input that public/boot.js opens on Ctrl K while the app is still loading. */
 const earlyInput = () => document.querySelector<HTMLInputElement>('#early-search');
 
-/** The search hears its key itself from now on; true when it was pressed before that. */
+/** Tells public/boot.js that the search now handles Ctrl K itself. True if Ctrl K was pressed before. */
 export function listenForSearch(): boolean {
   document.documentElement.dataset.search = 'here';
   return earlyInput() !== null;
@@ -9,11 +9,11 @@ export function listenForSearch(): boolean {
 
 interface EarlySearch {
   text: string;
-  /** Enter was pressed, too: to open what is found, or with Ctrl to book. */
+  /** What Enter asked for: to open the result or, with Ctrl, to book. */
   enter: 'open' | 'book' | null;
 }
 
-/** takeEarlySearch gives the focus and what was typed early to the search's own box; null when nothing was. */
+/** takeEarlySearch moves the focus from the early input to the search box and returns what was typed, or null. */
 export function takeEarlySearch(box: HTMLInputElement): EarlySearch | null {
   const input = earlyInput();
   if (!input) return null;
@@ -23,7 +23,7 @@ export function takeEarlySearch(box: HTMLInputElement): EarlySearch | null {
   return { text, enter: dataset.enter === 'open' || dataset.enter === 'book' ? dataset.enter : null };
 }
 
-/** dropEarlySearch is for pages and users without a search. */
+/** dropEarlySearch removes the early input on pages without a search and for users who may not search. */
 export function dropEarlySearch(): void {
   listenForSearch();
   earlyInput()?.remove();

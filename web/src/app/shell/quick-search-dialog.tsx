@@ -9,8 +9,8 @@ interface QuickSearchDialogProps extends ComponentProps<typeof QuickSearchPanel>
 }
 
 /**
- * The search over the page. The browser's own dialog, not the kit's: that comes with 30 kB, which every first load would
- * have to fetch, and its box is there only some frames after it was opened; what is typed meanwhile would be lost.
+ * The quick search. It uses a native dialog instead of Mantine's Modal, which would add 30 kB to the first load and
+ * renders its input some frames after opening, so that keys typed in between would be lost.
  */
 export function QuickSearchDialog({ opened, onClose, box, sources }: QuickSearchDialogProps) {
   const t = useT();
@@ -28,7 +28,7 @@ export function QuickSearchDialog({ opened, onClose, box, sources }: QuickSearch
       ref={dialog}
       className={classes.dialog}
       aria-labelledby={titleId}
-      // The event comes later than the closing; by then it may have been opened again.
+      // The close event is asynchronous: the dialog may have been reopened by then.
       onClose={() => dialog.current?.open || onClose()}
       onPointerDown={(event) => event.target === dialog.current && onClose()}
     >

@@ -34,8 +34,8 @@ interface QuickSearchPanelProps {
 
 /**
  * The box and what it finds. Arrows go through the results, which are links; Enter opens, Ctrl Enter books. In the box,
- * Enter means the first result. Only results of what stands in the box can be acted on: Enter waits for them, and acts then
- * if there is no choice (onlyMatch); older ones stay in sight, out of reach, until they are replaced.
+ * Enter means the first result. Only results for the current text can be acted on: Enter waits for them, and then acts
+ * if the match is unambiguous (onlyMatch). Results for an older text stay visible but inert until they are replaced.
  */
 export function QuickSearchPanel({ box, sources, onClose }: QuickSearchPanelProps) {
   const t = useT();
@@ -44,8 +44,8 @@ export function QuickSearchPanel({ box, sources, onClose }: QuickSearchPanelProp
   const root = useRef<HTMLDivElement>(null);
   const [text, setText] = useState('');
   const [sought, setSought] = useState('');
-  /** Enter was pressed before the results were there; another key in the box calls it off. */
-  const [wanted, setWanted] = useState<'open' | 'book' | null>(null);
+  /** Set when Enter is pressed before the results have arrived. Further input in the box clears it. */
+  const [pendingAction, setPendingAction] = useState<'open' | 'book' | null>(null);
   const seek = useDebouncedCallback(setSought, DELAY_MS);
   const { data, error, isPending, isPlaceholderData, refetch } = useQuery({
     ...searchQuery(sources, sought),
@@ -67,12 +67,12 @@ export function QuickSearchPanel({ box, sources, onClose }: QuickSearchPanelProp
     if (!early) return;
     setText(early.text);
     setSought(early.text.trim());
-    setWanted(early.enter);
+    setPendingAction(early.enter);
   }, [box]);
   useEffect(() => {
-    if (!wanted || !settled) return;
-    setWanted(null);
-    if (!error) go(onlyMatch(hits, typed, numberOf), wanted === 'book');
+    if (!pendingAction || !settled) return;
+    setPendingAction(null);
+    if (!error) go(onlyMatch(hits, typed, numberOf), pendingAction === 'book');
   });
   const press = (event: KeyboardEvent<HTMLElement>) => {
     const links = [...(root.current?.querySelectorAll<HTMLElement>('ul:not([inert]) [data-hit]') ?? [])];
@@ -85,7 +85,7 @@ export function QuickSearchPanel({ box, sources, onClose }: QuickSearchPanelProp
     const mod = event.ctrlKey || event.metaKey;
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape') {
-      // The browser would only empty the box.
+      // By default, Escape only clears a search input.
       event.preventDefault();
       onClose();
     } else if (event.key === 'ArrowDown') move(links[at + 1]);
@@ -96,7 +96,7 @@ export function QuickSearchPanel({ box, sources, onClose }: QuickSearchPanelProp
       else if (settled) go(hits[0], mod);
       else {
         setSought(typed);
-        setWanted(mod ? 'book' : 'open');
+        setPendingAction(mod ? 'book' : 'open');
       }
     } else if (!inBox && !mod && !event.altKey && (/^.$/u.test(event.key) || event.key === 'Backspace')) {
       // Typing goes on in the box, wherever the focus is.
@@ -120,7 +120,7 @@ export function QuickSearchPanel({ box, sources, onClose }: QuickSearchPanelProp
         rightSection={typed !== '' && !settled && <Loader size="xs" aria-hidden />}
         onChange={({ currentTarget: { value } }) => {
           setText(value);
-          setWanted(null);
+          setPendingAction(null);
           seek(value.trim());
         }}
       />

@@ -17,7 +17,7 @@ const PEOPLE = [
   aPatient({ id: 12, firstName: 'ขอ', hn: '0000012' }),
 ];
 
-/** What public/boot.js leaves for the search. */
+/** Creates the input that public/boot.js leaves for the search. */
 function pressEarly(text: string, enter?: string) {
   const input = document.createElement('input');
   Object.assign(input, { id: 'early-search', value: text });
@@ -35,7 +35,7 @@ async function openSearch(permissions: Permission[] = ['PATIENT.SHOW', 'APPOINTM
     held = null;
     return answer ?? (q === '0000012' ? PEOPLE.slice(1) : PEOPLE);
   };
-  /** Keeps the next answer back until it is given. */
+  /** Delays the next response until the returned function is called with it. */
   const hold = () => {
     let give: (people: unknown) => void = () => {};
     held = new Promise((resolve) => {
@@ -67,7 +67,7 @@ test('what is typed is asked once, and the arrows go through the links', async (
   const { user, asked, router } = await openSearch();
   const box = await screen.findByRole('searchbox');
   await waitFor(() => expect(box).toHaveFocus());
-  // All at once, however slow the machine is.
+  // Synchronous input events, so that a slow machine does not exceed the debounce delay.
   for (const value of ['ใ', 'ใจ', 'ใจดี']) fireEvent.input(box, { target: { value } });
   await screen.findByRole('link', { name: /^นางกอ/ });
   expect(asked).toEqual(['ใจดี']);
@@ -95,7 +95,7 @@ test('a key that was pressed while the app still loaded opens it', async () => {
   expect(await screen.findByText('พบ 2 รายการ')).toBeInTheDocument();
 });
 
-test('what was typed early with its Enter is acted on; who may not search loses it', async () => {
+test('early input with Enter is acted on; for a user who may not search it is dropped', async () => {
   pressEarly('0000012', 'book');
   const { router } = await openSearch();
   await waitFor(() => expect(pathOf(router)).toBe('/app/appointment/create?patientId=12'));
@@ -106,30 +106,30 @@ test('what was typed early with its Enter is acted on; who may not search loses 
   await waitFor(() => expect(document.querySelector('#early-search')).toBeNull());
 });
 
-test('the box is there and has the focus before the key has been dealt with', async () => {
+test('the box is rendered and focused before the keydown handler returns', async () => {
   await openSearch(undefined, false);
-  // Not the library's keys, which wait: the next one comes at once.
+  // Not userEvent, which is asynchronous: a scanner sends the next key at once.
   fireEvent.keyDown(document.documentElement, { key: 'k', code: 'KeyK', ctrlKey: true });
   expect(document.activeElement).toBe(screen.getByRole('searchbox'));
 });
 
-test('Enter acts only on results of what stands in the box', async () => {
+test('Enter acts only on results for the current text', async () => {
   const { user, router, hold } = await openSearch();
   await user.keyboard('ใจดี');
   await screen.findByText('พบ 2 รายการ');
   const answer = hold();
-  // Older results are still in sight.
+  // The previous results are still visible.
   await user.keyboard('x{Control>}{Enter}{/Control}');
   expect(screen.getByText('กำลังค้นหา')).toBeInTheDocument();
   expect(screen.getByRole('list')).toHaveAttribute('inert');
-  // Another key calls it off, even when the answer has no choice.
+  // Another key cancels it, even if the response has a single match.
   await user.keyboard('{Backspace}');
   await act(async () => answer(PEOPLE.slice(1)));
   await screen.findByText('พบ 2 รายการ');
   expect(pathOf(router)).toBe('/app/profile');
 });
 
-test('Enter that was pressed early chooses nobody among several', async () => {
+test('Enter before the results have arrived selects none of several', async () => {
   const { user, router } = await openSearch();
   await user.keyboard('ใจดี{Enter}');
   await screen.findByText('พบ 2 รายการ');

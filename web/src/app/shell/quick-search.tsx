@@ -23,7 +23,7 @@ export function QuickSearch() {
   const box = useRef<HTMLInputElement>(null);
   const open = () => {
     if (!allowed) return;
-    // The next key may follow at once: the box is there and has the focus before this returns.
+    // Render and focus the box synchronously: the next key may follow at once.
     flushSync(() => setOpened(true));
     box.current?.focus();
   };

@@ -46,12 +46,13 @@ export const patientQuery = (id: number) =>
       call(api.GET('/admin/api/v1/patients/{id}', { params: { path: { id } }, signal })),
   });
 
-/** How often slots are asked for again: their state changes with the clock, too. */
-const SLOTS_EVERY_MS = 60_000;
+/** Slots are refetched regularly, because their state also depends on the time. */
+const SLOTS_REFETCH_MS = 60_000;
 
 /**
- * What a service offers from one day to another, as it can be booked for a walk-in or for anybody else. Seats go fast:
- * asked again whenever it is looked at. Until the answer for the other is there, the last one of the same days is shown.
+ * The slots of a service in a date range, with their state for a walk-in or for any other booking. Never fresh, since
+ * seats go fast. After a switch of `walkIn`, the previous response for the same days is shown until the new one
+ * arrives.
  */
 export const slotsQuery = (serviceId: number, dateFrom: string, dateTo: string, walkIn: boolean) =>
   queryOptions({
@@ -65,7 +66,7 @@ export const slotsQuery = (serviceId: number, dateFrom: string, dateTo: string, 
       ),
     select: ({ days }) => days,
     staleTime: 0,
-    refetchInterval: SLOTS_EVERY_MS,
+    refetchInterval: SLOTS_REFETCH_MS,
     placeholderData: (last: { days: DaySlots[] } | undefined, query) => {
       const [, , service, from, to] = query?.queryKey ?? [];
       return service === serviceId && from === dateFrom && to === dateTo ? last : undefined;

@@ -144,7 +144,7 @@ function Booking({
   const previewed = values.repeat && preview?.content === content ? preview.series : null;
 
   const { onSubmit, pending, error } = useFormSubmit(form, {
-    about: [booking, previewed !== null],
+    dedupeKey: [booking, previewed !== null],
     send: async (now): Promise<{ done: boolean; result: SeriesBooked }> => {
       if (!now.repeat) {
         const body = bookingBody(asked(now), booking);

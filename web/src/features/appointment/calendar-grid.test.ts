@@ -124,7 +124,7 @@ describe('dropping', () => {
     };
     expect(dropTarget(calendar(), person, hour('10:00'))).toMatchObject({ serviceId: 3, startTime: '10:00' });
     expect(dropTarget(calendar(), person, hour('16:00'))).toBeNull();
-    // Seats that are too soon to book are no free ones.
+    // A slot inside the lead time is not free.
     const soon = calendar();
     soon.slots[0]?.slots.push(slot('10:30', '11:00'));
     for (const one of soon.slots[0]?.slots ?? [])

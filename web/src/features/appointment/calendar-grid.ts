@@ -12,9 +12,12 @@ export interface Block {
   serviceId: number | null;
   capacity: number;
   booked: number;
-  /** What it is to somebody who does not walk in. `OFF` is a time that is no slot (any more) and that somebody still has. */
+  /**
+   * The state for bookings other than walk-ins. `OFF` is a time that is not a slot (any more) but still has
+   * appointments.
+   */
   state: SlotState | 'OFF';
-  /** Takes nobody, so its seats do not count. */
+  /** Its seats do not count towards the capacity. */
   closed: boolean;
   /** The time that somebody books here. */
   bookTime: string;

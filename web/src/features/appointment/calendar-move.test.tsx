@@ -7,7 +7,7 @@ import { MoveDialog } from './calendar-move';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** Opens the question for a slot whose state depends on the kind that is asked for. */
+/** Opens the dialog for a slot whose state depends on the kind in the request. */
 function open(appointment: Appointment, states: { usual: SlotState; WALK_IN: SlotState }) {
   const to = { serviceId: appointment.serviceId, date: appointment.date, startTime: '15:00' };
   const dialog = { subject: { appointment, to }, opened: true, open: () => {}, close: () => {} };
@@ -26,15 +26,15 @@ function open(appointment: Appointment, states: { usual: SlotState; WALK_IN: Slo
   });
 }
 
-test('says why an appointment cannot be moved to a time, before it is tried', async () => {
+test('shows why an appointment cannot be moved to a slot, before it is sent', async () => {
   open(anAppointment(), { usual: 'TOO_SOON', WALK_IN: 'FREE' });
   expect(await screen.findByText('เลื่อนมาเวลานี้ไม่ได้: ต้องจองล่วงหน้า')).toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'เลื่อนนัด' })).toBeDisabled();
 });
 
-test('asks for the slot as a walk-in for one who walked in', async () => {
+test('requests the slot with the kind WALK_IN for a walk-in appointment', async () => {
   open(anAppointment({ kind: 'WALK_IN' }), { usual: 'FREE', WALK_IN: 'FULL' });
   expect(await screen.findByText('เวลานี้เต็ม')).toBeInTheDocument();
-  // The server proposes the next free ones.
+  // The server answers with the next free slots.
   expect(screen.getByRole('button', { name: 'เลื่อนนัด' })).toBeEnabled();
 });

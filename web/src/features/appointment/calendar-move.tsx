@@ -76,12 +76,12 @@ function MoveBody({ move, onClose, onMoved, seatsFreed }: MoveBodyProps) {
   const send = useWrite({
     mutationFn: ({ appointment: { id, version }, to: place }: Move) =>
       updateAppointment({ id, version, ...place }),
-    // The server has moved it from just there: it compared the version.
+    // `moved` is where it was before: the server has compared the version.
     onSuccess: (now, { appointment: moved }) => {
       onClose();
       onMoved();
       const message = withStatus(t, words.done(name, seatText(t, language, now)), moved, now);
-      // A no-show cannot go back to the time that is over.
+      // A no-show cannot be moved back to its past slot.
       if (moved.status === 'NO_SHOW') return showDone(message);
       showUndo({
         about: undoOf(now),
@@ -97,9 +97,11 @@ function MoveBody({ move, onClose, onMoved, seatsFreed }: MoveBodyProps) {
     },
     onSettled: refresh,
   });
-  // The slot as it is to this appointment: what is too soon for others is not for a walk-in.
-  const { data: days = [] } = useQuery(slotsQuery(to.serviceId, to.date, to.date, isWalkIn(from)));
-  const state = days[0]?.slots.find(({ startTime }) => startTime === to.startTime)?.state ?? 'FREE';
+  // The slot's state for this appointment: the lead time does not apply to a walk-in.
+  const { data: days, isPending } = useQuery(slotsQuery(to.serviceId, to.date, to.date, isWalkIn(from)));
+  const slot = days?.[0]?.slots.find(({ startTime }) => startTime === to.startTime);
+  // If the slots cannot be loaded, the server decides when the move is sent.
+  const state = days ? (slot?.state ?? 'CLOSED') : 'FREE';
   const code = send.error instanceof ApiError ? send.error.code : '';
   const toService =
     to.serviceId === from.serviceId ? from.service : services.find(({ id }) => id === to.serviceId);
@@ -151,8 +153,8 @@ function MoveBody({ move, onClose, onMoved, seatsFreed }: MoveBodyProps) {
         </Button>
         <Button
           loading={send.isPending}
-          // A full slot is asked for: the server proposes the next free ones.
-          disabled={!isOpen({ state })}
+          // A full slot can be sent: the server answers with the next free slots.
+          disabled={isPending || !isOpen({ state })}
           onClick={() => send.mutate({ appointment: from, to })}
         >
           {words.confirm}

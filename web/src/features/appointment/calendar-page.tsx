@@ -53,7 +53,7 @@ import {
 } from './calendar-search';
 import { StatusSprite } from './calendar-slot';
 import { type SlotActions, Slots } from './calendar-slots';
-import { CalendarUnavailable, LOAD, NAMES, NoNames } from './without-names';
+import { CalendarUnavailable, NoNames, SHOW_LOAD, SHOW_NAMES } from './without-names';
 
 const route = getRouteApi('/_signed-in/app/appointment/calendar');
 const LEVELS: Level[] = ['low', 'half', 'high', 'full', 'over'];
@@ -61,14 +61,14 @@ const LEVELS: Level[] = ['low', 'half', 'high', 'full', 'over'];
 /** A month whose load is on its way shows its days. */
 const NOTHING_YET: Calendar = { days: [], appointments: [], slots: [] };
 
-/** The calendar of those who may see at least how full the days are; the others are told what they lack. */
+/** The calendar, or the permission it needs if the user may not even see how full the days are. */
 export function CalendarPage() {
-  return useCan()(...LOAD) ? <CalendarOfLoad /> : <CalendarUnavailable />;
+  return useCan()(...SHOW_LOAD) ? <CalendarContent /> : <CalendarUnavailable />;
 }
 
-/** The appointments by day; what is shown and filtered stands in the address. */
-function CalendarOfLoad() {
-  const names = useCan()(...NAMES);
+/** The appointments by day. View, date and filters are in the address. */
+function CalendarContent() {
+  const names = useCan()(...SHOW_NAMES);
   const search = route.useSearch();
   const { service, staff, status } = search;
   const today = useToday();
@@ -185,7 +185,7 @@ function FilterBar({ search, services, onChange }: PartProps & { services: Servi
   const t = useT();
   const { language } = useLanguage();
   const words = t.appointment.list;
-  const names = useCan()(...NAMES);
+  const names = useCan()(...SHOW_NAMES);
   const { data: staff = [] } = useQuery({ ...staffQuery, enabled: names });
   const { view, service, staff: staffId, status } = search;
   const statuses = view === 'month' ? t.calendar.allStatusesMonth : t.calendar.allStatuses;
@@ -341,7 +341,7 @@ function People({ search, date, calendar, services, busy, dialogs, onChange, ser
   );
   const title = titleOf(view, date, language);
   const load = calendar.days.find((day) => day.date === date);
-  const names = can(...NAMES);
+  const names = can(...SHOW_NAMES);
   const nobody = names && calendar.appointments.length === 0 && (search.staff || search.status);
   return (
     <>

@@ -60,7 +60,7 @@ describe('what the server is asked', () => {
     expect(ask({ view: 'week', status: 'CANCELLED' }).statuses).toEqual(['CANCELLED']);
   });
 
-  it('is how full the slots are, and nobody, for who may not see names', () => {
+  it('is the load of the slots without appointments for a user who may not see names', () => {
     expect(ask({ view: 'day', date: '2026-11-16', staff: 9, status: 'BOOKED', service: 2 }, false)).toEqual({
       dateFrom: '2026-11-16',
       dateTo: '2026-11-16',

@@ -59,8 +59,8 @@ export function titleOf(view: View, date: string, language: Language): string {
 }
 
 /**
- * calendarAsk is the search as the server takes it. A month asks for counts alone; who comes is for the week and the day,
- * and only where the user may see names: the other filters choose among people.
+ * calendarAsk converts the search to the server's query. A month requests counts only. A week or a day also requests
+ * the appointments if the user may see names; without names the staff and status filters do not apply.
  */
 export function calendarAsk(
   { view, service, staff, status }: CalendarSearch,

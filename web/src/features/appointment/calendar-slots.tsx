@@ -115,7 +115,7 @@ export const Slots = memo(function Slots(props: SlotsProps) {
     },
     onDragOver: (event: DragEvent) => {
       const block = dragged.current && blockAt(event.target);
-      // What is too soon depends on who is dragged: the question before the move tells.
+      // Whether a slot is too soon depends on the appointment that is dragged. The dialog shows it before the move.
       if (!block || !(isOpen(block) || block.state === 'TOO_SOON')) return mark(null);
       event.preventDefault();
       mark(event);

@@ -11,7 +11,7 @@ async function choicesFor(...rows: ReturnType<typeof anAppointment>[]) {
   return screen.queryAllByRole('menuitem').map(({ textContent }) => textContent);
 }
 
-test('several are offered what the server allows for each of them', async () => {
+test('offers the statuses that the server allows for all selected appointments', async () => {
   const today = anAppointment({
     id: 1,
     allowedStatuses: ['CONFIRMED', 'CHECKED_IN', 'CANCELLED', 'NO_SHOW'],
@@ -20,7 +20,7 @@ test('several are offered what the server allows for each of them', async () => 
   expect(await choicesFor(today, tomorrow)).toEqual(['ผู้ป่วยยืนยันแล้ว', 'ยกเลิก']);
 });
 
-test('several with nothing in common are told so', async () => {
+test('says so if the selected appointments have no status in common', async () => {
   const booked = anAppointment({ id: 1 });
   const over = anAppointment({ id: 2, status: 'COMPLETED', allowedStatuses: [] });
   expect(await choicesFor(booked, over)).toEqual([]);

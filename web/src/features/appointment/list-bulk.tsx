@@ -20,8 +20,8 @@ import classes from './list.module.css';
 import { type StatusActions, undoOf } from './use-status-actions';
 import { inOrder } from './words';
 
-/** What all of them may become, giving up last. */
-function common(rows: Appointment[]): AppointmentStatus[] {
+/** The statuses that are allowed for all rows, cancelling last. */
+function commonStatuses(rows: Appointment[]): AppointmentStatus[] {
   const [first] = rows;
   if (!first) return [];
   return inOrder(first).filter((status) =>
@@ -40,7 +40,7 @@ export function BulkBar({ rows, onClear, onFreed }: BulkBarProps) {
   const t = useT();
   const words = t.appointment.list;
   const dialog = useDialog<AppointmentStatus>();
-  const choices = common(rows);
+  const choices = commonStatuses(rows);
   /** Once something was marked: those whose seat is free now. */
   const freed = useRef<Appointment[]>(null);
   const close = () => {

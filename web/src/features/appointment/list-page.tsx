@@ -35,17 +35,17 @@ import { RowActions } from './list-row-menu';
 import { countFilters, criteriaOf, daysOf, type ListSearch, NO_FILTERS, sortOf } from './list-search';
 import { printDayList } from './slip';
 import { useStatusActions } from './use-status-actions';
-import { ListUnavailable, NAMES } from './without-names';
+import { ListUnavailable, SHOW_NAMES } from './without-names';
 
 const route = getRouteApi('/_signed-in/app/appointment/list');
 const EXPORT = '/admin/api/v1/appointment/export';
 
-/** The list of those who may see who is booked; the others are told what they lack. */
+/** The list, or the permission it needs if the user may not see names. */
 export function AppointmentList() {
-  return useCan()(...NAMES) ? <List /> : <ListUnavailable />;
+  return useCan()(...SHOW_NAMES) ? <List /> : <ListUnavailable />;
 }
 
-/** The appointments; what is filtered, sorted and paged stands in the address, what is searched beside it. */
+/** The appointments. Filters, sort and page are in the address; the search text is not (app/history.ts). */
 function List() {
   const t = useT();
   const can = useCan();

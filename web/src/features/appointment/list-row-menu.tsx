@@ -97,7 +97,6 @@ export function RowActions({ appointment, actions, onHistory }: RowActionsProps)
   );
 }
 
-/** What the server allows. */
 function AllowedStatuses({ appointment, actions }: { appointment: Appointment; actions: StatusActions }) {
   const t = useT();
   const { status, allowedStatuses } = appointment;

@@ -43,7 +43,7 @@ describe('the address of the list', () => {
     ['all', {}],
   ] as const)('%s is its days', (range, days) => expect(daysOf({ range }, SUNDAY)).toEqual(days));
 
-  test('a group of statuses is asked for by its name', () => {
+  test('a group of statuses is requested by its name', () => {
     const { statuses, statusGroup } = criteriaOf(listSearch.parse({ status: 'EXPECTED' }));
     expect({ statuses, statusGroup }).toEqual({ statuses: undefined, statusGroup: 'EXPECTED' });
     expect(criteriaOf(listSearch.parse({ status: 'NO_SHOW' }))).toMatchObject({ statuses: ['NO_SHOW'] });
@@ -72,7 +72,7 @@ describe('the address of the list', () => {
   });
 });
 
-test('what comes next is said from where one stands', () => {
+test('the text of a status change depends on the current status', () => {
   expect(markText(th, 'WAITLISTED', 'BOOKED')).toBe('ลงนัดให้');
   expect(markText(th, 'CANCELLED', 'BOOKED')).toBe('เรียกคืนนัด');
   expect(markText(th, 'BOOKED', 'CONFIRMED')).toBe('ยืนยันนัด');

@@ -11,7 +11,7 @@ export const SORTS = ['turn', 'date', 'number', 'patient', 'service', 'status', 
 export const RANGES = ['today', 'tomorrow', 'week', 'coming', 'all', 'custom'] as const;
 export type Range = (typeof RANGES)[number];
 
-/** Sets of statuses that people ask for together; the server knows which: who holds a seat, and who has not come yet. */
+/** Sets of statuses, defined by the server: appointments that hold a seat, and patients who have not arrived yet. */
 const STATUS_GROUPS = ['SEATED', 'EXPECTED'] as const satisfies StatusGroup[];
 export const STATUS_CHOICES = [...APPOINTMENT_STATUSES, ...STATUS_GROUPS];
 

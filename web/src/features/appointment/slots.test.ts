@@ -36,7 +36,7 @@ const day = (date: string, slots: Slot[], fields: Partial<DaySlots> = {}): DaySl
 });
 
 const TODAY = '2026-11-15';
-/** A slot that cannot be booked, though the browser's own sums would say so. */
+/** A slot that cannot be booked according to its state. */
 const not = (startTime: string, state: SlotState, fields: Partial<Slot> = {}) =>
   slot(startTime, { state, available: 0, ...fields });
 
@@ -48,7 +48,7 @@ describe('a slot', () => {
     ['TOO_LATE', 'เกินช่วงที่เปิดจอง', false],
     ['PAST', 'ผ่านไปแล้ว', false],
     ['CLOSED', 'งดให้บริการ', false],
-  ])('that is %s says “%s”, whatever else is known of it', (state, note, open) => {
+  ])('that is %s shows “%s”, whatever its other fields are', (state, note, open) => {
     for (const one of [
       slot('11:00', { state }),
       slot('11:00', { state, past: true, closed: true, booked: 9 }),
@@ -58,7 +58,7 @@ describe('a slot', () => {
     }
   });
 
-  test('that is full says how many wait', () => {
+  test('that is full shows the number of waiting patients', () => {
     expect(slotNote(th, not('11:00', 'FULL', { waitlisted: 4 }))).toBe('เต็ม · รอ 4');
   });
 
@@ -78,10 +78,10 @@ describe('a day', () => {
   test.each<[string, DaySlots, string, boolean]>([
     ['is named when closed', day(TODAY, [], { closed: true, reason: 'วันพ่อ' }), 'งด: วันพ่อ', true],
     ['without slots is not open', day(TODAY, []), 'ไม่เปิด', true],
-    ['without seats is full, and can be waited for', day(TODAY, [not('11:00', 'FULL')]), 'เต็ม', false],
+    ['without seats is full, and has a waiting list', day(TODAY, [not('11:00', 'FULL')]), 'เต็ม', false],
     ['that is over is past', day(TODAY, [not('09:00', 'PAST')]), 'ผ่านไปแล้ว', true],
     [
-      'whose rest is too soon says so',
+      'whose remaining slots are too soon says so',
       day(TODAY, [not('09:00', 'PAST'), not('11:00', 'TOO_SOON')]),
       'ต้องจองล่วงหน้า',
       true,

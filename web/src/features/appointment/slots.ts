@@ -8,7 +8,7 @@ export const STRIP_DAYS = 14;
 /** The server tells at most so many days at once. */
 export const MOST_DAYS = 62;
 
-/** True for a slot with which something can be done: book it, wait for a seat, or overbook it. */
+/** True for a slot that can be booked, waited for or overbooked. */
 export const isOpen = ({ state }: { state: SlotState | 'OFF' }): boolean =>
   state === 'FREE' || state === 'FULL';
 
@@ -35,7 +35,7 @@ export function stripFrom(date: string | null, today: string): string {
   return date && (date < today || date >= addDays(today, STRIP_DAYS)) ? date : today;
 }
 
-/** What is said of a day without a free seat: the first of these that one of its slots is. */
+/** The note of a day without a free seat is the first of these states that one of its slots has. */
 const REASONS = ['FULL', 'TOO_SOON', 'TOO_LATE', 'PAST', 'CLOSED'] as const;
 
 /** What a day of the strip says below its date. */

@@ -17,7 +17,7 @@ interface TimeChoiceProps {
   seats: Seats;
   /** The appointment's own seat, which can always be kept. */
   current?: Seat;
-  /** Only later dates can be chosen. */
+  /** Only dates after this one can be chosen. */
   after?: string;
   onChange: (date: string, startTime: string) => void;
 }

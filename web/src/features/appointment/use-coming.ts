@@ -11,8 +11,8 @@ export interface Coming {
 }
 
 /**
- * What a patient is booked for, but for one appointment; with the group OPEN also where they are here already. Of nobody
- * (0) nothing is asked.
+ * useComing returns the patient's upcoming appointments except `but`. The group OPEN includes those already checked in.
+ * Nothing is fetched for the id 0.
  */
 export function useComing(
   patientId: number,

@@ -29,7 +29,7 @@ export interface Seats {
 /**
  * The seats of a service around a choice, with the soonest free one where nothing is chosen. Once shown, that one stays
  * until something else is chosen, although others take it: nobody is to book another time than the one just read out.
- * `loose` lets it follow while nothing can be booked yet; `first` is the day that the strip begins with.
+ * `loose` lets it follow while nothing can be booked yet; `first` is the first day of the strip.
  */
 export function useSeats(
   service: Service | undefined,
@@ -67,7 +67,7 @@ export function useSeats(
   const alone = useQuery({ ...slotsQuery(id, date, date, walkIn), enabled: date !== '' && !known && id > 0 });
   const day = known ?? alone.data?.[0];
   const slot = day && slotOf(day, choice.startTime || kept?.startTime);
-  // An answer for the other kind is shown for a moment, and proposes nothing that would stay.
+  // Placeholder data is for the other kind of booking: do not hold a seat that it proposes.
   const settled = ![near, far, shown, alone].some(({ isPlaceholderData }) => isPlaceholderData);
   if (held && (loose || held.since !== since)) setHeld(null);
   else if (!held && !loose && settled && day && slot)

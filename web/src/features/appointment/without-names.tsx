@@ -8,23 +8,23 @@ import { useT } from '@/i18n/provider';
 import { LinkButton } from '@/ui/link-button';
 import { MessagePage } from '@/ui/message-page';
 
-/** What it takes to see who is booked. */
-export const NAMES = ['APPOINTMENT.SHOW'] as const satisfies Requirement;
-/** What it takes to see how full the days are. */
-export const LOAD = ['APPOINTMENT.SHOW', 'DASHBOARD.SHOW'] as const satisfies Requirement;
+/** Permission to see who is booked. */
+export const SHOW_NAMES = ['APPOINTMENT.SHOW'] as const satisfies Requirement;
+/** Permissions of which one is needed to see how full the days are. */
+export const SHOW_LOAD = ['APPOINTMENT.SHOW', 'DASHBOARD.SHOW'] as const satisfies Requirement;
 
-/** NoNames stands above the calendar of a user who sees counts only, and says whom to ask for more. */
+/** NoNames explains that the calendar shows counts only, and which permission shows the names. */
 export function NoNames() {
   const t = useT();
   const nameOf = usePermissionName();
   return (
     <Text size="sm" c="dimmed">
-      {t.calendar.noNames(nameOf(NAMES[0]))}
+      {t.calendar.noNames(nameOf(SHOW_NAMES[0]))}
     </Text>
   );
 }
 
-/** CalendarUnavailable is the calendar of a user who may not even see how full the days are. */
+/** CalendarUnavailable replaces the calendar for a user who may not see how full the days are. */
 export function CalendarUnavailable() {
   const t = useT();
   return (
@@ -34,12 +34,12 @@ export function CalendarUnavailable() {
       actions={<LinkButton to="/app/dashboard">{t.app.backHome}</LinkButton>}
     >
       <Text inherit>{t.calendar.unavailableHint}</Text>
-      <NeededPermissions needed={LOAD} />
+      <NeededPermissions needed={SHOW_LOAD} />
     </MessagePage>
   );
 }
 
-/** ListUnavailable is the list of a user who may not see names; the calendar has the numbers, where they may see those. */
+/** ListUnavailable replaces the list for a user who may not see names. It links to the calendar if that is allowed. */
 export function ListUnavailable() {
   const t = useT();
   const can = useCan();
@@ -48,7 +48,7 @@ export function ListUnavailable() {
       icon={IconListDetails}
       title={t.appointment.list.unavailable}
       actions={
-        can(...LOAD) ? (
+        can(...SHOW_LOAD) ? (
           <LinkButton to="/app/appointment/calendar">{t.appointment.list.toCalendar}</LinkButton>
         ) : (
           <LinkButton to="/app/dashboard">{t.app.backHome}</LinkButton>
@@ -56,7 +56,7 @@ export function ListUnavailable() {
       }
     >
       <Text inherit>{t.appointment.list.unavailableHint}</Text>
-      <NeededPermissions needed={NAMES} />
+      <NeededPermissions needed={SHOW_NAMES} />
     </MessagePage>
   );
 }

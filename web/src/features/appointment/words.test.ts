@@ -4,13 +4,13 @@ import { anAppointment } from '@/test/appointments';
 import { APPOINTMENT_STATUSES } from '@/ui/appointment-status';
 import { afterDate, firstChoice, inOrder, usualNext, withStatus } from './words';
 
-test.each(APPOINTMENT_STATUSES)('nothing is offered for %s that the server does not allow', (status) => {
+test.each(APPOINTMENT_STATUSES)('offers only what the server allows for %s', (status) => {
   expect(usualNext(anAppointment({ status, allowedStatuses: [] }))).toBeNull();
   const all = anAppointment({ status, allowedStatuses: [...APPOINTMENT_STATUSES] });
   expect(all.allowedStatuses).toEqual(expect.arrayContaining(inOrder(all)));
 });
 
-test('a booking is confirmed before its day, checked in on it, and neither afterwards', () => {
+test('offers to confirm before the day, to check in on it, and neither afterwards', () => {
   expect(usualNext(anAppointment({ allowedStatuses: ['CONFIRMED', 'CANCELLED'] }))).toBe('CONFIRMED');
   expect(usualNext(anAppointment({ allowedStatuses: ['CONFIRMED', 'CHECKED_IN', 'CANCELLED'] }))).toBe(
     'CHECKED_IN',
@@ -18,7 +18,7 @@ test('a booking is confirmed before its day, checked in on it, and neither after
   expect(usualNext(anAppointment({ allowedStatuses: ['CONFIRMED', 'CANCELLED', 'NO_SHOW'] }))).toBeNull();
 });
 
-test('the usual comes first, giving up last', () => {
+test('the usual next status comes first, cancelling last', () => {
   expect(inOrder(anAppointment({ allowedStatuses: ['CANCELLED', 'CHECKED_IN', 'CONFIRMED'] }))).toEqual([
     'CHECKED_IN',
     'CONFIRMED',
@@ -26,7 +26,7 @@ test('the usual comes first, giving up last', () => {
   ]);
 });
 
-test('a no-show is booked again on a later date, from the soonest on', () => {
+test('a no-show is booked again on a later date, starting with the soonest', () => {
   const today = '2026-11-16';
   const missed = anAppointment({ status: 'NO_SHOW', date: today });
   expect(afterDate(missed)).toBe(today);
@@ -37,7 +37,7 @@ test('a no-show is booked again on a later date, from the soonest on', () => {
   expect(firstChoice(booked, today)).toEqual({ date: today, startTime: '09:00' });
 });
 
-test('a move says which status came with it', () => {
+test('the message of a move names the new status', () => {
   const before = anAppointment({ status: 'CONFIRMED' });
   expect(withStatus(th, 'เลื่อนแล้ว', before, before)).toBe('เลื่อนแล้ว');
   expect(withStatus(th, 'เลื่อนแล้ว', before, anAppointment({ status: 'BOOKED' }))).toBe(

@@ -40,8 +40,8 @@ export function markText(t: Messages, from: AppointmentStatus, to: AppointmentSt
   return from === 'IN_SERVICE' && to === 'CHECKED_IN' ? markFrom.IN_SERVICE : marks[to];
 }
 
-/** What most often comes next of a status, the likeliest first. */
-const USUAL: Partial<Record<AppointmentStatus, AppointmentStatus[]>> = {
+/** The usual next statuses, most likely first. */
+const USUAL_NEXT: Partial<Record<AppointmentStatus, AppointmentStatus[]>> = {
   WAITLISTED: ['BOOKED'],
   PENDING: ['BOOKED'],
   BOOKED: ['CHECKED_IN', 'CONFIRMED'],
@@ -50,10 +50,14 @@ const USUAL: Partial<Record<AppointmentStatus, AppointmentStatus[]>> = {
   IN_SERVICE: ['COMPLETED'],
 };
 
-/** The one-click button of a row: the likeliest of what the server allows. Nobody confirms a time that has come. */
+/**
+ * The status that a row's one-click button sets: the most likely allowed one. A slot that has begun is not confirmed.
+ */
 export function usualNext({ status, allowedStatuses }: Appointment): AppointmentStatus | null {
   const began = allowedStatuses.includes('NO_SHOW');
-  const likely = USUAL[status]?.find((to) => allowedStatuses.includes(to) && !(to === 'CONFIRMED' && began));
+  const likely = USUAL_NEXT[status]?.find(
+    (to) => allowedStatuses.includes(to) && !(to === 'CONFIRMED' && began),
+  );
   return likely ?? null;
 }
 
@@ -64,19 +68,19 @@ export function inOrder(appointment: Appointment): AppointmentStatus[] {
   return appointment.allowedStatuses.toSorted((a, b) => place(a) - place(b));
 }
 
-/** The date that the new one must come after; undefined where any will do. */
+/** The date that the new date must be after, or undefined if there is no such limit. */
 export function afterDate({ status, date }: Appointment): string | undefined {
   return status === 'NO_SHOW' ? date : undefined;
 }
 
-/** Where choosing a new time begins: at the time there is, or for a no-show at the soonest seat of a later date. */
+/** The initial choice for a new time: the current one, or for a no-show the soonest seat on a later date. */
 export function firstChoice(appointment: Appointment, today = hospitalToday()): Seat {
   const { date, startTime } = appointment;
   if (!afterDate(appointment)) return { date, startTime };
   return { date: date < today ? '' : addDays(date, 1), startTime: '' };
 }
 
-/** What was done, and the status that came with it if that is another one. */
+/** The message `done`, with the new status if it has changed. */
 export function withStatus(t: Messages, done: string, before: Appointment, now: Appointment): string {
   return before.status === now.status
     ? done

@@ -60,7 +60,7 @@ test('what the server says about a linked patient stands at the patients, until 
   expect(onDone).not.toHaveBeenCalled();
 });
 
-test('who may not see patients is shown the number of the record, and adds none', async () => {
+test('a user who may not see patients sees their record ids and cannot add any', async () => {
   const customer = aCustomer({ patients: [{ patientId: 12, relation: 'CHILD' }] });
   renderPage({
     at: '/app/patient-management',

@@ -94,7 +94,7 @@ export function inputOf(values: CustomerValues): CustomerInput {
   };
 }
 
-/** Whom a link is about: by name for who may see patients, for others by the number of the record. */
+/** The linked patient's name and HN, or the record id if the user may not see patients. */
 export function linkName(
   t: Messages,
   { patientId, name, hn }: { patientId: number; name?: string; hn?: string },

@@ -22,7 +22,7 @@ export const dashboardQuery = (date: string) =>
     refetchInterval: POLL_MS,
   });
 
-/** The dashboard with an arrival as it is now, before it is asked for again. */
+/** Replaces an arrival in a cached dashboard until it is refetched. */
 export function withArrival(dashboard: Dashboard | undefined, now: Appointment): Dashboard | undefined {
   if (!dashboard?.arrivals) return dashboard;
   const { next, late } = dashboard.arrivals;

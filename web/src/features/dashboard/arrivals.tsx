@@ -18,7 +18,7 @@ import { ListLink, onDay } from './list-link';
 
 type ArrivalLists = Dashboard['arrivals'];
 
-/** Everybody stays in the place where they are shown, as they are now. */
+/** Keeps the shown appointments in their places, with their current data. */
 function keepArrivals(shown: ArrivalLists, fresh: ArrivalLists): ArrivalLists {
   if (!shown || !fresh) return fresh;
   const now = [...fresh.next, ...fresh.late];

@@ -189,7 +189,7 @@ test('what needs somebody leads to where it is dealt with', async () => {
   expect(leadsTo(waiting)[1]).toMatchObject({ service: '3', status: 'WAITLISTED', from: '2026-11-17' });
 });
 
-test('who may not move appointments is led to the closure only', async () => {
+test('the link leads only to the closure if the user may not move appointments', async () => {
   const closure = {
     id: 9,
     dateFrom: '2026-11-20',

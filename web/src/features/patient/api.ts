@@ -35,12 +35,14 @@ export const patientSearchQuery = (q: string, limit = 20) =>
     placeholderData: keepPreviousData,
   });
 
-/** Who has this ID card: all thirteen digits. */
+/** The patients with this ID card number, all thirteen digits. Not refetched by itself: each search is audited. */
 export const patientsByIdCardQuery = (idCard: string) =>
   queryOptions({
     queryKey: [...PATIENTS, 'id-card', idCard],
     queryFn: ({ signal }) =>
       call(api.POST('/admin/api/v1/patients/list-id-card', { body: { idCard }, signal })),
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   });
 
 export function createPatient(body: NewPatient) {

@@ -32,8 +32,8 @@ const READ: FactKey[] = [
 ];
 
 /**
- * Which facts the card would fill in, and which of them would replace something that was typed. A masked number that the
- * card's can be is filled in.
+ * Which facts the card would fill in, and which of them would replace something that was typed. A masked number that
+ * matches the card's counts as empty.
  */
 export function cardChanges(
   values: PatientValues,

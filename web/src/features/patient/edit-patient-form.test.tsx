@@ -32,7 +32,7 @@ test('sends only what changed, of the address too, and never a masked card', asy
   );
 });
 
-test('the number of the card is changed without being seen', async () => {
+test('the ID card number can be changed without showing the old one', async () => {
   const sent = setUp(success(aPatient({ idCard: '1-0000-xxxxx-05-0', version: 2 })));
   expect(input('เลขประจำตัวประชาชน')).toHaveValue('1-1111-xxxxx-11-9');
   expect(input('เลขประจำตัวประชาชน')).toHaveAttribute('readonly');
@@ -45,7 +45,7 @@ test('the number of the card is changed without being seen', async () => {
   await waitFor(() => expect(sent()).toEqual([{ id: 1, version: 1, idCard: '1000000000050' }]));
 });
 
-test('the number on record is taken back', () => {
+test('the stored number can be restored', () => {
   const sent = setUp();
   fireEvent.click(screen.getByRole('button', { name: 'เปลี่ยนเลข' }));
   write('เลขประจำตัวประชาชน', '1000000000050');
@@ -55,7 +55,7 @@ test('the number on record is taken back', () => {
   expect(sent()).toEqual([]);
 });
 
-test('a card that two changed is asked about, each number as it is known', async () => {
+test('a conflict on the ID card shows the masked stored number and the typed one', async () => {
   const sent = setUp(conflictWith({ idCard: '3-1005-xxxxx-12-1' }), success(aPatient({ version: 3 })));
   fireEvent.click(screen.getByRole('button', { name: 'เปลี่ยนเลข' }));
   write('เลขประจำตัวประชาชน', '1000000000050');

@@ -15,8 +15,9 @@ import { patientLink } from './search-line';
 const DIGITS = 13;
 
 /**
- * The ID card, grouped as on the card while it is typed. Its check digit is judged as soon as it is complete, and somebody
- * who is registered with it already is shown. The number on record is never known here: it is kept, or another is typed.
+ * The ID card, grouped as on the card while it is typed. Its check digit is judged as soon as it is complete, and a
+ * patient who is already registered with it is shown. The stored number arrives masked: it is either kept or replaced as
+ * a whole.
  */
 export function IdCardInput({ required, className }: { required: boolean; className?: string }) {
   const t = useT();
@@ -34,7 +35,7 @@ export function IdCardInput({ required, className }: { required: boolean; classN
     if (digitsOf(shown).length === DIGITS) form.validateField('idCard');
     keepCaret(element, shown);
   };
-  /** Puts the number on record, or nothing, into the input. */
+  /** Restores the masked number, or clears the input. */
   const put = (number: string) => {
     form.setFieldValue('idCard', number);
     form.clearFieldError('idCard');

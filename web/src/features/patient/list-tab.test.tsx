@@ -50,7 +50,7 @@ test('a row tells who it is, and links to the page', async () => {
   expect(screen.queryByRole('button', { name: 'ส่งออก' })).not.toBeInTheDocument();
 });
 
-test('whole ID cards are exported for a reason, to who may see them', async () => {
+test('full ID card numbers are exported with a reason if the user may see them', async () => {
   const { exported } = openList('/app/patient-management?sex=F', undefined, [
     ...SEE,
     'PATIENT.EXPORT',
@@ -72,7 +72,7 @@ test('whole ID cards are exported for a reason, to who may see them', async () =
   );
 }, 30_000);
 
-test('who may not see whole ID cards is not offered them', async () => {
+test('full ID card numbers are not offered to a user who may not see them', async () => {
   openList('/app/patient-management', undefined, [...SEE, 'PATIENT.EXPORT']);
   await userEvent.click(await screen.findByRole('button', { name: 'ส่งออก' }, PATIENCE));
   expect(await screen.findByRole('menuitem', { name: 'CSV (.csv)' })).toBeInTheDocument();

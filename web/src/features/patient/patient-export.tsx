@@ -7,7 +7,7 @@ import { ReasonDialog } from '@/ui/reason-dialog';
 
 const EXPORT = '/admin/api/v1/patients/export';
 
-/** The filtered patients as a file; with their whole ID cards for who may see them, for a reason that is asked for once. */
+/** Exports the filtered patients. Full ID card numbers need PATIENT.VIEW_CID and a reason. */
 export function PatientExport({ criteria }: { criteria: object }) {
   const t = useT();
   const mayReveal = useCan()('PATIENT.VIEW_CID');

@@ -29,7 +29,7 @@ export interface AddressValues {
 export interface PatientValues extends Record<string, unknown> {
   hn: string;
   idType: IdType;
-  /** Masked as the server shows it, or the new number, grouped 1-1111-11111-11-9. */
+  /** The stored number as the server masks it, or a new one, grouped 1-1111-11111-11-9. */
   idCard: string;
   passportNo: string;
   prename: string;

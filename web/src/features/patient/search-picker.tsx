@@ -39,8 +39,8 @@ const NEW = 'new';
 
 /**
  * A patient by typing: part of the name, HN, phone or ID card. Enter takes the marked one, or the first; of what is not
- * found yet (a number scanned together with its Enter) only if there is no choice (onlyMatch). Those found for an older
- * text stay in sight until they are replaced, but cannot be taken.
+ * found yet (a number scanned together with its Enter) only if the match is unambiguous (onlyMatch). Results for an
+ * older text stay visible until they are replaced, but are disabled.
  */
 export function PatientPicker({
   label,

@@ -78,7 +78,7 @@ export function FollowUpField({ visit, value, error, onChange }: FollowUpFieldPr
           {t.result.followUpHint}
         </Text>
       )}
-      {find.error && <ErrorAlert error={find.error} />}
+      {find.error && <ErrorAlert error={find.error} onRetry={() => find.mutate(find.variables)} />}
       {find.isSuccess && find.data === null && (
         <Text size="sm" role="alert" c="var(--mantine-color-error)">
           {t.result.noSeat}

@@ -24,7 +24,7 @@ export const scheduleKeys = {
   closures: [...SCHEDULE, 'closures'],
 };
 
-/** What a service offers from a day to a day, as it can be booked for a walk-in or for anybody else. */
+/** The slots of a service in a date range, with their state for a walk-in or for any other booking. */
 export const slotsQuery = (serviceId: number, dateFrom: string, dateTo: string, walkIn = false) =>
   queryOptions({
     queryKey: [...scheduleKeys.slots, serviceId, dateFrom, dateTo, walkIn],

@@ -28,13 +28,13 @@ async function close(permissions: Permission[]) {
   return onMove;
 }
 
-test('who may change closures and move appointments is offered to move everybody', async () => {
+test('offers to move all appointments if the user may change closures and move appointments', async () => {
   const onMove = await close(['SERVICE_SCHEDULE.UPDATE', 'APPOINTMENT.SHOW', 'APPOINTMENT.UPDATE']);
   await userEvent.click(await screen.findByRole('button', { name: 'เลื่อนนัดทั้งหมด' }));
   await waitFor(() => expect(onMove).toHaveBeenCalledWith(5));
 });
 
-test('who may not move appointments is told how many are booked, and no more', async () => {
+test('shows only the number of booked patients if the user may not move appointments', async () => {
   await close(['SERVICE_SCHEDULE.UPDATE', 'APPOINTMENT.SHOW']);
   expect(await screen.findByText(/มีผู้ป่วยนัดไว้ 3 คน/)).toBeInTheDocument();
   expect(screen.queryByRole('button', { name: 'เลื่อนนัดทั้งหมด' })).not.toBeInTheDocument();

@@ -15,7 +15,7 @@ const people = Array.from({ length: 450 }, (_, id) => ({
 
 const rows = () => document.querySelectorAll('tbody tr').length;
 
-test('a long list is shown a part at a time, and whole on paper', async () => {
+test('a long list is shown in parts, and in full when printed', async () => {
   renderInApp(<CallList people={people} />);
   expect(rows()).toBe(200);
   await userEvent.click(screen.getByText('แสดงอีก 200 คน จาก 250 คน'));

@@ -26,10 +26,10 @@ export function PrintButton() {
   );
 }
 
-/** How many rows are shown first, and are added each time more are asked for. */
+/** How many rows are shown initially and added by each click on “more”. */
 const ROWS_AT_ONCE = 200;
 
-/** The rows of a list that may have thousands: the first ones until more are asked for, all of them on paper. */
+/** useRows limits a list that may have thousands of rows to the first ones, with a button for more. Prints have all. */
 export function useRows<T>(all: T[]): { rows: T[]; more: ReactNode } {
   const words = useT().schedule.move;
   const [count, setCount] = useState(ROWS_AT_ONCE);

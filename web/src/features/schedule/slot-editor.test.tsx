@@ -27,7 +27,7 @@ const CELL = {
   reason: '',
 } as unknown as Cell;
 
-test('a slot goes back to weekly hours with fewer seats than are booked only when that is confirmed', async () => {
+test('restoring the weekly hours needs a confirmation if they have fewer seats than are booked', async () => {
   const onDone = vi.fn();
   renderPage({
     at: '/app/serviceSchedule',

@@ -28,12 +28,12 @@ interface SlotEditorProps {
   onDone: () => void;
 }
 
-/** A change that leaves fewer seats than are booked, and has to be confirmed. */
+/** A change to fewer seats than are booked, which has to be confirmed. */
 interface Below {
-  /** What to send: null goes back to the weekly hours. */
+  /** The value to send; null restores the weekly hours. */
   capacity: number | null;
-  /** How many a slot takes then. */
-  takes: number;
+  /** The capacity of a slot after the change. */
+  newCapacity: number;
   booked: number;
   slots: number;
 }
@@ -76,11 +76,11 @@ function EditorBody({ service, week, cells, closure, onCloseTimes, onOpenAgain, 
     mutationFn: (capacity: number | null) => change(changeable, capacity, false),
     onSuccess: onDone,
     onError: (failure, capacity) => {
-      // Somebody was booked while this was open, or the weekly hours take fewer: the server tells how many.
+      // A seat was booked while this was open, or the weekly hours have fewer seats. The server returns both numbers.
       if (failure instanceof ApiError && failure.code === 'CAPACITY_BELOW_BOOKED')
         setBelow({
           capacity,
-          takes: Number(failure.details.capacity),
+          newCapacity: Number(failure.details.capacity),
           booked: Number(failure.details.booked),
           slots: 1,
         });
@@ -93,7 +93,7 @@ function EditorBody({ service, week, cells, closure, onCloseTimes, onOpenAgain, 
     if (wrong || isPending) return;
     const fuller = changeable.flatMap(({ slot }) => (slot && slot.booked > typed ? [slot.booked] : []));
     if (fuller.length === 0) mutate(typed);
-    else setBelow({ capacity: typed, takes: typed, booked: Math.max(...fuller), slots: fuller.length });
+    else setBelow({ capacity: typed, newCapacity: typed, booked: Math.max(...fuller), slots: fuller.length });
   };
   const overridden = changeable.some(({ slot }) => slot?.overridden);
   const shownError = error instanceof ApiError && error.code === 'CAPACITY_BELOW_BOOKED' ? null : error;
@@ -177,8 +177,8 @@ function EditorBody({ service, week, cells, closure, onCloseTimes, onOpenAgain, 
         {below && (
           <Text size="sm">
             {below.slots > 1
-              ? t.schedule.editor.belowMany(below.slots, below.booked, below.takes)
-              : t.schedule.editor.belowText(below.booked, below.takes)}
+              ? t.schedule.editor.belowMany(below.slots, below.booked, below.newCapacity)
+              : t.schedule.editor.belowText(below.booked, below.newCapacity)}
           </Text>
         )}
       </Confirm>

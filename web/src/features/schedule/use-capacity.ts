@@ -4,9 +4,9 @@ import { showDone, showFailure, showUndo } from '@/ui/toast';
 import { type CapacityChange, type CapacityWas, scheduleKeys, updateCapacity } from './api';
 import { type Cell, capacityCalls, restoreCalls, type Week } from './week';
 
-/** Sends one after the other; what the slots were before goes to `was` as it is answered. */
-async function sendAll(calls: CapacityChange[], was: CapacityWas[] = []): Promise<void> {
-  for (const call of calls) was.push(...(await updateCapacity(call)).previous);
+/** Sends the changes one after the other and appends the previous capacities from each response to `previous`. */
+async function sendAll(calls: CapacityChange[], previous: CapacityWas[] = []): Promise<void> {
+  for (const call of calls) previous.push(...(await updateCapacity(call)).previous);
 }
 
 /**
@@ -21,9 +21,9 @@ export function useCapacity(serviceId: number, { days }: Week) {
       .find((day) => day.date === date)
       ?.cells.flatMap(({ slot, startTime }) => (slot ? [startTime] : [])) ?? [];
   const refresh = () => queryClient.invalidateQueries({ queryKey: scheduleKeys.slots });
-  const undo = async (was: CapacityWas[]) => {
+  const undo = async (previous: CapacityWas[]) => {
     try {
-      await sendAll(restoreCalls(serviceId, was, slotsOf));
+      await sendAll(restoreCalls(serviceId, previous, slotsOf));
       showDone(t.schedule.editor.undone);
     } catch (error) {
       showFailure(t, error);
@@ -32,15 +32,15 @@ export function useCapacity(serviceId: number, { days }: Week) {
   };
   return async (cells: Cell[], capacity: number | null, force: boolean) => {
     const calls = capacityCalls(serviceId, cells, capacity, slotsOf);
-    const was: CapacityWas[] = [];
+    const previous: CapacityWas[] = [];
     try {
       await sendAll(
         calls.map((call) => ({ ...call, force })),
-        was,
+        previous,
       );
     } catch (error) {
       // Where that fails, too, the first refusal is still the one to tell; the grid shows what came of it.
-      await sendAll(restoreCalls(serviceId, was, slotsOf)).catch(() => {});
+      await sendAll(restoreCalls(serviceId, previous, slotsOf)).catch(() => {});
       throw error;
     } finally {
       await refresh();
@@ -51,7 +51,7 @@ export function useCapacity(serviceId: number, { days }: Week) {
           ? t.schedule.editor.reset(cells.length)
           : t.schedule.editor.saved(cells.length, capacity),
       undoLabel: t.action.undo,
-      onUndo: () => void undo(was),
+      onUndo: () => void undo(previous),
     });
   };
 }

@@ -211,7 +211,7 @@ function inARow(dates: string[]): [string, string][] {
   return runs;
 }
 
-/** What brings the slots back to what the server says they were: each to its own number, or to the weekly hours'. */
+/** The calls that restore the previous capacities: each slot's own number, or null for the weekly hours. */
 export function restoreCalls(
   serviceId: number,
   previous: CapacityWas[],

@@ -11,6 +11,7 @@ import {
 } from '@mantine/core';
 import { IconPhotoUp } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
+import { isNetworkError } from '@/api/error';
 import { useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { formatBytes, isAbort } from '@/ui/download';
@@ -216,7 +217,7 @@ export function PictureUpload<Answer>(props: PictureUploadProps<Answer>) {
               </Text>
             </div>
           )}
-          {error !== null && <ErrorAlert error={error} />}
+          {error !== null && <ErrorAlert error={error} onRetry={isNetworkError(error) ? send : undefined} />}
           <Group gap="xs">
             {!unreadable && (
               <Button loading={sending} onClick={() => void send()}>

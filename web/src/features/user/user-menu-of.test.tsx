@@ -30,14 +30,14 @@ function show(user: User) {
   return actions;
 }
 
-test('a new password is given to others', async () => {
+test('resets the password of another user', async () => {
   const actions = show(person(8));
   await userEvent.click(await screen.findByRole('button', { name: 'จัดการ คนที่ 8' }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'รหัสผ่านใหม่' }));
   expect(actions.resetPassword.open).toHaveBeenCalledOnce();
 });
 
-test('one’s own password is changed in the profile, with the current one', async () => {
+test('links to the profile for one’s own password, which needs the current one', async () => {
   show(person(7));
   await userEvent.click(await screen.findByRole('button', { name: 'จัดการ คนที่ 7' }));
   expect(await screen.findByRole('menuitem', { name: 'เปลี่ยนรหัสผ่าน' })).toHaveAttribute(

@@ -69,7 +69,7 @@ export function UserMenuOf({ user, actions, onPage }: UserMenuOfProps) {
       {mayUpdate && (
         <>
           {readClaims()?.sub === String(user.id) ? (
-            // One's own needs the current one.
+            // Changing one's own password needs the current one.
             <Menu.Item
               renderRoot={(props) => <Link to="/app/profile" {...props} />}
               leftSection={<IconKey size={16} aria-hidden />}
