@@ -452,7 +452,7 @@ func TestARepeatOfSeveralGoesOn(t *testing.T) {
 		for range 3 {
 			ids = append(ids, a.make("appointments"))
 		}
-		body := obj("ids", append(ids, 1<<40), "status", "CONFIRMED")
+		body := obj("ids", append(ids, ids[0], 1<<40), "status", "CONFIRMED")
 		send := func() answer { return a.keyed(http.MethodPost, visitPath+"/mark-status", a.token, "several", body) }
 		answers := make([]answer, 3)
 		var wg sync.WaitGroup
@@ -472,8 +472,31 @@ func TestARepeatOfSeveralGoesOn(t *testing.T) {
 		if _, err := a.sql.ExecContext(t.Context(), `DELETE FROM idempotency WHERE step = 0`); err != nil {
 			t.Fatal(err)
 		}
+		other := obj("ids", ids, "status", "NO_SHOW")
+		a.keyed(http.MethodPost, visitPath+"/mark-status", a.token, "several", other).want(t, hospital.ValidationFailed)
 		if got := send(); got.raw != answers[0].raw {
 			t.Errorf("%s and %s", answers[0].raw, got.raw)
 		}
+	})
+}
+
+// A preview stores nothing, so its key neither counts nor conflicts.
+func TestAPreviewIgnoresItsKey(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		a := newArchive(t, p)
+		patient := a.patient()
+		send := func(preview bool) answer {
+			return a.keyed(http.MethodPost, visitPath+"/create-series", a.token, "series",
+				obj("patientId", patient, "serviceId", a.clinic.ID, "date", "2026-11-24", "startTime", "10:00",
+					"everyWeeks", 1, "count", 2, "preview", preview))
+		}
+		send(true).want(t, "")
+		booked := send(false).want(t, "")
+		if again := send(false); again.raw != booked.raw {
+			t.Errorf("%s and %s", booked.raw, again.raw)
+		}
+		patient = a.patient()
+		send(true).want(t, "")
 	})
 }
