@@ -196,7 +196,7 @@ testDoubleClicks({
   'result: delete': async ({ page, booked, clinic }) => {
     const { rows } = await booked(1);
     const results = ['เบาหวาน', 'ความดันโลหิตสูง'].map((diagnosis) =>
-      clinic.call<{ id: number }>('diagnosis-results/create', { appointmentId: one(rows).id, diagnosis }),
+      clinic.call<{ id: number }>('appointment-results/create', { appointmentId: one(rows).id, diagnosis }),
     );
     await Promise.all(results);
     await page.goto(`/app/appointment/${one(rows).id}/diagnosisResults`);

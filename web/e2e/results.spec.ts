@@ -129,7 +129,7 @@ test('a diagnosis is recorded with its codes, booked on, and deleted for a reaso
 test('a failed search for the follow-up is retried without saving the result', async ({ page }) => {
   await page.goto(path);
   await page.getByRole('textbox', { name: 'คำวินิจฉัย' }).fill('เบาหวาน');
-  const saved = requestsTo(page, '/diagnosis-results/create');
+  const saved = requestsTo(page, '/appointment-results/create');
   await page.context().setOffline(true);
   await page.getByRole('button', { name: 'นัดติดตามอีก 4 สัปดาห์' }).click();
   const retry = page.getByRole('alert').getByRole('button', { name: 'ลองอีกครั้ง' });

@@ -75,7 +75,8 @@ test('what failed or can be undone is not offered to the next user', async ({ pa
   await expect(confirmButton(page, name)).toBeVisible();
   await clickOffline(page, confirmButton(page, name), page.getByText(OFFLINE), '/mark-status');
   await page.context().setOffline(false);
-  await page.getByRole('button', { name: 'ออกจากระบบ' }).click();
+  // The toast covers the button.
+  await page.getByRole('button', { name: 'ออกจากระบบ' }).press('Enter');
   await logInOnPage(page, 'nurse');
   await expect(page).toHaveURL('/app/dashboard');
   await expect(page.getByText(OFFLINE)).toHaveCount(0);
