@@ -112,6 +112,10 @@ export async function dropNextResponse(page: Page, url: string): Promise<void> {
   await page.route(url, handle, { times: 1 });
 }
 
+/** Toasts come with a module of their own, which a page that is offline cannot load. */
+export const toastsLoaded = (page: Page) =>
+  expect(page.locator('.mantine-Notifications-root').first()).toBeAttached();
+
 /**
  * Moves the pointer away from all controls. The press guard ignores presses on a control that has changed under a
  * resting pointer, and accepts them as soon as the pointer has moved onto the control again.

@@ -3,7 +3,7 @@ import { calendarOf, dragToSlot, lastUndo, listOf, slotAt } from './appointment-
 import { doubleClick } from './double-click-support';
 import { field, NEW, open, typePerson, uniqueCitizenId, uniqueThai } from './patient-support';
 import { openSchedule, quietDay, scheduleCell, test } from './schedule-support';
-import { dropNextResponse, expect, fillLogIn, logInOnPage, requestsTo } from './support';
+import { dropNextResponse, expect, fillLogIn, logInOnPage, requestsTo, toastsLoaded } from './support';
 
 const MON = quietDay(1);
 const OFFLINE = 'ไม่มีการเชื่อมต่อเครือข่าย';
@@ -15,6 +15,7 @@ const confirmButton = (page: Page, name: string) => page.getByRole('button', { n
 
 /** Clicks while offline, waits for the error, and returns the requests that are sent to `path` after that. */
 async function clickOffline(page: Page, button: Locator, error: Locator, path: string) {
+  await toastsLoaded(page);
   await page.context().setOffline(true);
   await button.click();
   await expect(error).toBeVisible();
@@ -39,6 +40,20 @@ test('a registration fails at once when offline, keeps the form, and is not sent
   await expect(page.getByRole('heading', { level: 1, name: 'แดชบอร์ด' })).toBeVisible();
   await expect(page).toHaveURL('/app/dashboard');
   expect(sent).toEqual([]);
+});
+
+test('a form is not lost when a part of the frame cannot be loaded', async ({ page, signInAs }) => {
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('account-menu'));
+  await page.route('**/assets/account-menu*', (route) => route.abort());
+  await open(page, signInAs, 'registrar', NEW);
+  await field(page, 'ชื่อ').fill('สมชาย');
+  await failed;
+  await page.unroute('**/assets/account-menu*');
+  // The network is back: so is the menu.
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await page.getByRole('button', { name: /^บัญชีของ/ }).click();
+  await expect(page.getByRole('menuitem', { name: 'ข้อมูลของฉันและความปลอดภัย' })).toBeVisible();
+  await expect(field(page, 'ชื่อ')).toHaveValue('สมชาย');
 });
 
 test('a registration whose response is lost is retried with the same key', async ({ page, signInAs }) => {

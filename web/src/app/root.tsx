@@ -3,6 +3,7 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { type ComponentProps, lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { I18nProvider, useT } from '@/i18n/provider';
+import { steadyImport } from '@/lib/steady-import';
 import { useIdle } from '@/ui/use-idle';
 import { usePrinting } from '@/ui/use-printing';
 import { Direction } from './direction';
@@ -12,7 +13,7 @@ import type { AppRouter } from './router';
 import { SettingsProvider, useSettings } from './settings';
 import { makeCssVariables, makeTheme } from './theme';
 
-const Toasts = lazy(async () => ({ default: (await import('./toasts')).Toasts }));
+const Toasts = lazy(async () => ({ default: (await steadyImport(() => import('./toasts'))).Toasts }));
 
 interface RootProps {
   queryClient: QueryClient;

@@ -3,6 +3,7 @@ import { createRouter, stringifySearchWith } from '@tanstack/react-router';
 import { forgetFailedAttempts } from '@/api/attempts';
 import { sessionHandlers } from '@/api/client';
 import { removeTokens } from '@/api/token';
+import { steadyImport } from '@/lib/steady-import';
 import { routeTree } from '@/routeTree.gen';
 import { createPrivateHistory } from './history';
 import { hospitalQuery } from './hospital';
@@ -61,7 +62,7 @@ export function createAppRouter(queryClient: QueryClient) {
     if (!router.state.matches.some(({ routeId }) => routeId === '/_signed-in')) dropEarlySearch();
     // Arriving at the sign-in page forgets what the last user saw; by now no screen is left that would ask again.
     if (toLocation.pathname === '/login') {
-      void import('./toasts').then(({ clearToasts }) => clearToasts());
+      void steadyImport(() => import('./toasts')).then(({ clearToasts }) => clearToasts());
       queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== hospitalQuery.queryKey[0] });
     }
   });

@@ -1,8 +1,9 @@
 import { Drawer, Skeleton, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useT } from '@/i18n/provider';
+import { steadyImport } from '@/lib/steady-import';
 
-const Panel = lazy(() => import('./panel'));
+const Panel = lazy(() => steadyImport(() => import('./panel')));
 
 /** How the screen looks, in one drawer. */
 export function Customizer({ opened, onClose }: { opened: boolean; onClose: () => void }) {

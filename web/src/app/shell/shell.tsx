@@ -7,6 +7,7 @@ import { useSettings } from '@/app/settings';
 import { usePage } from '@/app/use-page';
 import { useSessionWatch } from '@/app/use-session-watch';
 import { useLanguage, useT } from '@/i18n/provider';
+import { steadyImport } from '@/lib/steady-import';
 import { formatDateTime } from '@/lib/thai-date';
 import { LateDialog } from '@/ui/late-dialog';
 import print from '@/ui/print.module.css';
@@ -17,10 +18,12 @@ import { Sidebar } from './sidebar';
 import { useFetchAhead } from './use-fetch-ahead';
 
 const Customizer = lazy(async () => ({
-  default: (await import('@/app/customizer/customizer')).Customizer,
+  default: (await steadyImport(() => import('@/app/customizer/customizer'))).Customizer,
 }));
-const TopNav = lazy(async () => ({ default: (await import('./top-nav')).TopNav }));
-const MenuDrawer = lazy(async () => ({ default: (await import('./menu-drawer')).MenuDrawer }));
+const TopNav = lazy(async () => ({ default: (await steadyImport(() => import('./top-nav'))).TopNav }));
+const MenuDrawer = lazy(async () => ({
+  default: (await steadyImport(() => import('./menu-drawer'))).MenuDrawer,
+}));
 
 /** The frame of every signed-in page: menu, top bar, content. */
 export function Shell({ children }: { children: ReactNode }) {

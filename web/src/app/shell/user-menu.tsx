@@ -2,10 +2,13 @@ import { UnstyledButton } from '@mantine/core';
 import { lazy, Suspense, useId, useRef, useState } from 'react';
 import { useUser } from '@/app/session';
 import { useT } from '@/i18n/provider';
+import { steadyImport } from '@/lib/steady-import';
 import { useIdle } from '@/ui/use-idle';
 import classes from './user-menu.module.css';
 
-const AccountMenu = lazy(async () => ({ default: (await import('./account-menu')).AccountMenu }));
+const AccountMenu = lazy(async () => ({
+  default: (await steadyImport(() => import('./account-menu'))).AccountMenu,
+}));
 
 interface UserMenuProps {
   className?: string;

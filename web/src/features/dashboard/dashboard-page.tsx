@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, memo, Suspense } from 'react';
 import { useCan } from '@/app/session';
 import { useLanguage, useT } from '@/i18n/provider';
+import { steadyImport } from '@/lib/steady-import';
 import { addDays, formatLongDate } from '@/lib/thai-date';
 import { ErrorAlert } from '@/ui/error-alert';
 import { MessagePage } from '@/ui/message-page';
@@ -22,7 +23,7 @@ import { NoShow } from './no-show';
 import { ServiceLoads } from './service-loads';
 
 const ThaiDateInput = lazy(async () => ({
-  default: (await import('@/ui/thai-date-input')).ThaiDateInput,
+  default: (await steadyImport(() => import('@/ui/thai-date-input'))).ThaiDateInput,
 }));
 
 const route = getRouteApi('/_signed-in/app/dashboard');
