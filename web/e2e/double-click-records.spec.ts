@@ -3,7 +3,7 @@ import { th } from '../src/i18n/th';
 import { registered, uniqueName } from './accounts';
 import { dialog, one, test, testDoubleClicks } from './double-click-support';
 import { field, NEW, typePerson, uniqueCitizenId, uniquePhone, uniqueThai } from './patient-support';
-import { box, rolePath, unique } from './role-support';
+import { box, OWN_PASSWORD, rolePath, unique } from './role-support';
 import { choosePicture, png, save, tabPath } from './setting-support';
 import { logIn, PASSWORD } from './support';
 
@@ -241,32 +241,32 @@ testDoubleClicks({
     const press = page.getByRole('button', { name: 'อัปโหลด', exact: true });
     return { press, changes: ['setting.update *'] };
   },
-  'own page: end another session': async ({ page, request, asNurse }) => {
-    const username = await asNurse();
-    for (let count = 0; count < 3; count++) await logIn(request, username);
+  'own page: end another session': async ({ page, request, asNewUser }) => {
+    const username = await asNewUser();
+    for (let count = 0; count < 3; count++) await logIn(request, username, OWN_PASSWORD);
     await page.goto('/app/profile');
     const list = page.getByRole('list', { name: 'เครื่องที่เข้าใช้งานอยู่' });
     const press = list.getByRole('button', { name: /^ให้ .* ออกจากระบบ$/ }).first();
     return { press, changes: ['session.end *'] };
   },
-  'own page: end all other sessions': async ({ page, request, asNurse }) => {
-    await logIn(request, await asNurse());
+  'own page: end all other sessions': async ({ page, request, asNewUser }) => {
+    await logIn(request, await asNewUser(), OWN_PASSWORD);
     await page.goto('/app/profile');
     const press = page.getByRole('button', { name: 'ให้เครื่องอื่นออกจากระบบทั้งหมด' });
     return { press, changes: ['session.end *'] };
   },
-  'own page: change the password': async ({ page, asNurse }) => {
-    await asNurse();
+  'own page: change the password': async ({ page, asNewUser }) => {
+    await asNewUser();
     await page.goto('/app/profile');
     const form = page.getByRole('form', { name: 'เปลี่ยนรหัสผ่าน' });
-    await form.getByLabel('รหัสผ่านปัจจุบัน').fill(PASSWORD);
+    await form.getByLabel('รหัสผ่านปัจจุบัน').fill(OWN_PASSWORD);
     await form.getByLabel('รหัสผ่านใหม่', { exact: true }).fill('the ward is quiet tonight');
     await form.getByLabel('รหัสผ่านใหม่อีกครั้ง').fill('the ward is quiet tonight');
     const press = form.getByRole('button', { name: 'บันทึกรหัสผ่านใหม่' });
     return { press, changes: ['auth.change-password *'] };
   },
-  'sign out': async ({ page, asNurse }) => {
-    await asNurse();
+  'sign out': async ({ page, asNewUser }) => {
+    await asNewUser();
     await page.goto('/app/dashboard');
     return { press: page.getByRole('button', { name: 'ออกจากระบบ' }), changes: ['auth.logout *'] };
   },

@@ -1,11 +1,11 @@
-import type { APIRequestContext, BrowserContext, Locator, Page, Request } from '@playwright/test';
-import { adminCall, approved } from './accounts';
+import type { APIRequestContext, Locator, Page, Request } from '@playwright/test';
+import { adminCall } from './accounts';
 import { Clinic, dayFromNow, type TestAppointment, type TestService } from './appointment-support';
 import { test as base } from './own-server';
 import { Desk, type TestPatient } from './patient-support';
 import type { Records } from './role-support';
 import { Planner } from './schedule-support';
-import { expect, logIn } from './support';
+import { expect } from './support';
 
 /** Between the two clicks of a double-click, in ms. */
 const GAPS = [0, 20, 60, 120, 250];
@@ -28,8 +28,8 @@ export interface Kit {
   records: Records;
   /** Books patients into a new service that is open all day, today unless another date is given. */
   booked: (count: number, date?: string) => Promise<{ service: TestService; rows: Booked[] }>;
-  /** Signs the page in as a new nurse. */
-  asNurse: () => Promise<string>;
+  /** Signs the page in as a new user with OWN_PASSWORD, and returns the username. */
+  asNewUser: () => Promise<string>;
 }
 
 export interface Action {
@@ -63,24 +63,9 @@ async function bookInto({ clinic, desk }: Pick<Kit, 'clinic' | 'desk'>, count: n
   return { service, rows };
 }
 
-async function signInNewNurse(
-  context: BrowserContext,
-  request: APIRequestContext,
-  token: string,
-  url: string,
-) {
-  const { username } = await approved(request, token, 'พยาบาล ใหม่');
-  const { accessToken, smqAccessToken } = await logIn(request, username);
-  await context.addCookies([
-    { name: 'access_token', value: accessToken, url },
-    { name: 'smq_access_token', value: smqAccessToken, url },
-  ]);
-  return username;
-}
-
 /** Tests in a hospital of their own, whose audit log has nothing but what they do. */
 export const test = base.extend<{ kit: Kit }>({
-  kit: async ({ page, context, request, token, tokensOf, records, signInAs, ownServer }, use) => {
+  kit: async ({ page, context, request, token, tokensOf, records, signInAs }, use) => {
     const { smqAccessToken } = await tokensOf(request, 'admin');
     await signInAs('admin');
     const clinic = new Clinic(request, token);
@@ -94,7 +79,10 @@ export const test = base.extend<{ kit: Kit }>({
       records,
       planner: new Planner(clinic, desk),
       booked: (count, date = dayFromNow(0)) => bookInto({ clinic, desk }, count, date),
-      asNurse: () => signInNewNurse(context, request, token, ownServer),
+      asNewUser: async () => {
+        const role = await records.role(['DASHBOARD.SHOW']);
+        return (await records.signIn(context, role.id)).username;
+      },
     });
   },
 });

@@ -11,6 +11,8 @@ export interface Role {
 }
 
 const FIRST_PASSWORD = 'first password of all';
+/** The password of users that Records.signIn makes. */
+export const OWN_PASSWORD = `${FIRST_PASSWORD} but one`;
 
 /** Makes records of a test's own, as the administrator, so that tests never meet in the same ones. */
 export class Records {
@@ -64,7 +66,7 @@ export class Records {
     const { accessToken, smqAccessToken } = await logIn(this.#request, user.username, FIRST_PASSWORD);
     const changed = await this.#request.post('/admin/api/v1.0/auth/change-password', {
       headers: { Authorization: `Bearer ${accessToken}` },
-      data: { currentPassword: FIRST_PASSWORD, newPassword: `${FIRST_PASSWORD} but one` },
+      data: { currentPassword: FIRST_PASSWORD, newPassword: OWN_PASSWORD },
     });
     expect(changed.status(), await changed.text()).toBe(200);
     await context.addCookies([
