@@ -29,6 +29,7 @@ require (
 	golang.org/x/text v0.43.0
 	modernc.org/libc v1.78.0
 	modernc.org/sqlite v1.60.1
+	zombiezen.com/go/sqlite v1.4.2
 )
 
 require (

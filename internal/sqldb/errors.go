@@ -1,0 +1,110 @@
+package sqldb
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"zombiezen.com/go/sqlite"
+)
+
+var (
+	// ErrNoRows is returned by Row.Scan if the query found nothing.
+	ErrNoRows = errors.New("sqldb: no rows")
+	// ErrClosed is returned after Close.
+	ErrClosed = errors.New("sqldb: closed")
+	// ErrRolledBack means that the function succeeded and nothing of it was stored.
+	ErrRolledBack = errors.New("sqldb: rolled back")
+	// ErrUnknown means that the connection was lost or ctx ended during the commit, or that a
+	// standby may not have it: it may or may not have been stored. Only a caller that can
+	// recognize its own work may try again.
+	ErrUnknown = errors.New("sqldb: outcome of the commit unknown")
+
+	errEnded = errors.New("sqldb: the transaction has ended")
+	errLost  = errors.New("sqldb: connection lost before the commit")
+)
+
+// UniqueViolation reports whether a row with the same key exists. constraint is the name of
+// the constraint or index on PostgreSQL, and its columns on SQLite: "users.name, users.org".
+func UniqueViolation(err error) (constraint string, ok bool) {
+	if pg := postgresError(err); pg != nil {
+		return pg.ConstraintName, pg.Code == "23505"
+	}
+	switch sqlite.ErrCode(err) {
+	case sqlite.ResultConstraintUnique, sqlite.ResultConstraintPrimaryKey:
+		_, columns, _ := strings.Cut(err.Error(), "UNIQUE constraint failed: ")
+		columns, _, _ = strings.Cut(columns, " (")
+		return columns, true
+	}
+	return "", false
+}
+
+// IsForeignKeyViolation reports whether a row that is referred to is missing, or still in use.
+func IsForeignKeyViolation(err error) bool {
+	if pg := postgresError(err); pg != nil {
+		return pg.Code == "23503"
+	}
+	code := sqlite.ErrCode(err)
+	return code == sqlite.ResultConstraintForeignKey || code == sqlite.ResultConstraintTrigger
+}
+
+// IsFull reports whether the disk of the database is full.
+func IsFull(err error) bool {
+	if pg := postgresError(err); pg != nil {
+		return pg.Code == "53100"
+	}
+	code := sqlite.ErrCode(err)
+	return code == sqlite.ResultFull || code == sqlite.ResultIOErrSHMSize
+}
+
+// IsUnavailable reports whether the database, and not the request, is the cause: it cannot be
+// reached, is shutting down, full, locked or read-only, or did not answer in time.
+func IsUnavailable(err error) bool {
+	if errors.As(err, new(*pgconn.ConnectError)) {
+		return true
+	}
+	if pg := postgresError(err); pg != nil {
+		switch pg.Code[:min(2, len(pg.Code))] {
+		case "08", "53", "57", "58": // connection, resources, shutdown or cancellation, input/output
+			return true
+		}
+		return isTransient(err) || isReadOnly(err) || pg.Code == "25P03" // idle in transaction for too long
+	}
+	switch sqlite.ErrCode(err).ToPrimary() {
+	case sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultFull, sqlite.ResultIOErr, sqlite.ResultCantOpen,
+		sqlite.ResultReadOnly:
+		return true
+	}
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, new(net.Error)) || pgconn.SafeToRetry(err) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, ErrClosed)
+}
+
+// isTransient reports whether nothing was stored, and the transaction may succeed if it runs
+// again.
+func isTransient(err error) bool {
+	switch {
+	case errors.Is(err, ErrUnknown):
+		return false
+	case errors.Is(err, ErrRolledBack), errors.Is(err, errLost):
+		return true
+	}
+	pg := postgresError(err)
+	return pg != nil && (pg.Code == "40001" || pg.Code == "40P01") // serialization failure, deadlock
+}
+
+// isReadOnly reports whether a standby was asked to write.
+func isReadOnly(err error) bool {
+	pg := postgresError(err)
+	return pg != nil && pg.Code == "25006"
+}
+
+func postgresError(err error) *pgconn.PgError {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+// Package sqldb runs transactions on SQLite or PostgreSQL. It knows nothing about hospitals.
+//
+// A transaction has three verbs: Get, All and Exec. They return at once. On PostgreSQL the
+// statements are sent together when the first of their results is read, or with the commit:
+// a statement whose result is never read costs no round trip of its own. On SQLite they run
+// immediately.
+package sqldb
+
+import (
+	"context"
+	"time"
+)
+
+// DB is a database of either engine.
+//
+// The function given to Read or Write must not call Read or Write: it would wait for a
+// connection that it holds itself. It must not begin, commit or roll back with Exec, and it
+// must wait for nothing but the database: on SQLite all other writers wait meanwhile. Every
+// context needs a deadline: a lock held by another process is waited for until ctx ends.
+type DB struct {
+	engine  engine
+	observe func(query string, args []any)
+}
+
+// engine is what SQLite and PostgreSQL implement.
+type engine interface {
+	name() string
+	read(ctx context.Context, f func(session) error) error
+	write(ctx context.Context, f func(session) error) error
+	ready(ctx context.Context) error
+	stats() []PoolStats
+	close() error
+}
+
+// Options are optional.
+type Options struct {
+	// Observe is called with every statement before it runs.
+	Observe func(query string, args []any)
+	// Conns is the number of reading connections of SQLite and of all connections of
+	// PostgreSQL. The default depends on the number of processors.
+	Conns int
+}
+
+// PoolStats describes one pool of connections.
+type PoolStats struct {
+	Name        string
+	InUse, Idle int
+	Waited      time.Duration // sum over all waits for a connection
+}
+
+// maxAttempts bounds how often a transaction is run.
+const maxAttempts = 5
+
+// Read runs f in a read-only transaction on one snapshot. See Write for when f runs again.
+func (db *DB) Read(ctx context.Context, f func(*Tx) error) error {
+	return db.run(ctx, db.engine.read, f)
+}
+
+// Write runs f in a transaction and returns after the commit is durable. If f returns an
+// error or panics, nothing of it is stored and other callers are not affected.
+//
+// f runs again if the transaction was rolled back because of a conflict with another one, or
+// if the connection was lost before the commit. So it must start from its arguments each time.
+func (db *DB) Write(ctx context.Context, f func(*Tx) error) error {
+	return db.run(ctx, db.engine.write, f)
+}
+
+func (db *DB) run(
+	ctx context.Context, transact func(context.Context, func(session) error) error, f func(*Tx) error,
+) (err error) {
+	for range maxAttempts {
+		err = transact(ctx, func(s session) error { return f(&Tx{s, db.observe}) })
+		if !isTransient(err) || ctx.Err() != nil {
+			break
+		}
+	}
+	return err
+}
+
+// Engine returns "sqlite" or "postgres".
+func (db *DB) Engine() string { return db.engine.name() }
+
+// Ready reports whether the database answers and accepts changes.
+func (db *DB) Ready(ctx context.Context) error { return db.engine.ready(ctx) }
+
+// Stats describes the connections.
+func (db *DB) Stats() []PoolStats { return db.engine.stats() }
+
+// Close waits for running transactions and closes all connections.
+func (db *DB) Close() error { return db.engine.close() }
