@@ -45,6 +45,7 @@ type Options struct {
 	PublicURL      string         // address people use, for links; empty for that of the request
 	CanMail        bool           // whether mail is configured
 	CardReaderURL  string         // the card reader's address on a clerk's own machine; empty for none
+	SpoolDir       string         // where large downloads are stored until they are sent; empty for the system's
 	Version        string
 	App            http.Handler // the browser's app, for every path that is not ours
 }
@@ -58,12 +59,17 @@ type Server struct {
 	metrics  *metrics
 	document func() []byte
 	problems []error
+	exports  chan struct{} // has an element for each export that is being read
 }
+
+// maxExports is how many exports are read at once. The others wait, so that an ordinary call always finds a free
+// database connection and processor.
+const maxExports = 2
 
 // New makes the server. It fails when an operation does not declare who may
 // call it.
 func New(o Options) (*Server, error) {
-	s := &Server{Options: o, mux: http.NewServeMux(), metrics: newMetrics(o)}
+	s := &Server{Options: o, mux: http.NewServeMux(), metrics: newMetrics(o), exports: make(chan struct{}, maxExports)}
 	cfg := huma.DefaultConfig("Nadmor", o.Version)
 	cfg.Info.Description = "Appointments and patients of a hospital. Every answer is an envelope; every operation names the permission it needs as x-permission."
 	cfg.OpenAPIPath, cfg.DocsPath, cfg.SchemasPath = "", "", ""

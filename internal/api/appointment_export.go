@@ -30,8 +30,10 @@ func (s *Server) exportAppointments(ctx context.Context, in *exportInput[appoint
 
 func (s *Server) appointmentFile(ctx context.Context, filter hospital.AppointmentFilter, format report.Format, lang hospital.Lang) attachment {
 	return s.tableFile(appointmentSheet, format, lang, func(add report.Add) error {
-		return s.DB.EachAppointment(ctx, filter, string(format), func(a hospital.Appointment) error {
-			return add(appointmentCells(a, lang)...)
+		return s.export(ctx, func() error {
+			return s.DB.EachAppointment(ctx, filter, string(format), func(a hospital.Appointment) error {
+				return add(appointmentCells(a, lang)...)
+			})
 		})
 	})
 }
@@ -43,9 +45,9 @@ type wholePeriod struct {
 	Format   string `query:"format" enum:"json,csv,xlsx" default:"json" doc:"csv and xlsx also need APPOINTMENT.EXPORT"`
 }
 
-// allAppointments sends every appointment of a period as it is read, so that a
-// million of them take no memory. Refused: a period that is none
-// (VALIDATION_FAILED), a file for who may not export (FORBIDDEN).
+// allAppointments sends every appointment of a period. A million of them take no more
+// memory than a few. It returns VALIDATION_FAILED for a bad period, and FORBIDDEN for a
+// file without APPOINTMENT.EXPORT.
 func (s *Server) allAppointments(ctx context.Context, in *wholePeriod) (attachment, error) {
 	filter := hospital.AppointmentFilter{DateFrom: in.DateFrom, DateTo: in.DateTo}
 	if in.DateFrom == "" && in.DateTo == "" {
@@ -62,7 +64,7 @@ func (s *Server) allAppointments(ctx context.Context, in *wholePeriod) (attachme
 	}
 	return attachment{ContentType: "application/json", Write: func(w io.Writer) error {
 		return writeEnvelope(w, func(add func(hospital.Appointment) error) error {
-			return s.DB.EachAppointment(ctx, filter, in.Format, add)
+			return s.export(ctx, func() error { return s.DB.EachAppointment(ctx, filter, in.Format, add) })
 		})
 	}}, nil
 }

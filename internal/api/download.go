@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,8 +23,7 @@ type attachment struct {
 	Name        string // as people read it, in Thai; empty for an answer to read at once
 	PlainName   string // the same in ASCII, for what cannot read the other
 	ContentType string
-	// Write sends the content. As long as it has sent nothing it may still
-	// refuse, and the refusal is the usual envelope.
+	// Write writes the content. If it fails, the response is the error.
 	Write func(io.Writer) error
 }
 
@@ -53,65 +53,66 @@ func download[I any](s *Server, method, path string, access hospital.Access, sum
 	})
 }
 
-// send sends the file. A file that breaks off in the middle breaks the
-// connection, so that nobody takes a part for the whole.
+// send sends the file once it is complete, so that an error in the middle of it is still
+// an error response and no database connection waits for a slow client.
 func (s *Server) send(ctx huma.Context, a attachment) {
 	_, w := humago.Unwrap(ctx)
-	out := &attachmentWriter{w: w, control: http.NewResponseController(w), attachment: a}
-	out.begin()
-	err := a.Write(out)
-	switch {
-	case err == nil:
-		out.sendHeader() // of an empty file
-	case !out.started:
+	control := http.NewResponseController(w)
+	// Without the read deadline of an ordinary call, a client who leaves is noticed however
+	// long the file takes. Writers without deadlines return an error, which does not matter.
+	_, _ = control.SetReadDeadline(time.Time{}), control.SetWriteDeadline(time.Time{})
+	file := &spool{dir: s.SpoolDir}
+	defer file.close()
+	if err := a.Write(file); err != nil {
 		_ = huma.WriteErr(s.huma, ctx, http.StatusInternalServerError, "", err)
-	default:
-		_ = s.fail(ctx.Context(), hospital.Thai, fmt.Errorf("send file: %w", err)) // for the log
-		panic(http.ErrAbortHandler)
-	}
-}
-
-// chunkTime is how long the receiver may take for each part of a file; the
-// whole may take as long as it keeps coming.
-const chunkTime = time.Minute
-
-// attachmentWriter sends the header with the first byte of the content, and
-// gives every part its own time.
-type attachmentWriter struct {
-	w          http.ResponseWriter
-	control    *http.ResponseController
-	attachment attachment
-	started    bool
-}
-
-// begin takes off the time limits of an ordinary call. Without the limit on
-// reading, a caller who leaves is noticed however long the work takes. Not
-// every writer has limits; one that has none needs none taken off.
-func (a *attachmentWriter) begin() {
-	_ = a.control.SetReadDeadline(time.Time{})
-	_ = a.control.SetWriteDeadline(time.Time{})
-}
-
-func (a *attachmentWriter) sendHeader() {
-	if a.started {
 		return
 	}
-	a.started = true
-	h := a.w.Header()
-	h.Set("Content-Type", a.attachment.ContentType)
-	if a.attachment.Name != "" {
-		h.Set("Content-Disposition", a.attachment.disposition())
+	content, err := file.content()
+	if err != nil {
+		_ = huma.WriteErr(s.huma, ctx, http.StatusInternalServerError, "", err)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", a.ContentType)
+	h.Set("Content-Length", strconv.FormatInt(file.size, 10))
+	if a.Name != "" {
+		h.Set("Content-Disposition", a.disposition())
 	}
 	h.Set("Cache-Control", "no-store")
-	a.w.WriteHeader(http.StatusOK)
+	w.WriteHeader(http.StatusOK)
+	// Hiding the other methods of content makes io.Copy send chunks.
+	if sent, err := io.Copy(&steadyWriter{w, control}, struct{ io.Reader }{content}); err != nil {
+		s.Log.WarnContext(ctx.Context(), "download ended early", "request_id", requestID(ctx.Context()),
+			"sent", sent, "size", file.size, "error", err.Error())
+		panic(http.ErrAbortHandler) // the client must not take a part for the whole
+	}
 }
 
-// Write sends the header before the first byte. Every part has a time of its own, so
-// that a long file may take long and a receiver who has stopped may not.
-func (a *attachmentWriter) Write(p []byte) (int, error) {
-	_ = a.control.SetWriteDeadline(time.Now().Add(chunkTime))
-	a.sendHeader()
-	return a.w.Write(p)
+// chunkTime is how long a client may take to receive one chunk. The whole file may take as
+// long as it keeps being received.
+const chunkTime = time.Minute
+
+// steadyWriter gives every chunk a deadline of its own.
+type steadyWriter struct {
+	http.ResponseWriter
+	control *http.ResponseController
+}
+
+// Write sends a chunk.
+func (s *steadyWriter) Write(p []byte) (int, error) {
+	_ = s.control.SetWriteDeadline(time.Now().Add(chunkTime))
+	return s.ResponseWriter.Write(p)
+}
+
+// export runs read, which reads any number of rows, when fewer than maxExports others run.
+func (s *Server) export(ctx context.Context, read func() error) error {
+	select {
+	case s.exports <- struct{}{}:
+		defer func() { <-s.exports }()
+		return read()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // tableTypes are the content types a table can be asked for in.
@@ -154,8 +155,8 @@ func (s sheet) table(lang hospital.Lang) report.Table {
 	return t
 }
 
-// tableFile is a file that is written row by row, while the rows are being
-// read. Its name carries the day.
+// tableFile is a file that is written row by row while the rows are read. Its name
+// contains the date.
 func (s *Server) tableFile(of sheet, format report.Format, lang hospital.Lang, rows func(report.Add) error) attachment {
 	return attachment{
 		Name: s.fileName(of.name.TH, string(format)), PlainName: s.fileName(strings.ToLower(of.name.EN), string(format)), ContentType: format.ContentType(),

@@ -1,13 +1,19 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,7 +25,13 @@ import (
 // serveFile serves one file at /admin/api/v1/test/file and returns its address.
 func serveFile(t *testing.T, log io.Writer, fn func(context.Context, io.Writer) error) string {
 	t.Helper()
-	s, err := New(Options{Log: slog.New(slog.NewTextHandler(log, nil)), App: http.NotFoundHandler()})
+	return serveFileFrom(t, Options{}, log, fn)
+}
+
+func serveFileFrom(t *testing.T, o Options, log io.Writer, fn func(context.Context, io.Writer) error) string {
+	t.Helper()
+	o.Log, o.App = slog.New(slog.NewTextHandler(log, nil)), http.NotFoundHandler()
+	s, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,21 +79,94 @@ func TestAFileThatFailsBeforeItsFirstByteIsAnEnvelope(t *testing.T) {
 	}
 }
 
-func TestAFileThatBreaksOffBreaksTheConnection(t *testing.T) {
+func TestAFileThatFailsInTheMiddleIsAnEnvelope(t *testing.T) {
 	t.Parallel()
-	var log lines
-	url := serveFile(t, &log, func(_ context.Context, w io.Writer) error {
-		if _, err := io.WriteString(w, strings.Repeat("a row\n", 10_000)); err != nil {
-			return err
+	for _, rows := range []int{10, spoolMemory} {
+		var log lines
+		url := serveFile(t, &log, func(_ context.Context, w io.Writer) error {
+			if _, err := io.WriteString(w, strings.Repeat("a row\n", rows)); err != nil {
+				return err
+			}
+			return errors.New("the database went away")
+		})
+		res, body, err := fetch(t, t.Context(), url)
+		if err != nil || res.StatusCode != http.StatusInternalServerError || strings.Contains(body, "a row") {
+			t.Errorf("%d rows: %v, %d, %.100s", rows, err, res.StatusCode, body)
 		}
-		return errors.New("the database went away")
+		if !strings.Contains(log.String(), "the database went away") {
+			t.Errorf("log: %s", log.String())
+		}
+	}
+}
+
+// A file is sent whole with its length, however large it is, and leaves nothing behind.
+func TestFilesOfAnySize(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, size := range []int{1, spoolMemory, spoolMemory + 1, 10 * spoolMemory} {
+		content := strings.Repeat("x", size)
+		url := serveFileFrom(t, Options{SpoolDir: dir}, io.Discard, func(_ context.Context, w io.Writer) error {
+			for part := range slices.Chunk([]byte(content), 100_000) {
+				if _, err := w.Write(part); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		res, body, err := fetch(t, t.Context(), url)
+		if err != nil || body != content || res.ContentLength != int64(size) {
+			t.Errorf("%d bytes: %v, %d received of %d", size, err, len(body), res.ContentLength)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// Clients that read nothing do not hold up the work on their files, nor the database connection it uses.
+func TestAClientThatReadsNothing(t *testing.T) {
+	t.Parallel()
+	const clients = 8
+	var done sync.WaitGroup
+	done.Add(clients)
+	address := serveFile(t, io.Discard, func(_ context.Context, w io.Writer) error {
+		defer done.Done()
+		row := bytes.Repeat([]byte("x"), 1<<20)
+		for range 16 { // more than the buffers of a connection hold
+			if _, err := w.Write(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range clients {
+		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", u.Host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		if _, err := io.WriteString(conn, "GET "+u.Path+" HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done.Wait() // the test hangs here if one of them waits for its client
+}
+
+// Without room for the file, the response says so.
+func TestAFileThatCannotBeSpooled(t *testing.T) {
+	t.Parallel()
+	missing := filepath.Join(t.TempDir(), "missing")
+	url := serveFileFrom(t, Options{SpoolDir: missing}, io.Discard, func(_ context.Context, w io.Writer) error {
+		_, err := io.WriteString(w, strings.Repeat("x", spoolMemory+1))
+		return err
 	})
 	res, body, err := fetch(t, t.Context(), url)
-	if err == nil {
-		t.Errorf("a file that is not whole was received as one: %d, %d bytes", res.StatusCode, len(body))
-	}
-	if !strings.Contains(log.String(), "the database went away") {
-		t.Errorf("log: %s", log.String())
+	if err != nil || res.StatusCode != http.StatusServiceUnavailable || !strings.Contains(body, "UNAVAILABLE") {
+		t.Errorf("%v, %d, %.100s", err, res.StatusCode, body)
 	}
 }
 
@@ -128,19 +213,15 @@ func (l *limited) Unwrap() http.ResponseWriter        { return l.ResponseWriter 
 func TestEveryPartOfAFileHasItsOwnTime(t *testing.T) {
 	t.Parallel()
 	l := &limited{ResponseWriter: httptest.NewRecorder()}
-	w := &attachmentWriter{w: l, control: http.NewResponseController(&recorder{ResponseWriter: l})}
-	w.begin()
+	w := &steadyWriter{l, http.NewResponseController(&recorder{ResponseWriter: l})}
 	before := time.Now()
 	for range 2 {
 		if _, err := io.WriteString(w, "a part"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(l.read) != 1 || !l.read[0].IsZero() {
-		t.Errorf("limits on reading: %v, want none", l.read)
-	}
-	if len(l.write) != 3 || !l.write[0].IsZero() || l.write[1].Before(before.Add(chunkTime)) || l.write[2].Before(l.write[1]) {
-		t.Errorf("limits on writing: %v, want none at first and then a minute each", l.write)
+	if len(l.write) != 2 || l.write[0].Before(before.Add(chunkTime)) || l.write[1].Before(l.write[0]) {
+		t.Errorf("limits on writing: %v, want a minute each", l.write)
 	}
 }
 

@@ -275,16 +275,3 @@ func (s *Server) resultFile(route string, access hospital.Access, summary string
 		}}, nil
 	})
 }
-
-// steadyWriter gives every part of a file its own time: the whole may take as
-// long as it keeps being taken.
-type steadyWriter struct {
-	http.ResponseWriter
-	control *http.ResponseController
-}
-
-// Write writes on.
-func (s *steadyWriter) Write(p []byte) (int, error) {
-	_ = s.control.SetWriteDeadline(time.Now().Add(chunkTime))
-	return s.ResponseWriter.Write(p)
-}

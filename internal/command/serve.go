@@ -155,7 +155,8 @@ func (c *serveCmd) parts(a *app, db *store.DB, uploads files.Store, registry *pr
 	}
 	server, err := api.New(api.Options{
 		DB: db, Files: uploads, Hasher: a.Hasher, Tokens: auth.NewTokens(secret, a.Now), Box: auth.NewBox(secret), Log: a.log, Metrics: registry,
-		TrustedProxies: proxies, PublicURL: c.PublicURL, CanMail: mailer != nil, CardReaderURL: c.CardReaderURL, Version: a.Version, App: web.Handler(),
+		TrustedProxies: proxies, PublicURL: c.PublicURL, CanMail: mailer != nil, CardReaderURL: c.CardReaderURL,
+		SpoolDir: a.Data, Version: a.Version, App: web.Handler(),
 	})
 	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "nadmor_jobs_total", Help: "Attempts at background work, by how they ended: done, failed (tried again later), given-up.",
