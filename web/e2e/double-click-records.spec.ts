@@ -5,7 +5,7 @@ import { dialog, one, test, testDoubleClicks } from './double-click-support';
 import { field, NEW, typePerson, uniqueCitizenId, uniquePhone, uniqueThai } from './patient-support';
 import { box, OWN_PASSWORD, rolePath, unique } from './role-support';
 import { choosePicture, png, save, tabPath } from './setting-support';
-import { logIn, PASSWORD } from './support';
+import { expect, logIn, PASSWORD } from './support';
 
 test.use({ whose: 'double-click records' });
 test.describe.configure({ mode: 'default' });
@@ -167,6 +167,14 @@ testDoubleClicks({
     const press = dialog(page).getByRole('button', { name: 'กำหนดรหัสผ่านชั่วคราว' });
     return { press, changes: [`user.update ${user.id}`] };
   },
+  'users: link for a new password': async ({ page, records }) => {
+    const user = await records.user((await records.role(['DASHBOARD.SHOW'])).id);
+    await page.goto(`/app/user-management?q=${user.username}`);
+    await page.getByRole('button', { name: `จัดการ ${user.name}` }).click();
+    await page.getByRole('menuitem', { name: 'รหัสผ่านใหม่' }).click();
+    const press = dialog(page).getByRole('button', { name: th.user.makeLink });
+    return { press, changes: [`user.reset-link ${user.id}`] };
+  },
   'users: delete': async ({ page, records }) => {
     const role = await records.role(['DASHBOARD.SHOW']);
     const [user] = [await records.user(role.id), await records.user(role.id)];
@@ -234,6 +242,20 @@ testDoubleClicks({
     const press = dialog(page).getByRole('button', { name: th.display.revoke, exact: true });
     return { press, changes: ['display.delete *'] };
   },
+  'settings: choose a logo': async ({ page }) => {
+    await page.goto(tabPath('hospital'));
+    await choosePicture(page, 'โลโก้.png', png(64, 64, [21, 128, 61]));
+    const press = page.getByRole('button', { name: th.setting.logo.use });
+    return { press, changes: ['setting.update *'] };
+  },
+  'settings: remove the logo': async ({ page }) => {
+    await page.goto(tabPath('hospital'));
+    await choosePicture(page, 'โลโก้.png', png(64, 64, [21, 128, 61]));
+    await page.getByRole('button', { name: th.setting.logo.use }).click();
+    await expect(page.getByText(th.setting.logo.saved).first()).toBeVisible();
+    const press = page.getByRole('button', { name: th.setting.logo.remove });
+    return { press, changes: ['setting.update *'] };
+  },
   'settings: add a banner': async ({ page }) => {
     await page.goto(tabPath('banners'));
     await choosePicture(page, 'กิจกรรม.png', png(300, 100, [21, 128, 61]));
@@ -264,6 +286,15 @@ testDoubleClicks({
     await form.getByLabel('รหัสผ่านใหม่อีกครั้ง').fill('the ward is quiet tonight');
     const press = form.getByRole('button', { name: 'บันทึกรหัสผ่านใหม่' });
     return { press, changes: ['auth.change-password *'] };
+  },
+  'own page: set up two-step sign-in': async ({ page, asNewUser }) => {
+    await asNewUser();
+    await page.goto('/app/profile');
+    await page.getByRole('button', { name: th.account.totp.start }).click();
+    const form = page.getByRole('form', { name: th.account.totp.start });
+    await form.getByLabel('รหัสผ่านปัจจุบัน').fill(OWN_PASSWORD);
+    const press = form.getByRole('button', { name: th.account.totp.next });
+    return { press, changes: ['auth.totp-setup *'] };
   },
   'sign out': async ({ page, asNewUser }) => {
     await asNewUser();
