@@ -2,18 +2,23 @@ package sqldb
 
 import (
 	"context"
+	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"io"
 	"net"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	modernc "modernc.org/sqlite"
 	"zombiezen.com/go/sqlite"
 )
 
 var (
 	// ErrNoRows is returned by Row.Scan if the query found nothing.
 	ErrNoRows = errors.New("sqldb: no rows")
+	// ErrNotChanged means that a statement of ExecOne changed no row.
+	ErrNotChanged = errors.New("sqldb: no row was changed")
 	// ErrClosed is returned after Close.
 	ErrClosed = errors.New("sqldb: closed")
 	// ErrRolledBack means that the function succeeded and nothing of it was stored.
@@ -33,7 +38,7 @@ func UniqueViolation(err error) (constraint string, ok bool) {
 	if pg := postgresError(err); pg != nil {
 		return pg.ConstraintName, pg.Code == "23505"
 	}
-	switch sqlite.ErrCode(err) {
+	switch sqliteCode(err) {
 	case sqlite.ResultConstraintUnique, sqlite.ResultConstraintPrimaryKey:
 		_, columns, _ := strings.Cut(err.Error(), "UNIQUE constraint failed: ")
 		columns, _, _ = strings.Cut(columns, " (")
@@ -47,7 +52,7 @@ func IsForeignKeyViolation(err error) bool {
 	if pg := postgresError(err); pg != nil {
 		return pg.Code == "23503"
 	}
-	code := sqlite.ErrCode(err)
+	code := sqliteCode(err)
 	return code == sqlite.ResultConstraintForeignKey || code == sqlite.ResultConstraintTrigger
 }
 
@@ -56,7 +61,7 @@ func IsFull(err error) bool {
 	if pg := postgresError(err); pg != nil {
 		return pg.Code == "53100"
 	}
-	code := sqlite.ErrCode(err)
+	code := sqliteCode(err)
 	return code == sqlite.ResultFull || code == sqlite.ResultIOErrSHMSize
 }
 
@@ -73,13 +78,23 @@ func IsUnavailable(err error) bool {
 		}
 		return isTransient(err) || isReadOnly(err) || pg.Code == "25P03" // idle in transaction for too long
 	}
-	switch sqlite.ErrCode(err).ToPrimary() {
+	switch sqliteCode(err).ToPrimary() {
 	case sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultFull, sqlite.ResultIOErr, sqlite.ResultCantOpen,
 		sqlite.ResultReadOnly:
 		return true
 	}
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, new(net.Error)) || pgconn.SafeToRetry(err) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, ErrClosed)
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, ErrClosed) ||
+		errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone)
+}
+
+// sqliteCode returns the code of an error of SQLite, from a transaction or from a handle.
+func sqliteCode(err error) sqlite.ResultCode {
+	var handle *modernc.Error
+	if errors.As(err, &handle) {
+		return sqlite.ResultCode(handle.Code())
+	}
+	return sqlite.ErrCode(err)
 }
 
 // isTransient reports whether nothing was stored, and the transaction may succeed if it runs

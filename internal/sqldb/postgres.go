@@ -2,34 +2,72 @@ package sqldb
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
 )
 
-type postgres struct{ pool *pgxpool.Pool }
+// postgres is a pool of connections to the primary.
+type postgres struct {
+	pool    *pgxpool.Pool
+	config  *pgx.ConnConfig
+	primary *primary
+}
 
-// maxWaiting bounds the statements that are sent together.
-const maxWaiting = 500
+const (
+	// maxWaiting bounds the statements that are sent together.
+	maxWaiting = 500
+	// rollbackTimeout bounds the rollback for a caller whose ctx may have ended.
+	rollbackTimeout = 5 * time.Second
+	// pingTimeout bounds the check of a connection that was not used for a second or more.
+	pingTimeout = 2 * time.Second
+	// notReplicated marks a connection on which a commit did not wait for the standby.
+	notReplicated = "sqldb.notReplicated"
+)
 
-// rollbackTimeout bounds the rollback for a caller whose ctx may have ended.
-const rollbackTimeout = 5 * time.Second
+// dropLostClients lets the server end the transaction of a node that has disappeared. Others would
+// wait for its locks, until the server notices by itself, for hours. A transaction that does
+// something else between two statements for longer must set a limit of its own.
+const dropLostClients = `set idle_in_transaction_session_timeout = '5s'; set tcp_user_timeout = '20s';
+	set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3`
 
-// notReplicated marks a connection on which a commit did not wait for the standby.
-const notReplicated = "sqldb.notReplicated"
-
-// OpenPostgres connects to a PostgreSQL server. Behind a pooler in transaction mode that does not
-// support prepared statements (PgBouncer before 1.21), add default_query_exec_mode=exec to the URL.
+// OpenPostgres connects to a PostgreSQL server. A URL with several hosts and
+// target_session_attrs=read-write follows the primary. Statements are prepared once per connection,
+// except behind a pooler like PgBouncer that may use another connection for each transaction: there
+// they are only described. default_query_exec_mode in the URL takes precedence.
 func OpenPostgres(ctx context.Context, url string, o Options) (*DB, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("read the URL: %w", err)
+	}
+	primary := &primary{}
+	primary.follow(cfg.ConnConfig)
+	cfg.ConnConfig.OnNotice = noteReplication
+	if o.Name != "" && cfg.ConnConfig.RuntimeParams["application_name"] == "" {
+		cfg.ConnConfig.RuntimeParams["application_name"] = o.Name
+	}
+	pooled := false
+	if !strings.Contains(url, "default_query_exec_mode") {
+		if pooled, err = behindPooler(ctx, primary, cfg.ConnConfig); err != nil {
+			return nil, fmt.Errorf("connect: %w", err)
+		}
+	}
+	if pooled {
+		cfg.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	} else {
+		cfg.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+			_, err := conn.PgConn().Exec(ctx, dropLostClients).ReadAll()
+			return err
+		}
 	}
 	conns := o.Conns
 	if conns == 0 {
@@ -37,7 +75,8 @@ func OpenPostgres(ctx context.Context, url string, o Options) (*DB, error) {
 	}
 	cfg.MaxConns = int32(min(conns, 10_000))
 	cfg.MaxConnIdleTime = 5 * time.Minute
-	cfg.ConnConfig.OnNotice = noteReplication
+	cfg.PingTimeout = pingTimeout
+	cfg.BeforeConnect = primary.order
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
@@ -46,7 +85,34 @@ func OpenPostgres(ctx context.Context, url string, o Options) (*DB, error) {
 		pool.Close()
 		return nil, fmt.Errorf("connect: %w", err)
 	}
-	return &DB{postgres{pool}, o.Observe}, nil
+	return &DB{postgres{pool, cfg.ConnConfig, primary}, o.Observe}, nil
+}
+
+// behindPooler reports whether the server process that answers is not the one that accepted the
+// connection.
+func behindPooler(ctx context.Context, p *primary, cfg *pgx.ConnConfig) (bool, error) {
+	conn, err := p.connect(ctx, cfg)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // nothing was written
+	var pid uint32
+	err = conn.QueryRow(ctx, "select pg_backend_pid()", pgx.QueryExecModeExec).Scan(&pid)
+	return pid != conn.PgConn().PID(), err
+}
+
+// handle opens a database/sql handle with connections like those of the pool.
+func (db postgres) handle() (*sql.DB, error) {
+	return stdlib.OpenDB(*db.config, stdlib.OptionBeforeConnect(db.primary.order)), nil
+}
+
+func (db postgres) maintain(ctx context.Context, statements []string) error {
+	for _, query := range statements {
+		if _, err := db.pool.Exec(ctx, query); err != nil {
+			return fmt.Errorf("%s: %w", query, err)
+		}
+	}
+	return nil
 }
 
 // noteReplication handles the notice that the wait for a synchronous standby was cancelled. The
@@ -210,7 +276,7 @@ func (s *pgSession) flush() error {
 			s.failed = fmt.Errorf("%s: %w", st.query, err)
 			return s.failed
 		}
-		batch.Queue(st.query, args...)
+		batch.Queue(st.text(), args...)
 	}
 	results := s.conn.SendBatch(s.ctx, batch)
 	for _, st := range waiting {
@@ -229,12 +295,73 @@ func (s *pgSession) flush() error {
 	return s.failed
 }
 
-// read reads the result of a statement.
-func (st *statement) read(results pgx.BatchResults) error {
-	rows, err := results.Query()
+// text returns the text of a statement. The commit may be sent together with a statement that must
+// change a row, so that it must fail by itself if it does not.
+func (st *statement) text() string {
+	if !st.one {
+		return st.query
+	}
+	return "with changed as (" + st.query + " returning 1) select 1 / count(*) from changed"
+}
+
+// stream reads the rows of a statement as they arrive.
+func (s *pgSession) stream(st *statement, row func(Scan) error) error {
+	args, err := plainArgs(st.args)
 	if err != nil {
 		return err
 	}
+	if err := s.flush(); err != nil {
+		return err
+	}
+	rows, err := s.conn.Query(s.ctx, st.query, args...)
+	if err == nil {
+		err = eachRow(rows, func(values []any) error {
+			return row(func(dest ...any) error { return assign(dest, values) })
+		})
+	}
+	if err != nil {
+		s.failed = fmt.Errorf("%s: %w", st.query, err)
+	}
+	return s.failed
+}
+
+func (s *pgSession) load(table string, columns []string, rows [][]any) error {
+	plainRows := make([][]any, len(rows))
+	for i, row := range rows {
+		var err error
+		if plainRows[i], err = plainArgs(row); err != nil {
+			return err
+		}
+	}
+	if err := s.flush(); err != nil {
+		return err
+	}
+	_, err := s.conn.CopyFrom(s.ctx, pgx.Identifier{table}, columns, pgx.CopyFromRows(plainRows))
+	if err != nil {
+		s.failed = err
+	}
+	return err
+}
+
+// read reads the result of a statement.
+func (st *statement) read(results pgx.BatchResults) error {
+	rows, err := results.Query()
+	if err == nil {
+		err = eachRow(rows, func(values []any) error {
+			st.rows = append(st.rows, values)
+			return nil
+		})
+		tag := rows.CommandTag()
+		st.affected, st.tag = tag.RowsAffected(), tag.String()
+	}
+	if pg := postgresError(err); st.one && pg != nil && pg.Code == "22012" { // division by zero, see text
+		return ErrNotChanged
+	}
+	return err
+}
+
+// eachRow calls f with the plain values of each row and closes rows.
+func eachRow(rows pgx.Rows, f func(values []any) error) error {
 	defer rows.Close()
 	for rows.Next() {
 		values, err := rows.Values()
@@ -246,11 +373,11 @@ func (st *statement) read(results pgx.BatchResults) error {
 				return fmt.Errorf("column %s: %w", rows.FieldDescriptions()[i].Name, err)
 			}
 		}
-		st.rows = append(st.rows, values)
+		if err := f(values); err != nil {
+			return err
+		}
 	}
 	rows.Close()
-	tag := rows.CommandTag()
-	st.affected, st.tag = tag.RowsAffected(), tag.String()
 	return rows.Err()
 }
 

@@ -41,7 +41,7 @@ func TestRoundTrips(t *testing.T) {
 	cfg.ConnConfig.Tracer = &sent
 	pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
 	must(t, err)
-	db := &DB{postgres{pool}, nil}
+	db := &DB{postgres{pool: pool}, nil}
 	t.Cleanup(func() { must(t, db.Close()) })
 	create(t, db, "create table t (id bigint primary key)")
 	for _, c := range []struct {

@@ -8,6 +8,7 @@ package sqldb
 
 import (
 	"context"
+	"database/sql"
 	"time"
 )
 
@@ -15,8 +16,8 @@ import (
 //
 // The function given to Read or Write must not call Read or Write: it would wait for a
 // connection that it holds itself. It must not begin, commit or roll back with Exec, and it
-// must wait for nothing but the database: on SQLite all other writers wait meanwhile. Every
-// context needs a deadline: a lock held by another process is waited for until ctx ends.
+// must wait for nothing but the database and read little in a Write: on SQLite all other writers
+// wait meanwhile, and no statement of a Write is interrupted at the end of ctx.
 type DB struct {
 	engine  engine
 	observe func(query string, args []any)
@@ -27,6 +28,8 @@ type engine interface {
 	name() string
 	read(ctx context.Context, f func(session) error) error
 	write(ctx context.Context, f func(session) error) error
+	maintain(ctx context.Context, statements []string) error
+	handle() (*sql.DB, error)
 	ready(ctx context.Context) error
 	stats() []PoolStats
 	close() error
@@ -36,6 +39,8 @@ type engine interface {
 type Options struct {
 	// Observe is called with every statement before it runs.
 	Observe func(query string, args []any)
+	// Name is told to PostgreSQL as the application_name, unless the URL has one.
+	Name string
 	// Conns is the number of reading connections of SQLite and of all connections of
 	// PostgreSQL. The default depends on the number of processors.
 	Conns int
@@ -61,6 +66,7 @@ func (db *DB) Read(ctx context.Context, f func(*Tx) error) error {
 //
 // f runs again if the transaction was rolled back because of a conflict with another one, or
 // if the connection was lost before the commit. So it must start from its arguments each time.
+// It does not run again after it has received rows of Stream.
 func (db *DB) Write(ctx context.Context, f func(*Tx) error) error {
 	return db.run(ctx, db.engine.write, f)
 }
@@ -69,13 +75,27 @@ func (db *DB) run(
 	ctx context.Context, transact func(context.Context, func(session) error) error, f func(*Tx) error,
 ) (err error) {
 	for range maxAttempts {
-		err = transact(ctx, func(s session) error { return f(&Tx{s, db.observe}) })
-		if !isTransient(err) || ctx.Err() != nil {
+		var tx *Tx
+		err = transact(ctx, func(s session) error {
+			tx = &Tx{session: s, observe: db.observe}
+			return f(tx)
+		})
+		if !isTransient(err) || ctx.Err() != nil || tx != nil && tx.streamed {
 			break
 		}
 	}
 	return err
 }
+
+// Maintain runs statements outside of any transaction: PRAGMA, VACUUM and the like. On SQLite they
+// run on the writing connection, while nobody else writes.
+func (db *DB) Maintain(ctx context.Context, statements ...string) error {
+	return db.engine.maintain(ctx, statements)
+}
+
+// Handle opens a database/sql handle for what needs one: migrations, and backups, which copy
+// whole tables. The caller closes it.
+func (db *DB) Handle() (*sql.DB, error) { return db.engine.handle() }
 
 // Engine returns "sqlite" or "postgres".
 func (db *DB) Engine() string { return db.engine.name() }

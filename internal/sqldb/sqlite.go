@@ -2,12 +2,13 @@ package sqldb
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"runtime"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,6 +19,7 @@ import (
 
 // sqliteDB has one writing connection, which callers use in turn, and a pool of readers.
 type sqliteDB struct {
+	path    string
 	readers chan *liteConn
 	turn    chan *liteConn // holds the idle writing connection; receivers are served in order of arrival
 	shared  *commit        // commit of the open transaction, or nil; guarded by turn
@@ -39,7 +41,7 @@ type commit struct {
 // liteConn is a connection with a bounded cache of prepared statements.
 type liteConn struct {
 	*sqlite.Conn
-	cached map[string]bool // in the cache of Conn
+	cached map[string]*liteStmt
 }
 
 // maxCachedStatements bounds the prepared statements of a connection. Statements with lists of
@@ -63,6 +65,7 @@ func OpenSQLite(path string, o Options) (*DB, error) {
 		conns = max(4, 2*runtime.NumCPU())
 	}
 	db := &sqliteDB{
+		path:    path,
 		readers: make(chan *liteConn, conns), turn: make(chan *liteConn, 1), closed: make(chan struct{}),
 	}
 	writer, err := openConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenWAL,
@@ -105,7 +108,18 @@ func openConn(path string, flags sqlite.OpenFlags, pragmas ...string) (*liteConn
 			return nil, errors.Join(fmt.Errorf("pragma %s: %w", p, err), conn.Close())
 		}
 	}
-	return &liteConn{conn, map[string]bool{}}, nil
+	return &liteConn{conn, map[string]*liteStmt{}}, nil
+}
+
+// handle opens the file with the driver for database/sql of the same SQLite.
+func (db *sqliteDB) handle() (*sql.DB, error) {
+	pragmas := url.Values{"_pragma": {"busy_timeout(10000)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(FAST)"}}
+	handle, err := sql.Open("sqlite", "file:"+(&url.URL{Path: db.path}).EscapedPath()+"?"+pragmas.Encode()+"&_txlock=immediate")
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", db.path, err)
+	}
+	handle.SetMaxOpenConns(1)
+	return handle, nil
 }
 
 func cacheSize(kb int) string { return fmt.Sprintf("cache_size=-%d", kb) }
@@ -131,7 +145,7 @@ func (db *sqliteDB) close() error { return db.stop() }
 
 func (db *sqliteDB) ready(ctx context.Context) error {
 	return db.read(ctx, func(s session) error {
-		st := &statement{query: "select 1", reads: true}
+		st := &statement{query: "select 1"}
 		s.add(st)
 		return s.force(st)
 	})
@@ -177,12 +191,13 @@ func (db *sqliteDB) read(ctx context.Context, f func(session) error) error {
 	db.reading.Add(1)
 	s := &liteSession{ctx: ctx, conn: conn}
 	defer func() {
-		s.end() // before the rollback, which an interrupt would stop
+		s.end()
+		conn.SetInterrupt(nil) // before the rollback, which an interrupt would stop
 		_ = conn.exec("rollback")
 		db.reading.Add(-1)
 		db.readers <- conn
 	}()
-	s.interrupt(true)
+	conn.SetInterrupt(ctx.Done())
 	if err := conn.exec("begin"); err != nil {
 		return s.explain(err)
 	}
@@ -240,14 +255,40 @@ func (db *sqliteDB) join(ctx context.Context, conn *liteConn, f func(session) er
 	return shared, err
 }
 
-// begin waits for the lock of another process until ctx ends.
+// maintain runs statements on the writing connection outside of any transaction.
+func (db *sqliteDB) maintain(ctx context.Context, statements []string) error {
+	conn, err := db.take(ctx, db.turn, &db.waitedToWrite)
+	if err != nil {
+		return err
+	}
+	defer func() { db.turn <- conn }()
+	if db.shared != nil {
+		db.commit(conn)
+	}
+	for _, query := range statements {
+		if err := conn.exec(query); err != nil {
+			return fmt.Errorf("%s: %w", query, err)
+		}
+	}
+	return nil
+}
+
+// lockTimeout is how long the lock of another process is waited for.
+const lockTimeout = 10 * time.Second
+
+// begin waits for the lock of another process.
 func (db *sqliteDB) begin(s *liteSession) error {
 	db.pace.pause()
-	s.interrupt(true)
+	ctx, cancel := context.WithTimeout(s.ctx, lockTimeout)
+	defer cancel()
+	s.conn.SetInterrupt(ctx.Done())
 	err := s.conn.exec("begin immediate")
-	s.interrupt(false)
+	s.conn.SetInterrupt(nil) // SQLite would roll back an interrupted change with all members of the transaction
 	if err != nil {
-		return s.explain(err)
+		if ctx.Err() != nil {
+			err = fmt.Errorf("%w: %w", ctx.Err(), err)
+		}
+		return err
 	}
 	db.shared = &commit{done: make(chan struct{})}
 	return nil
@@ -317,171 +358,3 @@ func (p *pace) pause() {
 }
 
 func (p *pace) ended() { p.idleSince = time.Now() }
-
-// liteSession runs each statement when it is added. After an error it runs nothing more.
-type liteSession struct {
-	ctx           context.Context
-	conn          *liteConn
-	interruptible bool
-	failed        error
-}
-
-// interrupt sets whether the end of ctx stops a running statement. Only reads are stopped: SQLite
-// would roll back the whole transaction of an interrupted change, with its other members.
-func (s *liteSession) interrupt(on bool) {
-	if on == s.interruptible {
-		return
-	}
-	s.interruptible = on
-	if on {
-		s.conn.SetInterrupt(s.ctx.Done())
-	} else {
-		s.conn.SetInterrupt(nil)
-	}
-}
-
-// explain adds the reason of an interruption to its error.
-func (s *liteSession) explain(err error) error {
-	if err != nil && s.ctx.Err() != nil {
-		return fmt.Errorf("%w: %w", s.ctx.Err(), err)
-	}
-	return err
-}
-
-func (s *liteSession) end() {
-	s.interrupt(false)
-	if s.failed == nil {
-		s.failed = errEnded
-	}
-}
-
-func (s *liteSession) force(st *statement) error { return st.err }
-
-func (s *liteSession) add(st *statement) {
-	st.done = true
-	if s.failed == nil {
-		s.failed = s.ctx.Err()
-	}
-	if s.failed == nil {
-		s.interrupt(st.reads)
-		if err := s.conn.run(st); err != nil {
-			s.failed = fmt.Errorf("%s: %w", st.query, s.explain(err))
-		}
-	}
-	st.err = s.failed
-}
-
-// run runs a statement to its end.
-func (c *liteConn) run(st *statement) (err error) {
-	args, err := plainArgs(st.args)
-	if err != nil {
-		return err
-	}
-	stmt, done, err := c.prepare(st.query)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if ended := done(); err == nil {
-			err = ended
-		}
-	}()
-	if err := bind(stmt, args); err != nil {
-		return err
-	}
-	for {
-		row, err := stmt.Step()
-		if err != nil {
-			return err
-		}
-		if !row {
-			break
-		}
-		st.rows = append(st.rows, columns(stmt))
-	}
-	st.affected = int64(c.Changes())
-	return nil
-}
-
-// exec runs a statement without parameters and rows.
-func (c *liteConn) exec(query string) error { return c.run(&statement{query: query}) }
-
-// prepare returns a statement and the function that ends its use.
-func (c *liteConn) prepare(query string) (stmt *sqlite.Stmt, done func() error, err error) {
-	if !c.cached[query] && len(c.cached) >= maxCachedStatements {
-		stmt, rest, err := c.PrepareTransient(query)
-		if err == nil && rest > 0 {
-			err = errors.Join(errors.New("sqldb: more than one statement"), stmt.Finalize())
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		return stmt, stmt.Finalize, nil
-	}
-	stmt, err = c.Prepare(query)
-	if err != nil {
-		return nil, nil, err
-	}
-	c.cached[query] = true
-	return stmt, stmt.Reset, nil
-}
-
-// columns returns the current row as plain values.
-func columns(stmt *sqlite.Stmt) []any {
-	values := make([]any, stmt.ColumnCount())
-	for i := range values {
-		switch stmt.ColumnType(i) {
-		case sqlite.TypeInteger:
-			values[i] = stmt.ColumnInt64(i)
-		case sqlite.TypeFloat:
-			values[i] = stmt.ColumnFloat(i)
-		case sqlite.TypeText:
-			values[i] = stmt.ColumnText(i)
-		case sqlite.TypeBlob:
-			b := make([]byte, stmt.ColumnLen(i))
-			stmt.ColumnBytes(i, b)
-			values[i] = b
-		case sqlite.TypeNull:
-		}
-	}
-	return values
-}
-
-// bind binds $1, $2, ..., which are names to SQLite. Like PostgreSQL it requires exactly as many
-// arguments as there are parameters; SQLite would use NULL for a missing one.
-func bind(stmt *sqlite.Stmt, args []any) error {
-	count := 0
-	for i := 1; i <= stmt.BindParamCount(); i++ {
-		name := stmt.BindParamName(i)
-		n, err := strconv.Atoi(strings.TrimPrefix(name, "$"))
-		if err != nil || n < 1 {
-			return fmt.Errorf("sqldb: parameter %q is not numbered like $1", name)
-		}
-		count = max(count, n)
-		if n > len(args) {
-			continue
-		}
-		switch a := args[n-1].(type) {
-		case nil:
-			stmt.BindNull(i)
-		case bool:
-			stmt.BindBool(i, a)
-		case int64:
-			stmt.BindInt64(i, a)
-		case float64:
-			stmt.BindFloat(i, a)
-		case string:
-			stmt.BindText(i, a)
-		case []byte:
-			if a == nil {
-				stmt.BindNull(i)
-			} else {
-				stmt.BindBytes(i, a)
-			}
-		}
-	}
-	if count != len(args) {
-		return fmt.Errorf("sqldb: %d parameters, %d arguments", count, len(args))
-	}
-	return nil
-}

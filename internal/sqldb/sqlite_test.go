@@ -66,7 +66,6 @@ func TestACallerThatLeaves(t *testing.T) {
 		f    func(ctx context.Context) error
 	}{
 		{"a long read", func(ctx context.Context) error { return db.Read(ctx, long) }},
-		{"a long read in a write", func(ctx context.Context) error { return db.Write(ctx, long) }},
 		{"a write in a write", func(ctx context.Context) error {
 			return db.Write(ctx, func(*Tx) error { return db.Write(ctx, nothing) })
 		}},

@@ -1,16 +1,24 @@
 package sqldb
 
+import "fmt"
+
 // Tx is a transaction. It must not be used after the function it was given to has returned.
 type Tx struct {
-	session session
-	observe func(query string, args []any)
+	session  session
+	observe  func(query string, args []any)
+	streamed bool // rows of Stream were passed on
 }
 
 // session is a transaction of an engine.
 type session interface {
 	add(s *statement)         // queue or run s
 	force(s *statement) error // make the result of s available
+	stream(s *statement, row func(Scan) error) error
+	load(table string, columns []string, rows [][]any) error
 }
+
+// Scan copies the columns of a row into dest, see assign.
+type Scan = func(dest ...any) error
 
 // statement is a statement with its result.
 type statement struct {
@@ -21,31 +29,62 @@ type statement struct {
 	tag      string
 	err      error
 	done     bool
-	reads    bool
+	one      bool // fails if it changes no row
 }
 
-func (tx *Tx) run(reads bool, query string, args []any) *statement {
+func (tx *Tx) run(s *statement) *statement {
 	if tx.observe != nil {
-		tx.observe(query, args)
+		tx.observe(s.query, s.args)
 	}
-	s := &statement{query: query, args: args, reads: reads}
 	tx.session.add(s)
 	return s
 }
 
 // Get runs a query for one row.
-func (tx *Tx) Get(query string, args ...any) Row { return Row{tx, tx.run(true, query, args)} }
+func (tx *Tx) Get(query string, args ...any) Row {
+	return Row{tx, tx.run(&statement{query: query, args: args})}
+}
 
-// All runs a query for any number of rows. They are all held in memory: long results are read
-// in pages.
-func (tx *Tx) All(query string, args ...any) Rows { return Rows{tx, tx.run(true, query, args)} }
+// All runs a query for any number of rows. They are all held in memory: Stream does not.
+func (tx *Tx) All(query string, args ...any) Rows {
+	return Rows{tx, tx.run(&statement{query: query, args: args})}
+}
 
 // Exec runs a statement that changes rows. The error of a statement whose result is not read
 // is returned by Write.
 //
 // After a change of the schema read the result before using what it created: PostgreSQL
 // prepares all waiting statements before it runs the first one.
-func (tx *Tx) Exec(query string, args ...any) Result { return Result{tx, tx.run(false, query, args)} }
+func (tx *Tx) Exec(query string, args ...any) Result {
+	return Result{tx, tx.run(&statement{query: query, args: args})}
+}
+
+// ExecOne is Exec for a statement that must change at least one row. If it changes none, the
+// transaction fails with ErrNotChanged.
+func (tx *Tx) ExecOne(query string, args ...any) Result {
+	return Result{tx, tx.run(&statement{query: query, args: args, one: true})}
+}
+
+// Stream runs a query whose result may be too long to be held in memory, and calls f for every
+// row as it arrives. f must not use tx.
+func (tx *Tx) Stream(f func(Scan) error, query string, args ...any) error {
+	if tx.observe != nil {
+		tx.observe(query, args)
+	}
+	return tx.session.stream(&statement{query: query, args: args}, func(scan Scan) error {
+		tx.streamed = true
+		return f(scan)
+	})
+}
+
+// Load inserts rows into a table in the fastest way the engine has. It is for large amounts of
+// data; names of tables and columns are not quoted.
+func (tx *Tx) Load(table string, columns []string, rows [][]any) error {
+	if err := tx.session.load(table, columns, rows); err != nil {
+		return fmt.Errorf("load %s: %w", table, err)
+	}
+	return nil
+}
 
 // Row is the result of Get.
 type Row struct {
@@ -71,9 +110,8 @@ type Rows struct {
 	s  *statement
 }
 
-// Each calls f with a function that scans the row, for every row in order. It stops at the
-// first error of f and returns it.
-func (r Rows) Each(f func(scan func(dest ...any) error) error) error {
+// Each calls f for every row in order. It stops at the first error of f and returns it.
+func (r Rows) Each(f func(Scan) error) error {
 	if err := r.tx.session.force(r.s); err != nil {
 		return err
 	}
@@ -85,18 +123,24 @@ func (r Rows) Each(f func(scan func(dest ...any) error) error) error {
 	return nil
 }
 
-// Collect reads all rows, each into the fields of a new value.
-func Collect[T any](r Rows, fields func(*T) []any) ([]T, error) {
+// Collect returns the values that scan makes of the rows. The list is empty, not nil, if there
+// are none.
+func Collect[T any](r Rows, scan func(Scan) (T, error)) ([]T, error) {
 	list := []T{}
-	err := r.Each(func(scan func(dest ...any) error) error {
-		var v T
-		if err := scan(fields(&v)...); err != nil {
-			return err
-		}
+	err := r.Each(func(row Scan) error {
+		v, err := scan(row)
 		list = append(list, v)
-		return nil
+		return err
 	})
 	return list, err
+}
+
+// Column returns the values of the only column of the rows.
+func Column[T any](r Rows) ([]T, error) {
+	return Collect(r, func(scan Scan) (v T, err error) {
+		err = scan(&v)
+		return v, err
+	})
 }
 
 // Result is the result of Exec.

@@ -74,12 +74,15 @@ func TestCollect(t *testing.T) {
 		must(t, db.Read(t.Context(), func(tx *Tx) error {
 			rows := tx.All("select cast(1 as bigint), cast('a' as text) union all select 2, 'b' order by 1")
 			none := tx.All("select 1, 'a' where 1 = 0")
-			fields := func(p *pair) []any { return []any{&p.n, &p.s} }
-			got, err := Collect(rows, fields)
+			scan := func(scan Scan) (p pair, err error) {
+				err = scan(&p.n, &p.s)
+				return p, err
+			}
+			got, err := Collect(rows, scan)
 			if want := []pair{{1, "a"}, {2, "b"}}; err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%v, %v; want %v", got, err, want)
 			}
-			if got, err := Collect(none, fields); err != nil || got == nil || len(got) != 0 {
+			if got, err := Collect(none, scan); err != nil || got == nil || len(got) != 0 {
 				t.Errorf("%v, %v; want an empty list", got, err)
 			}
 			return nil

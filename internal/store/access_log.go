@@ -3,48 +3,50 @@ package store
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
-// subject is what the audit log calls things of one person.
+// subject holds the ids of the records of one person, with which the audit log refers to them.
 type subject struct {
 	patient                          int64
 	customers, appointments, results []int64
 }
 
-// subjectOf reads it, of a patient who may be deleted.
-func (db *DB) subjectOf(ctx context.Context, q querier, patient int64) (s subject, err error) {
+// subjectOf reads the ids of the records of a patient. The patient and the records may be deleted.
+func (tx *Tx) subjectOf(patient int64) (s subject, err error) {
 	s = subject{patient: patient}
-	ids := func(query string) (list []int64) {
-		if err == nil {
-			rows, failed := q.QueryContext(ctx, query, patient)
-			list, err = scanAll(rows, failed, func(id *int64) []any { return []any{id} })
+	queries := []struct {
+		ids  *[]int64
+		rows sqldb.Rows
+	}{
+		// Separate queries, because the indexes contain either deleted records or the others.
+		{&s.appointments, tx.All(`SELECT id FROM appointments WHERE patient_id = $1 AND deleted_at IS NULL`, patient)},
+		{&s.appointments, tx.All(`SELECT id FROM appointments WHERE patient_id = $1 AND deleted_at IS NOT NULL`, patient)},
+		{&s.results, tx.All(`SELECT id FROM results WHERE patient_id = $1 AND deleted_at IS NULL`, patient)},
+		{&s.results, tx.All(`SELECT id FROM results WHERE patient_id = $1 AND deleted_at IS NOT NULL`, patient)},
+		{&s.customers, tx.All(
+			`SELECT customer_id FROM customer_patients WHERE patient_id = $1 AND relation = 'SELF'`, patient)},
+	}
+	for _, q := range queries {
+		list, err := sqldb.Column[int64](q.rows)
+		if err != nil {
+			return s, err
 		}
-		return list
+		*q.ids = append(*q.ids, list...)
 	}
-	for _, state := range []string{"NULL", "NOT NULL"} {
-		s.appointments = append(s.appointments, ids(`SELECT id FROM appointments WHERE patient_id = $1 AND deleted_at IS `+state)...)
-		s.results = append(s.results, ids(`SELECT id FROM results WHERE patient_id = $1 AND deleted_at IS `+state)...)
-	}
-	s.customers = ids(`SELECT customer_id FROM customer_patients WHERE patient_id = $1 AND relation = 'SELF'`)
-	return s, err
+	return s, nil
 }
 
-// entriesOf reads the entries of the audit log about somebody's records, in the
-// order they were written: index audit_entries_record.
-func (db *DB) entriesOf(ctx context.Context, q querier, s subject) ([]auditRow, error) {
-	var list []auditRow
-	read := func(where string, args ...any) error {
-		rows, err := q.QueryContext(ctx, auditSelect+where, args...)
-		part, err := collect(rows, err, scanAudit)
-		list = append(list, part...)
-		return err
-	}
-	for entity, ids := range map[string][]int64{"patient": {s.patient}, "customer": s.customers, "appointment": s.appointments, "result": s.results} {
+// entriesOf returns the audit entries about the records of a person in the order they were written:
+// index audit_entries_record.
+func (tx *Tx) entriesOf(s subject) (list []auditRow, err error) {
+	for entity, ids := range map[string][]int64{
+		"patient": {s.patient}, "customer": s.customers, "appointment": s.appointments, "result": s.results,
+	} {
 		for part := range slices.Chunk(ids, importBatch) {
 			var f filter
 			f.add("entity = %s", entity)
@@ -53,73 +55,82 @@ func (db *DB) entriesOf(ctx context.Context, q querier, s subject) ([]auditRow, 
 				words[i] = strconv.FormatInt(id, 10)
 			}
 			f.in("entity_id", words)
-			if err := read(f.where(), f.args...); err != nil {
+			found, err := sqldb.Collect(tx.All(auditSelect+f.where(), f.args...), scanAudit)
+			if err != nil {
 				return nil, err
 			}
+			list = append(list, found...)
 		}
 	}
-	// Results that were read in a list have no id of their own.
-	before := len(list)
-	if err := read(`WHERE entity = 'result' AND entity_id = '' AND action = 'result.list'`); err != nil {
-		return nil, err
-	}
-	lists := list[before:]
-	list = append(list[:before], slices.DeleteFunc(lists, func(r auditRow) bool { return !s.listed(r) })...)
+	// The entry about a list of results has no id of a result.
+	err = tx.Stream(func(scan sqldb.Scan) error {
+		r, err := scanAudit(scan)
+		if err == nil && s.listed(r) {
+			list = append(list, r)
+		}
+		return err
+	}, auditSelect+`WHERE entity = 'result' AND entity_id = '' AND action = 'result.list'`)
 	slices.SortFunc(list, func(a, b auditRow) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
-	return list, nil
+	return list, err
 }
 
-// listed tells whether a list of results was of this person.
+// listed reports whether an entry about a list of results is about this person.
 func (s subject) listed(r auditRow) bool {
 	number := func(field string) int64 { n, _ := r.Changes[field].After.(float64); return int64(n) }
 	return number("patientId") == s.patient || slices.Contains(s.appointments, number("appointmentId"))
 }
 
-// bulkActions are those that go through very many people at once.
-var bulkActions = []any{"patient.export", "appointment.export", "appointment.day-list", "backup.create", "backup.restore", "patient.import", "appointment.import", "result.import"}
+// bulkActions are the actions on many people at once.
+var bulkActions = []any{
+	"patient.export", "appointment.export", "appointment.day-list", "backup.create", "backup.restore",
+	"patient.import", "appointment.import", "result.import",
+}
 
-// accessLog are the entries about somebody, and those about many since they are
-// known: index audit_entries_action.
-func (db *DB) accessLog(ctx context.Context, s subject) (own, together []hospital.AuditEntry, err error) {
-	rows, err := db.entriesOf(ctx, db.read, s)
+// accessLog returns the entries about a person, and those about many people since the patient was
+// registered: index audit_entries_action.
+func (tx *Tx) accessLog(s subject) (own, together []hospital.AuditEntry, err error) {
+	registered := tx.Get(`SELECT created_at FROM patients WHERE id = $1`, s.patient)
+	rows, err := tx.entriesOf(s)
 	if err != nil {
 		return nil, nil, err
 	}
 	var since int64
-	if err := db.read.QueryRowContext(ctx, `SELECT created_at FROM patients WHERE id = $1`, s.patient).Scan(&since); err != nil {
+	if err := registered.Scan(&since); err != nil {
 		return nil, nil, err
+	}
+	own = make([]hospital.AuditEntry, len(rows))
+	for i, r := range rows {
+		if own[i] = r.AuditEntry; r.Changes == nil {
+			own[i].Changes = map[string]hospital.Change{}
+		}
 	}
 	var f filter
 	f.in("action", bulkActions)
 	f.add("at >= %s", since)
-	many, err := db.read.QueryContext(ctx, auditSelect+f.where()+` ORDER BY at, id`, f.args...)
-	bulk, err := collect(many, err, scanAudit)
-	plain := func(rows []auditRow) []hospital.AuditEntry {
-		list := make([]hospital.AuditEntry, len(rows))
-		for i, r := range rows {
-			if list[i] = r.AuditEntry; r.Changes == nil {
-				list[i].Changes = map[string]hospital.Change{}
-			}
-		}
-		return list
-	}
-	return plain(rows), plain(bulk), err
+	together, err = sqldb.Collect(tx.All(auditSelect+f.where()+` ORDER BY at, id`, f.args...), scanEntry)
+	return own, together, err
 }
 
-// AccessLog tells who read or changed what is kept about a patient, oldest
-// first, and in which exports and backups of many they may have been. That it
-// was asked for is written down: NOT_FOUND.
+// AccessLog returns who read or changed the data of a patient, oldest first, and the exports and
+// backups of many people that may contain it. The request is recorded in the audit log. It returns
+// NOT_FOUND if there is no such patient.
 func (db *DB) AccessLog(ctx context.Context, id int64) (own, together []hospital.AuditEntry, err error) {
-	p, err := oneSubject(db.patientsWhere(ctx, db.read, `WHERE p.id = $1`, id))
+	var p hospital.Patient
+	err = db.read(ctx, func(tx *Tx) error {
+		if p, err = tx.subjectPatient(id); err != nil {
+			return err
+		}
+		s, err := tx.subjectOf(id)
+		if err != nil {
+			return err
+		}
+		own, together, err = tx.accessLog(s)
+		return err
+	})
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := db.subjectOf(ctx, db.read, id)
-	if err != nil {
-		return nil, nil, mapError(err)
-	}
-	if own, together, err = db.accessLog(ctx, s); err != nil {
-		return nil, nil, mapError(err)
-	}
-	return own, together, db.Note(ctx, hospital.AuditEntry{Action: pdpaAccess, Entity: "patient", EntityID: fmt.Sprint(id), Subject: p.FullName()})
+	return own, together, db.Note(ctx, hospital.AuditEntry{
+		Action: pdpaAccess, Entity: "patient", EntityID: strconv.FormatInt(id, 10), Subject: p.FullName(),
+	})
 }

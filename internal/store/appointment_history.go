@@ -2,17 +2,17 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
-// happened writes a change of an appointment into its history and the audit
-// log, and counts it in the totals of its day.
+// happened writes a change of an appointment to its history and to the audit log, counts it in the totals of
+// its day, and publishes it.
 func (tx *Tx) happened(action hospital.HistoryAction, before, after hospital.Appointment, reason string) error {
 	var was, is any
 	if action != hospital.HistoryCreate {
@@ -26,30 +26,44 @@ func (tx *Tx) happened(action hospital.HistoryAction, before, after hospital.App
 	changes := diff(was, is)
 	from := sideText(changes, func(c hospital.Change) any { return c.Before })
 	to := sideText(changes, func(c hospital.Change) any { return c.After })
-	if err := tx.insertHistory([]any{after.ID, string(action), from, to, reason, actorID(tx.actor), tx.actor.Name, ms(tx.now)}); err != nil {
-		return err
+	tx.insertHistory([]any{
+		after.ID, action, from, to, reason, actorID(tx.actor), tx.actor.Name, ms(tx.now),
+	})
+	event := hospital.Event{
+		Kind: hospital.EventAppointment, ID: after.ID,
+		ServiceID: after.ServiceID, Date: after.Date, Version: after.Version,
 	}
 	if was != nil && (before.ServiceID != after.ServiceID || before.Date != after.Date) {
-		tx.publish(hospital.Event{Kind: hospital.EventAppointment, ID: after.ID, ServiceID: before.ServiceID, Date: before.Date, Version: after.Version})
+		left := event
+		left.ServiceID, left.Date = before.ServiceID, before.Date
+		tx.publish(left)
 	}
-	tx.publish(hospital.Event{Kind: hospital.EventAppointment, ID: after.ID, ServiceID: after.ServiceID, Date: after.Date, Version: after.Version})
-	tx.noteEntry(hospital.AuditEntry{Action: historyActions[action], Entity: "appointment", EntityID: strconv.FormatInt(after.ID, 10), Subject: after.Number, Reason: reason, Changes: changes})
+	tx.publish(event)
+	tx.noteEntry(hospital.AuditEntry{
+		Action: historyActions[action], Entity: "appointment", EntityID: strconv.FormatInt(after.ID, 10),
+		Subject: after.Number, Reason: reason, Changes: changes,
+	})
 	return nil
 }
 
-var historyColumns = []string{"appointment_id", "action", "before", "after", "reason", "actor_id", "actor_name", "at"}
-
-// insertHistory adds an entry to the history of an appointment.
-func (tx *Tx) insertHistory(values []any) error {
-	return tx.later("write history", historyInsert, values...)
+var historyColumns = []string{
+	"appointment_id", "action", "before", "after", "reason", "actor_id", "actor_name", "at",
 }
 
-var historyInsert = `INSERT INTO appointment_history (` + strings.Join(historyColumns, ", ") + `) VALUES ` + dialect{}.placeholders(1, len(historyColumns))
+var historyInsert = `INSERT INTO appointment_history (` + strings.Join(historyColumns, ", ") + `) VALUES ` +
+	dialect{}.placeholders(1, len(historyColumns))
+
+// insertHistory adds an entry to the history of an appointment. values are those of historyColumns.
+func (tx *Tx) insertHistory(values []any) { tx.Exec(historyInsert, values...) }
 
 // historyActions are the names of the changes in the audit log.
 var historyActions = map[hospital.HistoryAction]string{
-	hospital.HistoryCreate: "appointment.create", hospital.HistoryUpdate: "appointment.update", hospital.HistoryReschedule: "appointment.reschedule",
-	hospital.HistoryStatus: "appointment.status", hospital.HistoryUndo: "appointment.undo", hospital.HistoryDelete: "appointment.delete",
+	hospital.HistoryCreate:     "appointment.create",
+	hospital.HistoryUpdate:     "appointment.update",
+	hospital.HistoryReschedule: "appointment.reschedule",
+	hospital.HistoryStatus:     "appointment.status",
+	hospital.HistoryUndo:       "appointment.undo",
+	hospital.HistoryDelete:     "appointment.delete",
 }
 
 // bare returns an appointment without the data of other records and without the actions of the caller.
@@ -73,30 +87,44 @@ func actorID(a hospital.Actor) any {
 	return a.UserID
 }
 
-func historyOf(ctx context.Context, q querier, id int64) ([]hospital.HistoryEntry, error) {
-	rows, err := q.QueryContext(ctx, `SELECT id, action, before, after, reason, actor_id, actor_name, at FROM appointment_history WHERE appointment_id = $1 ORDER BY id`, id)
-	return collect(rows, err, func(rows *sql.Rows) (h hospital.HistoryEntry, err error) {
-		var before, after string
-		var when int64
-		if err := rows.Scan(&h.ID, &h.Action, &before, &after, &h.Reason, &h.ActorID, &h.Actor, &when); err != nil {
-			return h, err
-		}
-		h.At = at(when)
-		if err = json.Unmarshal([]byte(before), &h.From); err == nil {
-			err = json.Unmarshal([]byte(after), &h.To)
-		}
-		return h, err
-	})
+// historyOf reads the history of an appointment, the oldest entry first.
+func (tx *Tx) historyOf(id int64) ([]hospital.HistoryEntry, error) { return tx.queryHistory(id)() }
+
+// queryHistory queries what historyOf returns.
+func (tx *Tx) queryHistory(id int64) func() ([]hospital.HistoryEntry, error) {
+	rows := tx.All(`SELECT id, action, before, after, reason, actor_id, actor_name, at
+		FROM appointment_history WHERE appointment_id = $1 ORDER BY id`, id)
+	return func() ([]hospital.HistoryEntry, error) { return sqldb.Collect(rows, scanHistory) }
 }
 
-// AppointmentDetails returns an appointment with all that happened to it, its
-// results only for those who may see results: NOT_FOUND.
-func (db *DB) AppointmentDetails(ctx context.Context, id int64) (a hospital.Appointment, history []hospital.HistoryEntry, err error) {
-	if a, err = db.readAppointment(ctx, db.read, id); err == nil {
-		history, err = historyOf(ctx, db.read, id)
+func scanHistory(scan sqldb.Scan) (h hospital.HistoryEntry, err error) {
+	var before, after string
+	var when int64
+	if err := scan(&h.ID, &h.Action, &before, &after, &h.Reason, &h.ActorID, &h.Actor, &when); err != nil {
+		return h, err
 	}
+	h.At = at(when)
+	if err = json.Unmarshal([]byte(before), &h.From); err == nil {
+		err = json.Unmarshal([]byte(after), &h.To)
+	}
+	return h, err
+}
+
+// AppointmentDetails returns an appointment with its history, without the entries about results if the caller
+// may not see results. It returns NOT_FOUND.
+func (db *DB) AppointmentDetails(
+	ctx context.Context, id int64,
+) (a hospital.Appointment, history []hospital.HistoryEntry, err error) {
+	err = db.read(ctx, func(tx *Tx) (err error) {
+		historyNow := tx.queryHistory(id)
+		if a, err = tx.readAppointment(id); err != nil {
+			return err
+		}
+		history, err = historyNow()
+		return err
+	})
 	if !maySeeResults(ctx) {
 		history = slices.DeleteFunc(history, func(h hospital.HistoryEntry) bool { return h.Action.AboutResult() })
 	}
-	return a, history, mapError(err)
+	return a, history, err
 }

@@ -2,22 +2,23 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
-// "turn" puts those who are seen, did not come or cancelled behind everybody
-// else: the order of a day that is under way.
+// appointmentSorts are the sorts of the list. "turn" is for the current day: appointments that are over come last.
 var appointmentSorts = map[string]string{
-	"date": "a.date, a.start_time", "turn": overLast + ", a.date, a.start_time",
-	"number": "a.number", "patient": "p.first_sort", "service": "s.sort, s.name_sort, a.date, a.start_time",
-	"status": "a.status, a.date, a.start_time", "createdAt": "a.created_at",
+	"date":      "a.date, a.start_time",
+	"turn":      overLast + ", a.date, a.start_time",
+	"number":    "a.number",
+	"patient":   "p.first_sort",
+	"service":   "s.sort, s.name_sort, a.date, a.start_time",
+	"status":    "a.status, a.date, a.start_time",
+	"createdAt": "a.created_at",
 }
 
 // overLast is 1 for finished visits. It contains no commas, because an order is split at them.
@@ -92,111 +93,137 @@ func (f *filter) foundVisits(q string, t searchTerms) {
 	f.add("a.id IN (" + strings.Join(ways, " UNION ALL ") + ")")
 }
 
-// numberKey is an appointment number as it is written, from what somebody types.
+// numberKey returns a search text in the form in which appointment numbers are stored.
 func numberKey(q string) string {
 	return strings.ToUpper(strings.Join(strings.Fields(withoutWildCards(hospital.ArabicDigits(q))), ""))
 }
 
-// orderedAppointments are the conditions and the order of a list.
-func (db *DB) orderedAppointments(ctx context.Context, in hospital.AppointmentFilter) (f filter, order string, err error) {
-	terms, err := db.searchTerms(ctx, in.Q)
-	if err != nil {
-		return f, "", err
-	}
-	f = appointmentFilter(in)
-	f.foundVisits(in.Q, terms)
-	order, err = f.order(in.Page, appointmentSorts, "a.id", "date", "turn")
-	return f, order, err
+// ListAppointments returns a page of appointments, by default by date and time. If the search text is a
+// number of patients, their appointments come first. A search by ID card is recorded in the audit log.
+func (db *DB) ListAppointments(
+	ctx context.Context, in hospital.AppointmentFilter,
+) (page hospital.Paged[hospital.Appointment], err error) {
+	err = db.readSearch(ctx, in.Q, func(tx *Tx, terms searchTerms) (err error) {
+		page, err = tx.listAppointments(in, terms, nil)
+		return err
+	})
+	return page, err
 }
 
-// ListAppointments returns a page of appointments: by default by date and time,
-// behind those of the patients whose own number was typed.
-func (db *DB) ListAppointments(ctx context.Context, in hospital.AppointmentFilter) (hospital.Paged[hospital.Appointment], error) {
-	return db.listAppointments(ctx, in, nil)
-}
-
-// listAppointments returns a page of appointments; with hasResult only those
-// with, or without, any result.
-func (db *DB) listAppointments(ctx context.Context, in hospital.AppointmentFilter, hasResult *bool) (page hospital.Paged[hospital.Appointment], err error) {
-	f, order, err := db.orderedAppointments(ctx, in)
+// listAppointments returns a page of appointments. If hasResult is not nil, only those with or without
+// results are returned.
+func (tx *Tx) listAppointments(
+	in hospital.AppointmentFilter, terms searchTerms, hasResult *bool,
+) (page hospital.Paged[hospital.Appointment], err error) {
+	f, order, err := orderedAppointments(in, terms)
 	if err != nil {
 		return page, err
 	}
-	total, counted := int64(0), false
+	var count func() (int64, error)
+	counted := false
 	switch {
 	case hasResult == nil:
-		total, counted, err = countIn(ctx, db.read, in)
+		count, counted = tx.queryCount(in)
 	case *hasResult:
 		f.add("a.result_count > 0")
 	default:
 		f.add("a.result_count = 0")
 	}
 	if !counted {
-		err = db.read.QueryRowContext(ctx, `SELECT count(*) FROM appointments a `+f.where(), f.args...).Scan(&total)
-	}
-	if err != nil {
-		return page, mapError(err)
+		row := tx.Get(`SELECT count(*) FROM appointments a `+f.where(), f.args...)
+		count = func() (n int64, err error) { err = row.Scan(&n); return n, err }
 	}
 	rest := f.where() + " " + order + " " + f.page(in.Page)
 	if !strings.Contains(order, "p.") && !strings.Contains(order, "s.") {
-		// First which ones, so that those of the pages before are not looked up.
+		// The ids are selected first, so that the records of the pages before are not read.
 		rest = `WHERE a.id IN (SELECT a.id FROM appointments a ` + rest + `) ` + order
 	}
-	list, err := db.appointmentsWhere(ctx, db.read, rest, f.args...)
-	return hospital.Of(in.Page, list, total), mapError(err)
-}
-
-// AppointmentsIn returns all appointments of a filter, by date and time.
-func (db *DB) AppointmentsIn(ctx context.Context, in hospital.AppointmentFilter) ([]hospital.Appointment, error) {
-	f := appointmentFilter(in)
-	list, err := db.appointmentsWhere(ctx, db.read, f.where()+` ORDER BY a.date, a.start_time, a.id`, f.args...)
-	return list, mapError(err)
-}
-
-// EachAppointment calls fn for every appointment of the filtered list in its
-// order, one at a time, so that an export takes no memory. The export is
-// written down first.
-func (db *DB) EachAppointment(ctx context.Context, in hospital.AppointmentFilter, format string, fn func(hospital.Appointment) error) error {
-	f, order, err := db.orderedAppointments(ctx, in)
+	list, err := tx.appointmentsWhere(rest, f.args...)
 	if err != nil {
+		return page, err
+	}
+	total, err := count()
+	return hospital.Of(in.Page, list, total), err
+}
+
+// orderedAppointments returns the conditions and the order of a list.
+func orderedAppointments(in hospital.AppointmentFilter, terms searchTerms) (f filter, order string, err error) {
+	f = appointmentFilter(in)
+	f.foundVisits(in.Q, terms)
+	order, err = f.order(in.Page, appointmentSorts, "a.id", "date", "turn")
+	return f, order, err
+}
+
+// AppointmentsIn returns all appointments of a filter, by date and time. The search text is ignored.
+func (db *DB) AppointmentsIn(
+	ctx context.Context, in hospital.AppointmentFilter,
+) (list []hospital.Appointment, err error) {
+	err = db.read(ctx, func(tx *Tx) (err error) {
+		list, err = tx.appointmentsIn(in)
+		return err
+	})
+	return list, err
+}
+
+func (tx *Tx) appointmentsIn(in hospital.AppointmentFilter) ([]hospital.Appointment, error) {
+	f := appointmentFilter(in)
+	return tx.appointmentsWhere(f.where()+` ORDER BY a.date, a.start_time, a.id`, f.args...)
+}
+
+// EachAppointment calls fn for every appointment of a list in its order, one at a time, so that an export takes
+// no memory. The export is recorded in the audit log first.
+func (db *DB) EachAppointment(
+	ctx context.Context, in hospital.AppointmentFilter, format string, fn func(hospital.Appointment) error,
+) error {
+	if _, err := orderBy(in.Page, appointmentSorts, "a.id", "date"); err != nil {
 		return err
 	}
 	criteria := in
-	criteria.Page, criteria.Q = hospital.Page{}, "" // what was typed may be a person's number
-	if err := db.Note(ctx, hospital.AuditEntry{Action: "appointment.export", Entity: "appointment", Subject: format, Changes: diff(nil, criteria)}); err != nil {
-		return err
-	}
-	rows, err := db.read.QueryContext(ctx, appointmentSelect+f.where()+" "+order, f.args...)
-	if err != nil {
-		return mapError(err)
-	}
-	defer rows.Close() // Err below tells what matters
-	caller := db.viewer(ctx)
-	for rows.Next() {
-		a, err := caller.scan(rows.Scan)
+	criteria.Page, criteria.Q = hospital.Page{}, "" // the search text may be a personal number
+	var failed error                                // of fn, which is not the database's
+	err := db.readSearch(ctx, in.Q, func(tx *Tx, terms searchTerms) error {
+		f, order, err := orderedAppointments(in, terms)
 		if err != nil {
-			return mapError(err)
-		}
-		if err := fn(a); err != nil {
 			return err
 		}
+		v := tx.viewer()
+		return tx.Stream(func(scan sqldb.Scan) error {
+			a, err := v.scan(scan)
+			if err != nil {
+				return err
+			}
+			failed = fn(a)
+			return failed
+		}, appointmentSelect+f.where()+" "+order, f.args...)
+	}, hospital.AuditEntry{
+		Action: "appointment.export", Entity: "appointment", Subject: format, Changes: diff(nil, criteria),
+	})
+	if failed != nil {
+		return failed
 	}
-	return mapError(rows.Err())
+	return err
 }
 
-// SearchAppointments finds appointments by number, or by who they are for, as
-// patients are found. Best first: the number itself, then of each patient the
-// coming ones before the past ones.
-func (db *DB) SearchAppointments(ctx context.Context, q string, limit int) ([]hospital.Appointment, error) {
-	list := []hospital.Appointment{}
+// SearchAppointments finds appointments by their number, or by their patient like SearchPatients. The number
+// comes first, then for each patient the upcoming appointments before the past ones.
+func (db *DB) SearchAppointments(ctx context.Context, q string, limit int) (list []hospital.Appointment, err error) {
+	err = db.searchText(ctx, q, func(tx *Tx) (err error) {
+		list, err = tx.searchAppointments(q, limit)
+		return err
+	})
+	return list, err
+}
+
+func (tx *Tx) searchAppointments(q string, limit int) (list []hospital.Appointment, err error) {
+	list = []hospital.Appointment{}
 	if number := numberKey(q); len(number) >= 3 {
-		found, err := db.appointmentsWhere(ctx, db.read, fmt.Sprintf(`WHERE a.number >= $1 AND a.number < $2 AND a.deleted_at IS NULL ORDER BY a.number LIMIT %d`, limit), number, after(number))
+		list, err = tx.appointmentsWhere(fmt.Sprintf(`WHERE a.number >= $1 AND a.number < $2 AND a.deleted_at IS NULL
+			ORDER BY a.number LIMIT %d`, limit), number, after(number))
 		if err != nil {
-			return nil, mapError(err)
+			return nil, err
 		}
-		list = found
 	}
-	patients, err := db.SearchPatients(ctx, q, limit)
+	patients, err := tx.searchPatients(q, limit)
 	if err != nil || len(patients) == 0 || len(list) >= limit {
 		return list, err
 	}
@@ -205,13 +232,13 @@ func (db *DB) SearchAppointments(ctx context.Context, q string, limit int) ([]ho
 	for i, p := range patients {
 		ids[i], rank[p.ID] = p.ID, i
 	}
-	today := db.wall().Date
+	today := tx.wall().Date
 	var f filter
 	f.in("a.patient_id", numbers(ids))
 	f.add("a.deleted_at IS NULL")
-	found, err := db.appointmentsWhere(ctx, db.read, f.where(), f.args...)
+	found, err := tx.appointmentsWhere(f.where(), f.args...)
 	if err != nil {
-		return nil, mapError(err)
+		return nil, err
 	}
 	slices.SortStableFunc(found, func(a, b hospital.Appointment) int {
 		if d := rank[a.PatientID] - rank[b.PatientID]; d != 0 {
@@ -237,13 +264,18 @@ func (db *DB) SearchAppointments(ctx context.Context, q string, limit int) ([]ho
 	return list, nil
 }
 
-// Waitlist returns who waits for a seat in a slot: the urgent first, then in
-// the order they came.
-func (db *DB) Waitlist(ctx context.Context, serviceID int64, date, start string) ([]hospital.Appointment, error) {
-	list, err := db.appointmentsWhere(ctx, db.read, `WHERE a.service_id = $1 AND a.date = $2 AND a.start_time = $3
-		AND `+oneOf("a.status", hospital.Waitlisted)+` AND a.deleted_at IS NULL
-		ORDER BY CASE a.priority WHEN 'URGENT' THEN 0 ELSE 1 END, a.created_at, a.id`, serviceID, date, start)
-	return list, mapError(err)
+// Waitlist returns the appointments that wait for a seat in a slot: urgent ones first, then in the order in
+// which they were created.
+func (db *DB) Waitlist(
+	ctx context.Context, serviceID int64, date, start string,
+) (list []hospital.Appointment, err error) {
+	err = db.read(ctx, func(tx *Tx) (err error) {
+		list, err = tx.appointmentsWhere(`WHERE a.service_id = $1 AND a.date = $2 AND a.start_time = $3
+			AND `+oneOf("a.status", hospital.Waitlisted)+` AND a.deleted_at IS NULL
+			ORDER BY CASE a.priority WHEN 'URGENT' THEN 0 ELSE 1 END, a.created_at, a.id`, serviceID, date, start)
+		return err
+	})
+	return list, err
 }
 
 // DayLoad is how full one day is.
@@ -264,92 +296,59 @@ type ServiceLoad struct {
 	Booked    int   `json:"booked"`
 }
 
-// Calendar tells the load of each day of a period, of some services or all, and
-// counts the appointments by status, of some statuses or all.
-func (db *DB) Calendar(ctx context.Context, from, to string, serviceIDs []int64, statuses []hospital.AppointmentStatus) ([]DayLoad, error) {
-	services, err := db.ListServices(ctx, true)
-	if err != nil {
-		return nil, err
-	}
-	if len(serviceIDs) > 0 {
-		services = slices.DeleteFunc(services, func(s hospital.Service) bool { return !slices.Contains(serviceIDs, s.ID) })
-	}
-	closures, err := closuresIn(ctx, db.read, from, to)
-	if err != nil {
-		return nil, mapError(err)
-	}
-	changed, err := changedSlots(ctx, db.read, from, to)
-	if err != nil {
-		return nil, mapError(err)
-	}
-	days, booked, err := db.countDays(ctx, from, to, serviceIDs)
-	if err != nil {
-		return nil, mapError(err)
-	}
-	list := loads(hospital.DatesBetween(from, to), services, closures, changed, booked)
-	for _, d := range days {
-		byStatus := list[hospital.DaysBetween(from, d.date)].ByStatus
-		for i, status := range hospital.AppointmentStatuses {
-			if d.counts[i] > 0 && (len(statuses) == 0 || slices.Contains(statuses, status)) {
-				byStatus[status] = d.counts[i]
+// Calendar returns the load of each day of a period, of some services or all, with the number of appointments
+// by status, of some statuses or all.
+func (db *DB) Calendar(
+	ctx context.Context, from, to string, serviceIDs []int64, statuses []hospital.AppointmentStatus,
+) (days []DayLoad, err error) {
+	err = db.read(ctx, func(tx *Tx) error {
+		servicesNow := tx.queryServices(true)
+		closuresNow := tx.queryClosures(from, to)
+		totalsNow := tx.queryTotals(from, to, serviceIDs)
+		changed, err := tx.changedSlots(from, to)
+		if err != nil {
+			return err
+		}
+		services, err := servicesNow()
+		if err != nil {
+			return err
+		}
+		closures, err := closuresNow()
+		if err != nil {
+			return err
+		}
+		totals, err := totalsNow()
+		if err != nil {
+			return err
+		}
+		if len(serviceIDs) > 0 {
+			services = slices.DeleteFunc(services, func(s hospital.Service) bool {
+				return !slices.Contains(serviceIDs, s.ID)
+			})
+		}
+		booked := make(map[serviceDay]int, len(totals))
+		for _, t := range totals {
+			booked[serviceDay{t.Date, t.ServiceID}] = t.Seats()
+		}
+		days = loads(hospital.DatesBetween(from, to), services, closures, changed, booked)
+		for _, t := range totals {
+			byStatus := days[hospital.DaysBetween(from, t.Date)].ByStatus
+			for status, n := range t.ByStatus {
+				if len(statuses) == 0 || slices.Contains(statuses, status) {
+					byStatus[status] += n
+				}
 			}
 		}
-	}
-	return list, nil
-}
-
-// dayCounts are how many appointments a day has, in the order of the statuses.
-type dayCounts struct {
-	date   string
-	counts []int
-}
-
-// countDaysSQL adds up the totals of each day, and tells of each service how
-// many seats are held: one row a day, since a row costs more than what it says.
-var countDaysSQL = func() string {
-	var sums, seats []string
-	for _, status := range hospital.AppointmentStatuses {
-		sums = append(sums, "sum("+totalColumn(status)+")")
-		if status.HoldsSeat() {
-			seats = append(seats, totalColumn(status))
-		}
-	}
-	return `SELECT date, string_agg(CAST(service_id AS TEXT) || ':' || CAST(` + strings.Join(seats, " + ") + ` AS TEXT), ' '), ` + strings.Join(sums, ", ") + ` FROM day_totals `
-}()
-
-// countDays counts the appointments of each day by status, and the seats that
-// are held of each service and day.
-func (db *DB) countDays(ctx context.Context, from, to string, serviceIDs []int64) ([]dayCounts, map[serviceDay]int, error) {
-	f := totalFilter(from, to, serviceIDs)
-	// Primary key.
-	rows, err := db.read.QueryContext(ctx, countDaysSQL+f.where()+` GROUP BY date`, f.args...)
-	booked := map[serviceDay]int{}
-	days, err := collect(rows, err, func(rows *sql.Rows) (dayCounts, error) {
-		d := dayCounts{counts: make([]int, len(hospital.AppointmentStatuses))}
-		var seats string
-		into := []any{&d.date, &seats}
-		for i := range d.counts {
-			into = append(into, &d.counts[i])
-		}
-		if err := rows.Scan(into...); err != nil {
-			return d, err
-		}
-		for of := range strings.SplitSeq(seats, " ") {
-			service, n, _ := strings.Cut(of, ":")
-			id, err1 := strconv.ParseInt(service, 10, 64)
-			count, err2 := strconv.Atoi(n)
-			if err := errors.Join(err1, err2); err != nil {
-				return d, err
-			}
-			booked[serviceDay{d.date, id}] = count
-		}
-		return d, nil
+		return nil
 	})
-	return days, booked, err
+	return days, err
 }
 
-// loads adds up what the services offer on each of the days, and who is booked.
-func loads(dates []string, services []hospital.Service, closures []hospital.Closure, changed []hospital.SlotRow, booked map[serviceDay]int) []DayLoad {
+// loads returns the load of each date: the capacity of the services and the seats that are booked.
+func loads(
+	dates []string, services []hospital.Service, closures []hospital.Closure, changed []hospital.SlotRow,
+	booked map[serviceDay]int,
+) []DayLoad {
 	overrides := make(map[serviceDay][]hospital.SlotRow, len(changed))
 	for _, r := range changed {
 		day := serviceDay{r.Date, r.ServiceID}
@@ -357,10 +356,18 @@ func loads(dates []string, services []hospital.Service, closures []hospital.Clos
 	}
 	days := make([]DayLoad, len(dates))
 	for i, date := range dates {
-		d := DayLoad{Date: date, Closed: len(services) > 0, ByStatus: map[hospital.AppointmentStatus]int{}, Services: make([]ServiceLoad, 0, len(services))}
-		on := slices.DeleteFunc(slices.Clone(closures), func(c hospital.Closure) bool { return date < c.DateFrom || c.DateTo < date })
+		d := DayLoad{
+			Date: date, Closed: len(services) > 0,
+			ByStatus: map[hospital.AppointmentStatus]int{}, Services: make([]ServiceLoad, 0, len(services)),
+		}
+		on := slices.DeleteFunc(slices.Clone(closures), func(c hospital.Closure) bool {
+			return date < c.DateFrom || c.DateTo < date
+		})
 		for _, s := range services {
-			load := ServiceLoad{ServiceID: s.ID, Booked: booked[serviceDay{date, s.ID}], Capacity: s.Capacity(date, on, overrides[serviceDay{date, s.ID}])}
+			day := serviceDay{date, s.ID}
+			load := ServiceLoad{
+				ServiceID: s.ID, Booked: booked[day], Capacity: s.Capacity(date, on, overrides[day]),
+			}
 			if load.Booked > 0 || load.Capacity > 0 {
 				d.Services = append(d.Services, load)
 			}
@@ -372,7 +379,7 @@ func loads(dates []string, services []hospital.Service, closures []hospital.Clos
 				d.Reason = reason
 			}
 		}
-		if !d.Closed { // a closure of one service is not the day's
+		if !d.Closed { // only the closures of all services are shown
 			d.Reason = ""
 			for _, c := range on {
 				if len(c.ServiceIDs) == 0 {
@@ -385,20 +392,25 @@ func loads(dates []string, services []hospital.Service, closures []hospital.Clos
 	return days
 }
 
-// StaffWithRole are the active users of a role, by its code, and the
-// appointments assigned to them in a period.
-func (db *DB) StaffWithRole(ctx context.Context, role, from, to string) ([]hospital.StaffRef, []hospital.Appointment, error) {
-	rows, err := db.read.QueryContext(ctx, `SELECT u.id, u.name FROM users u JOIN roles r ON r.id = u.role_id WHERE r.name = $1 AND u.status = 'ACTIVE' AND u.deleted_at IS NULL ORDER BY u.name_key, u.id`, role)
-	staff, err := scanAll(rows, err, func(s *hospital.StaffRef) []any { return []any{&s.ID, &s.Name} })
-	if err != nil || len(staff) == 0 {
-		return staff, []hospital.Appointment{}, mapError(err)
-	}
-	ids := make([]int64, len(staff))
-	for i, s := range staff {
-		ids[i] = s.ID
-	}
-	f := appointmentFilter(hospital.AppointmentFilter{DateFrom: from, DateTo: to})
-	f.in("a.staff_id", numbers(ids))
-	list, err := db.appointmentsWhere(ctx, db.read, f.where()+` ORDER BY a.date, a.start_time, a.id`, f.args...)
-	return staff, list, mapError(err)
+// StaffWithRole returns the active users of a role, by its code, and their appointments in a period.
+func (db *DB) StaffWithRole(
+	ctx context.Context, role, from, to string,
+) (staff []hospital.StaffRef, list []hospital.Appointment, err error) {
+	const active = `FROM users u JOIN roles r ON r.id = u.role_id
+		WHERE r.name = %s AND u.status = 'ACTIVE' AND u.deleted_at IS NULL`
+	err = db.read(ctx, func(tx *Tx) (err error) {
+		rows := tx.All(`SELECT u.id, u.name `+fmt.Sprintf(active, "$1")+` ORDER BY u.name_key, u.id`, role)
+		f := appointmentFilter(hospital.AppointmentFilter{DateFrom: from, DateTo: to})
+		f.add(`a.staff_id IN (SELECT u.id `+active+`)`, role)
+		list, err = tx.appointmentsWhere(f.where()+` ORDER BY a.date, a.start_time, a.id`, f.args...)
+		if err != nil {
+			return err
+		}
+		staff, err = sqldb.Collect(rows, func(scan sqldb.Scan) (s hospital.StaffRef, err error) {
+			err = scan(&s.ID, &s.Name)
+			return s, err
+		})
+		return err
+	})
+	return staff, list, err
 }

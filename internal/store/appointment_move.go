@@ -13,13 +13,16 @@ import (
 // which also allows a no-show to be booked again on a later date. It returns
 // CONFLICT_VERSION with the current record for a stale version, VALIDATION_FAILED for
 // invalid fields, INVALID_TRANSITION from MovedTo, and the errors of a booking.
-func (db *DB) UpdateAppointment(ctx context.Context, id, version int64, apply func(*hospital.AppointmentFields) error) (a hospital.Appointment, err error) {
-	setting, err := db.Setting(ctx)
-	if err != nil {
-		return a, err
-	}
+func (db *DB) UpdateAppointment(
+	ctx context.Context, id, version int64, apply func(*hospital.AppointmentFields) error,
+) (a hospital.Appointment, err error) {
 	err = db.changeOnce(ctx, valueOf(&a), func(tx *Tx) error {
+		settingNow := tx.querySetting()
 		old, err := tx.lockAppointment(id, version)
+		if err != nil {
+			return err
+		}
+		setting, err := settingNow()
 		if err != nil {
 			return err
 		}
@@ -37,40 +40,50 @@ func (db *DB) UpdateAppointment(ctx context.Context, id, version int64, apply fu
 	return a, err
 }
 
-func (tx *Tx) updateAppointment(setting hospital.Setting, old hospital.Appointment, fields hospital.AppointmentFields) (a hospital.Appointment, err error) {
+// updateAppointment writes the fields of a locked appointment. Everything that the change depends on is read
+// in one round trip.
+func (tx *Tx) updateAppointment(
+	setting hospital.Setting, old hospital.Appointment, fields hospital.AppointmentFields,
+) (a hospital.Appointment, err error) {
 	a = old
 	a.AppointmentFields = fields
 	moved := old.ServiceID != a.ServiceID || old.Date != a.Date || old.StartTime != a.StartTime
-	var d desk
-	var v visitor
+	var newCustomer *int64
+	if !same(old.CustomerID, a.CustomerID) {
+		newCustomer = a.CustomerID
+	}
+	customerNow := tx.queryCustomer(newCustomer)
+	var rules bookingRules
+	var bookedNow func() ([]bookedTime, error)
 	if moved || !same(old.StaffID, a.StaffID) {
-		questions := tx.deskAsked(a.ServiceID, a.Date, a.Date, &d)
-		if a.StaffID != nil {
-			questions = append(questions, staffRead(*a.StaffID, &v.staff))
+		rulesOf := tx.queryBookingRules(a.ServiceID, a.Date, a.Date)
+		staffNow := tx.queryStaff(a.StaffID)
+		if moved {
+			bookedNow = tx.queryPatientDay(a.PatientID, a.Date)
 		}
-		if err := tx.gather(questions...); err != nil {
+		if rules, err = rulesOf(setting); err != nil {
 			return a, err
 		}
-		if d, err = d.at(tx.now, setting); err != nil {
+		a.Service = rules.service.Ref()
+		staff, err := staffNow()
+		if err != nil {
 			return a, err
 		}
-		a.Service = d.service.Ref()
-		if a.Staff, err = assignable(d.service, a.StaffID, v.staff); err != nil {
+		if a.Staff, err = assignable(rules.service, a.StaffID, staff); err != nil {
 			return a, err
 		}
 	}
-	if a.CustomerID != nil && !same(old.CustomerID, a.CustomerID) {
-		if err := tx.gather(customerRead(*a.CustomerID, &v.customer)); err != nil {
-			return a, err
-		}
-		if err := refuseUnknownCustomer(a.CustomerID, v.customer); err != nil {
-			return a, err
-		}
+	found, err := customerNow()
+	if err != nil {
+		return a, err
+	}
+	if err := refuseUnknownCustomer(newCustomer, found); err != nil {
+		return a, err
 	}
 	action := hospital.HistoryUpdate
 	if moved {
 		action = hospital.HistoryReschedule
-		if err := tx.move(d, old, &a); err != nil {
+		if err := tx.move(rules, old, &a, bookedNow); err != nil {
 			return a, err
 		}
 	} else {
@@ -89,50 +102,48 @@ func same(a, b *int64) bool {
 	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
-// move takes the new seat and releases the old one, in the order of their keys.
-func (tx *Tx) move(d desk, old hospital.Appointment, a *hospital.Appointment) error {
-	status, err := old.MovedTo(d.service, a.Date)
+// move takes the new seat and releases the old one, in the order of slotKey. bookedNow is the result of
+// queryPatientDay for the new date.
+func (tx *Tx) move(
+	rules bookingRules, old hospital.Appointment, a *hospital.Appointment, bookedNow func() ([]bookedTime, error),
+) error {
+	status, err := old.MovedTo(rules.service, a.Date)
 	if err != nil {
 		return err
 	}
 	a.Status = status
-	var v visitor
-	if err := tx.gather(tx.patientLocked(a.PatientID, &v), seatsRead(a.PatientID, a.Date, &v)); err != nil {
+	booked, err := bookedNow()
+	if err != nil {
 		return err
 	}
-	if !v.found {
-		return hospital.Refuse(hospital.NotFound)
-	}
-	slot, err := d.open(a.AppointmentFields)
+	slot, err := rules.open(a.AppointmentFields)
 	if err != nil {
 		return err
 	}
 	a.EndTime, a.QueueNo = slot.EndTime, nil
-	if err := tx.refuseDoubleBooking(*a, v.seats, !a.Status.HoldsSeat()); err != nil {
+	if err := tx.refuseDoubleBooking(*a, booked, !a.Status.HoldsSeat()); err != nil {
 		return err
 	}
 	if old.Status == hospital.NoShow { // it becomes an upcoming appointment again
-		if err := tx.refuseTooMany(d, a.PatientID); err != nil {
+		if err := tx.refuseTooMany(rules, a.PatientID); err != nil {
 			return err
 		}
 	}
 	if !a.Status.HoldsSeat() {
 		return nil
 	}
-	release := func() error { return tx.releaseSeat(old.ServiceID, old.Date, old.StartTime) }
-	if before := slotKey(*a) > slotKey(old); before {
-		if err := release(); err != nil {
-			return err
-		}
-		return tx.seat(d, slot, a)
+	if slotKey(*a) > slotKey(old) {
+		tx.releaseSeat(old.ServiceID, old.Date, old.StartTime)
+		return tx.seat(rules, slot, a)
 	}
-	if err := tx.seat(d, slot, a); err != nil {
+	if err := tx.seat(rules, slot, a); err != nil {
 		return err
 	}
-	return release()
+	tx.releaseSeat(old.ServiceID, old.Date, old.StartTime)
+	return nil
 }
 
-// slotKey orders slots as everybody locks them.
+// slotKey is the order in which all transactions lock slots.
 func slotKey(a hospital.Appointment) string {
 	return fmt.Sprintf("%020d %s %s", a.ServiceID, a.Date, a.StartTime)
 }

@@ -3,23 +3,27 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 
 	"nadmor/internal/hospital"
 )
 
-// MarkStatus takes an appointment to another status. Refused as by
-// Appointment.CheckTransition; a step that takes a seat is rejected as a booking
-// is. A version of 0 stands for the current one.
-func (db *DB) MarkStatus(ctx context.Context, id, version int64, to hospital.AppointmentStatus, reason string) (a hospital.Appointment, err error) {
+// MarkStatus changes the status of an appointment. It returns the errors of Appointment.CheckTransition, and
+// those of a booking if the new status takes a seat. A version of 0 stands for the current one.
+func (db *DB) MarkStatus(
+	ctx context.Context, id, version int64, to hospital.AppointmentStatus, reason string,
+) (a hospital.Appointment, err error) {
 	err = db.changeOnce(ctx, valueOf(&a), func(tx *Tx) error {
-		var setting hospital.Setting
-		old, err := tx.lockAppointment(id, version, settingRead(&setting))
+		settingNow := tx.querySetting()
+		old, err := tx.lockAppointment(id, version)
 		if err != nil {
 			return err
 		}
-		if err := old.CheckTransition(to, reason, tx.actor.Permissions, tx.viewer().now); err != nil {
+		setting, err := settingNow()
+		if err != nil {
+			return err
+		}
+		if err := old.CheckTransition(to, reason, tx.actor.Permissions, tx.wall()); err != nil {
 			return err
 		}
 		a = old
@@ -50,49 +54,20 @@ func (db *DB) MarkStatus(ctx context.Context, id, version int64, to hospital.App
 	return a, err
 }
 
-// step writes a new status with what follows from it: seats, queue numbers, the
-// patient's last visit.
+// step writes a new status with everything that depends on it: the seat, the queue number and the patient's
+// last visit.
 func (tx *Tx) step(setting hospital.Setting, old hospital.Appointment, a *hospital.Appointment) error {
-	takes, visits := !old.Status.HoldsSeat() && a.Status.HoldsSeat(), old.Status.Visited() != a.Status.Visited()
-	switch { // the patient before the slot, whichever is written first
-	case takes:
-		var d desk
-		var v visitor
-		questions := append(tx.deskAsked(a.ServiceID, a.Date, a.Date, &d),
-			tx.patientLocked(a.PatientID, &v), seatsRead(a.PatientID, a.Date, &v))
-		err := tx.gather(questions...)
-		if err != nil {
-			return err
-		}
-		if !v.found {
-			return hospital.Refuse(hospital.NotFound)
-		}
-		if d, err = d.at(tx.now, setting); err != nil {
-			return err
-		}
-		slot, err := d.open(a.AppointmentFields)
-		if err != nil {
-			return err
-		}
-		a.EndTime = slot.EndTime
-		if err := tx.refuseDoubleBooking(*a, v.seats, false); err != nil {
-			return err
-		}
-		a.OverbookReason = ""
-		if err := tx.seat(d, slot, a); err != nil {
+	visits := old.Status.Visited() != a.Status.Visited()
+	switch { // both lock the patient before the slot
+	case !old.Status.HoldsSeat() && a.Status.HoldsSeat():
+		if err := tx.seatAgain(setting, a); err != nil {
 			return err
 		}
 	case visits:
-		var v visitor
-		lock := tx.patientLocked(a.PatientID, &v) // one who was deleted since needs none
-		if err := tx.later(lock.what, lock.query, lock.args...); err != nil {
-			return err
-		}
+		tx.queryPatientLock(a.PatientID) // a deleted patient needs no lock
 	}
 	if old.Status.HoldsSeat() && !a.Status.HoldsSeat() {
-		if err := tx.releaseSeat(a.ServiceID, a.Date, a.StartTime); err != nil {
-			return err
-		}
+		tx.releaseSeat(a.ServiceID, a.Date, a.StartTime)
 		a.Overbooked, a.OverbookReason = false, ""
 	}
 	if a.Status == hospital.CheckedIn && a.QueueNo == nil {
@@ -106,40 +81,66 @@ func (tx *Tx) step(setting hospital.Setting, old hospital.Appointment, a *hospit
 		return err
 	}
 	if visits {
-		return tx.noteVisit(a.PatientID)
+		tx.updateLastVisit(a.PatientID)
 	}
 	return nil
 }
 
-// nextQueueNo is the next number of a service's queue on a day. The row is held
-// until the commit, so there are neither gaps nor doubles.
-func (tx *Tx) nextQueueNo(serviceID int64, date string) (n int, err error) {
-	err = tx.queryRow(`INSERT INTO queues (service_id, date, last) VALUES ($1, $2, 1) ON CONFLICT (service_id, date) DO UPDATE SET last = queues.last + 1 RETURNING last`, serviceID, date).Scan(&n)
+// seatAgain takes a seat for an appointment that holds none. It returns NOT_FOUND if the patient does not
+// exist, and the errors of a booking.
+func (tx *Tx) seatAgain(setting hospital.Setting, a *hospital.Appointment) error {
+	rulesOf := tx.queryBookingRules(a.ServiceID, a.Date, a.Date)
+	bookedNow := tx.queryPatientDay(a.PatientID, a.Date)
+	booked, err := bookedNow()
 	if err != nil {
-		return 0, fmt.Errorf("next queue number: %w", err)
+		return err
 	}
-	return n, nil
+	rules, err := rulesOf(setting)
+	if err != nil {
+		return err
+	}
+	slot, err := rules.open(a.AppointmentFields)
+	if err != nil {
+		return err
+	}
+	a.EndTime = slot.EndTime
+	if err := tx.refuseDoubleBooking(*a, booked, false); err != nil {
+		return err
+	}
+	a.OverbookReason = ""
+	return tx.seat(rules, slot, a)
 }
 
-// noteVisit keeps when a patient came last.
-func (tx *Tx) noteVisit(patientID int64) error {
-	return tx.later("note visit", `UPDATE patients SET last_visit = (SELECT max(date) FROM appointments
+// nextQueueNo takes the next queue number of a service on a day. The row is locked until the commit, so that
+// there are no gaps and no duplicates.
+func (tx *Tx) nextQueueNo(serviceID int64, date string) (n int, err error) {
+	err = tx.Get(`INSERT INTO queues (service_id, date, last) VALUES ($1, $2, 1)
+		ON CONFLICT (service_id, date) DO UPDATE SET last = queues.last + 1 RETURNING last`, serviceID, date).Scan(&n)
+	return n, err
+}
+
+// updateLastVisit sets the date of the patient's last visit.
+func (tx *Tx) updateLastVisit(patientID int64) {
+	tx.Exec(`UPDATE patients SET last_visit = (SELECT max(date) FROM appointments
 		WHERE patient_id = $1 AND `+oneOf("status", hospital.Came...)+` AND deleted_at IS NULL)
 		WHERE id = $1`, patientID)
 }
 
-// UndoStatus takes back the last status somebody marked, within ten minutes,
-// for whoever marked it. Refused: INVALID_TRANSITION for anybody else, later,
-// or when something happened since; a seat that was given up is taken again
-// only while there is one.
+// UndoStatus reverts the last change of the status, within ten minutes and for the user who made it. It
+// returns INVALID_TRANSITION for other users, later, or if the appointment was changed since; and the errors
+// of a booking if a seat that was released cannot be taken again.
 func (db *DB) UndoStatus(ctx context.Context, id, version int64) (a hospital.Appointment, err error) {
 	err = db.changeOnce(ctx, valueOf(&a), func(tx *Tx) error {
-		var setting hospital.Setting
-		old, err := tx.lockAppointment(id, version, settingRead(&setting))
+		settingNow := tx.querySetting()
+		old, err := tx.lockAppointment(id, version)
 		if err != nil {
 			return err
 		}
-		history, err := historyOf(ctx, tx.tx, id)
+		setting, err := settingNow()
+		if err != nil {
+			return err
+		}
+		history, err := tx.historyOf(id)
 		if err != nil {
 			return err
 		}
@@ -147,10 +148,11 @@ func (db *DB) UndoStatus(ctx context.Context, id, version int64) (a hospital.App
 		if _, ok := hospital.UndoableUntil(last, tx.actor, tx.now); !ok {
 			return hospital.Refuse(hospital.InvalidTransition).
 				With("allowed", old.AllowedStatuses).
-				Because("เลิกทำได้เฉพาะสถานะที่ท่านเปลี่ยนเองภายใน 10 นาที และยังไม่มีใครแก้ไขหลังจากนั้น", "Only a status you changed yourself within ten minutes, with nothing changed since, can be undone.")
+				Because("เลิกทำได้เฉพาะสถานะที่ท่านเปลี่ยนเองภายใน 10 นาที และยังไม่มีใครแก้ไขหลังจากนั้น",
+					"Only a status you changed yourself within ten minutes, with nothing changed since, can be undone.")
 		}
 		a = old
-		if err := takeBack(&a, last); err != nil {
+		if err := revert(&a, last); err != nil {
 			return err
 		}
 		if err := tx.step(setting, old, &a); err != nil {
@@ -161,9 +163,9 @@ func (db *DB) UndoStatus(ctx context.Context, id, version int64) (a hospital.App
 	return a, err
 }
 
-// takeBack sets the fields that a change changed to what they were. A queue
-// number stays: it was called out, and nobody else gets it.
-func takeBack(a *hospital.Appointment, last hospital.HistoryEntry) error {
+// revert sets the fields of a change to their values before it. The queue number stays, because it was
+// already called.
+func revert(a *hospital.Appointment, last hospital.HistoryEntry) error {
 	back := map[string]any{}
 	for field := range last.To {
 		back[field] = nil // it was empty

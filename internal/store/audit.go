@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
 // note adds an audit entry about a record. It is written with the commit, in
@@ -36,59 +36,101 @@ func (tx *Tx) noteEntry(e hospital.AuditEntry) {
 	tx.entries = append(tx.entries, e)
 }
 
-// head is the end of a lane, after which the next entry goes.
+// head is the end of a chain, after which the next entry is written.
 type head struct {
 	seq  int64
 	hash string
 }
 
-// takeHead reads the end of a lane and holds the lane until the commit.
-func (tx *Tx) takeHead(lane int) (h head, err error) {
-	err = tx.queryRow(`SELECT seq, hash FROM audit_lanes WHERE lane = $1`+tx.db.dialect.lock("audit_lanes"), lane).Scan(&h.seq, &h.hash)
+// appendEntries writes the entries of the transaction after the end of a chain.
+func (tx *Tx) appendEntries(held *heldChain) error {
+	held.used = false
+	if len(tx.entries) == 0 {
+		return nil
+	}
+	if tx.db.dialect.exclusive {
+		end, err := tx.lockHead(0)
+		if err != nil {
+			return err
+		}
+		tx.insertEntries(0, end)
+		return nil
+	}
+	c, err := held.take(tx.ctx)
 	if err != nil {
-		return h, fmt.Errorf("audit: take lane %d: %w", lane, err)
+		return err
+	}
+	if !c.known {
+		if c.end, err = tx.lockHead(c.number); err != nil {
+			return err
+		}
+	}
+	held.end, held.used = tx.insertEntries(c.number, c.end), true
+	return nil
+}
+
+// lockHead reads the end of a chain and locks the chain until the commit.
+func (tx *Tx) lockHead(chain int) (h head, err error) {
+	query := `SELECT seq, hash FROM audit_lanes WHERE lane = $1` + tx.db.dialect.lock("audit_lanes")
+	err = tx.Get(query, chain).Scan(&h.seq, &h.hash)
+	if err != nil {
+		return h, fmt.Errorf("audit: lock chain %d: %w", chain, err)
 	}
 	return h, nil
 }
 
-// entriesAfter writes the noted entries after the end of a lane, and tells where
-// it ends then: each entry's hash covers its content and the hash before it. The
-// key is not in the database, so whoever edits the database cannot make the
-// hashes fit. One statement writes at most maxEntriesPerInsert entries.
-func (tx *Tx) entriesAfter(lane int, h head) (head, []question) {
-	var questions []question
+// insertEntries inserts the entries after the end of a chain and returns the new end. The hash of an
+// entry covers its content and the hash of the entry before it. The key is not in the database, so
+// whoever edits the database cannot compute the hashes. The seal covers how long the chain is, so
+// that entries removed from its end are detected too.
+func (tx *Tx) insertEntries(chain int, h head) head {
+	var statements []func()
 	for batch := range slices.Chunk(tx.entries, maxEntriesPerInsert) {
 		args := make([]any, 0, len(batch)*auditColumns)
 		for _, e := range batch {
-			row := auditRow{AuditEntry: e, lane: lane, seq: h.seq + 1, changes: changesText(e.Changes)}
+			row := auditRow{AuditEntry: e, lane: chain, seq: h.seq + 1, changes: changesText(e.Changes)}
 			h = head{row.seq, row.chain(tx.db.auditKey, h.hash)}
-			args = append(args, lane, row.seq, ms(e.At), e.ActorID, e.ActorName, e.Addr, e.RequestID,
+			args = append(args, chain, row.seq, ms(e.At), e.ActorID, e.ActorName, e.Addr, e.RequestID,
 				e.Action, e.Entity, e.EntityID, e.Subject, string(e.Outcome), row.changes, e.Reason, h.hash)
 		}
-		query := appendEntry // nearly always
+		query := insertEntry // nearly always
 		if len(batch) > 1 {
-			query = appendEntries + tx.db.dialect.placeholders(len(batch), auditColumns)
+			query = insertEntriesSQL + tx.db.dialect.placeholders(len(batch), auditColumns)
 		}
-		questions = append(questions, question{what: "audit: append", query: query, args: args})
+		statements = append(statements, func() { tx.Exec(query, args...) })
 	}
-	return h, questions
+	// The chain first: on PostgreSQL this waits for another node that writes to it.
+	tx.Exec(`UPDATE audit_lanes SET seq = $2, hash = $3, seal = $4 WHERE lane = $1`,
+		chain, h.seq, h.hash, seal(tx.db.auditKey, chain, h.seq, h.hash))
+	for _, insert := range statements {
+		insert()
+	}
+	return h
 }
 
 // maxEntriesPerInsert keeps a statement well below the parameter limits of both engines.
 const maxEntriesPerInsert = 200
 
-const appendEntries = `INSERT INTO audit_entries
-	(lane, seq, at, actor_id, actor_name, addr, request_id, action, entity, entity_id, subject, outcome, changes, reason, hash) VALUES `
+const insertEntriesSQL = `INSERT INTO audit_entries (lane, seq, at, actor_id, actor_name, addr, request_id,
+	action, entity, entity_id, subject, outcome, changes, reason, hash) VALUES `
 
-var appendEntry = appendEntries + dialect{}.placeholders(1, auditColumns)
+var insertEntry = insertEntriesSQL + dialect{}.placeholders(1, auditColumns)
 
-// headKept writes down where a lane ends. The seal covers how far it goes, so
-// that cutting its end off shows too.
-func (db *DB) headKept(lane int, h head) question {
-	return question{
-		what: "audit: keep lane", query: `UPDATE audit_lanes SET seq = $2, hash = $3, seal = $4 WHERE lane = $1`,
-		args: []any{lane, h.seq, h.hash, seal(db.auditKey, lane, h.seq, h.hash)},
+// noteTimeout bounds how long an entry about something that changed nothing may take.
+const noteTimeout = 5 * time.Second
+
+// Note records something that changed nothing: a refusal, a download, a read that must be known. It
+// is written even if the caller leaves meanwhile.
+func (db *DB) Note(ctx context.Context, e hospital.AuditEntry) error {
+	if err := ctx.Err(); err != nil {
+		return mapError(err)
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTimeout)
+	defer cancel()
+	return db.change(ctx, func(tx *Tx) error {
+		tx.noteEntry(e)
+		return nil
+	})
 }
 
 const auditColumns = 15
@@ -147,21 +189,18 @@ func keyed(key []byte, parts ...string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-const auditSelect = `SELECT id, lane, seq, at, actor_id, actor_name, addr, request_id, action, entity, entity_id, subject, outcome, changes, reason, hash, redacted FROM audit_entries `
+const auditSelect = `SELECT id, lane, seq, at, actor_id, actor_name, addr, request_id, action, entity, entity_id,
+	subject, outcome, changes, reason, hash, redacted FROM audit_entries `
 
-func scanAudit(rows *sql.Rows) (auditRow, error) {
-	var r auditRow
+func scanAudit(scan sqldb.Scan) (r auditRow, err error) {
 	var when int64
-	var actor sql.NullInt64
-	err := rows.Scan(&r.ID, &r.lane, &r.seq, &when, &actor, &r.ActorName, &r.Addr, &r.RequestID, &r.Action, &r.Entity, &r.EntityID, &r.Subject, &r.Outcome, &r.changes, &r.Reason, &r.hash, &r.redacted)
+	err = scan(&r.ID, &r.lane, &r.seq, &when, &r.ActorID, &r.ActorName, &r.Addr, &r.RequestID, &r.Action, &r.Entity,
+		&r.EntityID, &r.Subject, &r.Outcome, &r.changes, &r.Reason, &r.hash, &r.redacted)
 	if err != nil {
 		return r, err
 	}
 	r.At = at(when)
-	if actor.Valid {
-		r.ActorID = &actor.Int64
-	}
-	// An edited text that is no JSON any more still has to be read by verify.
+	// An edited text that is not JSON any more must still be read by verify.
 	_ = json.Unmarshal([]byte(r.changes), &r.Changes)
 	return r, nil
 }
@@ -211,19 +250,26 @@ func (db *DB) ListAudit(ctx context.Context, in hospital.AuditFilter) (hospital.
 		count, args = `SELECT (`+all+`) - (SELECT count(*) FROM audit_entries WHERE outcome <> 'OK')`, nil
 	}
 	var total int64
-	if err := db.read.QueryRowContext(ctx, count, args...).Scan(&total); err != nil {
-		return hospital.Paged[hospital.AuditEntry]{}, mapError(err)
-	}
-	where, limit := f.where(), f.page(in.Page)
-	rows, err := db.read.QueryContext(ctx, auditSelect+where+" "+order+" "+limit, f.args...)
-	list, err := collect(rows, err, func(rows *sql.Rows) (hospital.AuditEntry, error) {
-		r, err := scanAudit(rows)
-		if r.Changes == nil {
-			r.Changes = map[string]hospital.Change{}
+	var list []hospital.AuditEntry
+	page := auditSelect + f.where() + " " + order + " " + f.page(in.Page)
+	err = db.read(ctx, func(tx *Tx) error {
+		counted := tx.Get(count, args...)
+		entries := tx.All(page, f.args...)
+		if err := counted.Scan(&total); err != nil {
+			return err
 		}
-		return r.AuditEntry, err
+		list, err = sqldb.Collect(entries, scanEntry)
+		return err
 	})
-	return hospital.Of(in.Page, list, total), mapError(err)
+	return hospital.Of(in.Page, list, total), err
+}
+
+func scanEntry(scan sqldb.Scan) (hospital.AuditEntry, error) {
+	r, err := scanAudit(scan)
+	if r.Changes == nil {
+		r.Changes = map[string]hospital.Change{}
+	}
+	return r.AuditEntry, err
 }
 
 // AuditFault is one place where the log is not as it was written.
@@ -233,71 +279,84 @@ type AuditFault struct {
 	Fault string
 }
 
-// VerifyAudit walks every lane and tells each entry that was edited, removed,
-// moved or cut off. It returns how many entries it read.
+// VerifyAudit reads every chain and reports each entry that was edited, removed, moved or cut off. It
+// returns how many entries it read.
 func (db *DB) VerifyAudit(ctx context.Context) (read int64, faults []AuditFault, err error) {
-	type head struct {
-		lane       int
-		seq        int64
-		hash, seal string
+	err = db.read(ctx, func(tx *Tx) error {
+		read, faults, err = tx.verifyAudit()
+		return err
+	})
+	return read, faults, err
+}
+
+func (tx *Tx) verifyAudit() (read int64, faults []AuditFault, err error) {
+	type chain struct {
+		number int
+		end    head
+		seal   string
 	}
-	// Heads first: entries written while this runs lie beyond them.
-	rows, err := db.read.QueryContext(ctx, `SELECT lane, seq, hash, seal FROM audit_lanes ORDER BY lane`)
-	heads, err := scanAll(rows, err, func(h *head) []any { return []any{&h.lane, &h.seq, &h.hash, &h.seal} })
+	rows := tx.All(`SELECT lane, seq, hash, seal FROM audit_lanes ORDER BY lane`)
+	chains, err := sqldb.Collect(rows, func(scan sqldb.Scan) (c chain, err error) {
+		err = scan(&c.number, &c.end.seq, &c.end.hash, &c.seal)
+		return c, err
+	})
 	if err != nil {
-		return 0, nil, mapError(err)
+		return 0, nil, err
 	}
-	lanes, err := db.expectedLanes(ctx)
+	expected, err := tx.expectedLanes()
 	if err != nil {
-		return 0, nil, mapError(err)
+		return 0, nil, err
 	}
-	if len(heads) != lanes {
-		faults = append(faults, AuditFault{Fault: fmt.Sprintf("%d lanes instead of %d: a lane was removed or added", len(heads), lanes)})
+	if len(chains) != expected {
+		fault := fmt.Sprintf("%d lanes instead of %d: a lane was removed or added", len(chains), expected)
+		faults = append(faults, AuditFault{Fault: fault})
 	}
-	named, err := db.redactions(ctx)
+	named, err := tx.redactions()
 	if err != nil {
-		return 0, nil, mapError(err)
+		return 0, nil, err
 	}
-	for _, h := range heads {
-		n, found, err := db.verifyLane(ctx, h.lane, h.seq, h.hash, named)
+	for _, c := range chains {
+		n, found, err := tx.verifyChain(c.number, c.end, named)
 		if err != nil {
-			return read, faults, mapError(err)
+			return read, faults, err
 		}
 		read += n
 		faults = append(faults, found...)
-		if h.seq > 0 && h.seal != seal(db.auditKey, h.lane, h.seq, h.hash) {
-			faults = append(faults, AuditFault{h.lane, h.seq, "the end of the lane was edited"})
+		if c.end.seq > 0 && c.seal != seal(tx.db.auditKey, c.number, c.end.seq, c.end.hash) {
+			faults = append(faults, AuditFault{c.number, c.end.seq, "the end of the lane was edited"})
 		}
 	}
 	return read, faults, nil
 }
 
-func (db *DB) verifyLane(ctx context.Context, lane int, end int64, endHash string, named map[string]time.Time) (read int64, faults []AuditFault, err error) {
-	rows, err := db.read.QueryContext(ctx, auditSelect+`WHERE lane = $1 AND seq <= $2 ORDER BY seq`, lane, end)
-	if err != nil {
-		return 0, nil, err
-	}
-	defer rows.Close() // Err below tells what matters
+func (tx *Tx) verifyChain(chain int, end head, named map[string]time.Time) (
+	read int64, faults []AuditFault, err error,
+) {
 	previous, expect := "", int64(1)
-	for rows.Next() {
-		r, err := scanAudit(rows)
+	err = tx.Stream(func(scan sqldb.Scan) error {
+		r, err := scanAudit(scan)
 		if err != nil {
-			return read, faults, err
+			return err
 		}
 		read++
 		for ; expect < r.seq; expect++ {
-			faults = append(faults, AuditFault{lane, expect, "the entry was removed"})
+			faults = append(faults, AuditFault{chain, expect, "the entry was removed"})
 		}
-		if fault := r.fault(db.auditKey, previous, named); fault != "" {
-			faults = append(faults, AuditFault{lane, r.seq, fmt.Sprintf("entry %d (%s %s %s) %s", r.ID, r.Action, r.Entity, r.EntityID, fault)})
+		if fault := r.fault(tx.db.auditKey, previous, named); fault != "" {
+			fault = fmt.Sprintf("entry %d (%s %s %s) %s", r.ID, r.Action, r.Entity, r.EntityID, fault)
+			faults = append(faults, AuditFault{chain, r.seq, fault})
 		}
 		previous, expect = r.hash, r.seq+1
+		return nil
+	}, auditSelect+`WHERE lane = $1 AND seq <= $2 ORDER BY seq`, chain, end.seq)
+	if err != nil {
+		return read, faults, err
 	}
-	for ; expect <= end; expect++ {
-		faults = append(faults, AuditFault{lane, expect, "the entry was cut off the end"})
+	for ; expect <= end.seq; expect++ {
+		faults = append(faults, AuditFault{chain, expect, "the entry was cut off the end"})
 	}
-	if len(faults) == 0 && previous != endHash {
-		faults = append(faults, AuditFault{lane, end, "the last entry is not the one that was written last"})
+	if len(faults) == 0 && previous != end.hash {
+		faults = append(faults, AuditFault{chain, end.seq, "the last entry is not the one that was written last"})
 	}
-	return read, faults, rows.Err()
+	return read, faults, nil
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -9,106 +8,147 @@ import (
 	"time"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
-// Breach says whose data somebody may have seen: everything from an account, an
-// address, or both, in a period.
+// Breach selects the accesses that may be part of a breach: by a user, from an address, or both, in
+// a period.
 type Breach struct {
 	From, To time.Time
-	Username string // empty for everybody; accounts that were deleted count
-	Addr     string // empty for any
+	Username string // empty for all users; deleted users are included
+	Addr     string // empty for all addresses
 }
 
-// Touched is a person whose data was touched, with how to reach them.
+// Touched is a person whose data was accessed, with contact data.
 type Touched struct {
-	Entity             string // patient or customer; empty for what went through many at once
+	Entity             string // patient or customer; empty for an access to many people at once
 	ID                 int64
 	Subject            string
 	HN, Phone, Email   string
 	First, Last        time.Time
 	Times              int
 	Actions, By, Addrs []string
-	Together           *hospital.AuditEntry // what went through many
+	Together           *hospital.AuditEntry // the access to many people
 }
 
-// TouchedIn tells whose data was touched, in the order of the first time, and
-// what went through many at once. That it was asked for is written down. Index
-// audit_entries_at. NOT_FOUND where nobody ever had the username.
-func (db *DB) TouchedIn(ctx context.Context, b Breach) ([]Touched, error) {
+// TouchedIn returns the people whose data was accessed, in the order of the first access, and the
+// accesses to many people at once. The request is recorded in the audit log. It returns NOT_FOUND if
+// no user ever had the username.
+func (db *DB) TouchedIn(ctx context.Context, b Breach) (found []Touched, err error) {
+	people := 0
+	err = db.read(ctx, func(tx *Tx) error {
+		entries, err := tx.entriesIn(b)
+		if err != nil {
+			return err
+		}
+		patients := map[string]map[int64]int64{} // of records, by entity and id
+		for entity, table := range map[string]string{"appointment": "appointments", "result": "results"} {
+			if patients[entity], err = tx.patientsOf(entity, table, entries); err != nil {
+				return err
+			}
+		}
+		t := touchedList{people: map[string]map[int64]*Touched{"patient": {}, "customer": {}}}
+		for _, r := range entries {
+			t.add(r, patients)
+		}
+		if err := tx.addContacts(t.people); err != nil {
+			return err
+		}
+		found = make([]Touched, len(t.list))
+		for i, touched := range t.list {
+			found[i] = *touched
+		}
+		people = len(t.people["patient"]) + len(t.people["customer"])
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, db.Note(ctx, hospital.AuditEntry{
+		Action: pdpaBreach, Entity: "patient", Changes: map[string]hospital.Change{
+			"dateFrom": {After: b.From.UTC().Format(time.RFC3339)}, "dateTo": {After: b.To.UTC().Format(time.RFC3339)},
+			"people": {After: people},
+		},
+	})
+}
+
+// entriesIn returns the audit entries that a breach selects: index audit_entries_at.
+func (tx *Tx) entriesIn(b Breach) (entries []auditRow, err error) {
 	var f filter
 	f.add("at >= %s", ms(b.From))
 	f.add("at < %s", ms(b.To))
 	if b.Username != "" {
-		var known bool
-		if err := db.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users WHERE username_key = $1)`, hospital.NameKey(b.Username)).Scan(&known); err != nil || !known {
-			return nil, mapError(cmp.Or(err, error(hospital.Refuse(hospital.NotFound))))
+		key := hospital.NameKey(b.Username)
+		var exists bool
+		if err := tx.Get(`SELECT EXISTS (SELECT 1 FROM users WHERE username_key = $1)`, key).Scan(&exists); err != nil {
+			return nil, err
 		}
-		f.add("actor_id IN (SELECT id FROM users WHERE username_key = %s)", hospital.NameKey(b.Username))
+		if !exists {
+			return nil, hospital.Refuse(hospital.NotFound)
+		}
+		f.add("actor_id IN (SELECT id FROM users WHERE username_key = %s)", key)
 	}
 	if b.Addr != "" {
 		f.add("addr = %s", b.Addr)
 	}
 	f.add("outcome = 'OK'")
-	rows, err := db.read.QueryContext(ctx, auditSelect+f.where()+` ORDER BY at, id`, f.args...)
-	entries, err := collect(rows, err, scanAudit)
-	if err != nil {
-		return nil, mapError(err)
-	}
-	of := map[string]map[int64]int64{} // which patient a record is of
-	for entity, column := range map[string]string{"appointment": "appointments", "result": "results"} {
-		if of[entity], err = db.patientsOf(ctx, entity, column, entries); err != nil {
-			return nil, mapError(err)
-		}
-	}
-	people, list := map[string]map[int64]*Touched{"patient": {}, "customer": {}}, []*Touched{}
-	touch := func(entity string, id int64, r auditRow) {
-		t := people[entity][id]
-		if t == nil {
-			t = &Touched{Entity: entity, ID: id, First: r.At}
-			people[entity][id], list = t, append(list, t)
-		}
-		t.Last, t.Times = r.At, t.Times+1
-		for _, x := range []struct {
-			to   *[]string
-			word string
-		}{{&t.Actions, r.Action}, {&t.By, r.ActorName}, {&t.Addrs, r.Addr}} {
-			if x.word != "" && !slices.Contains(*x.to, x.word) {
-				*x.to = append(*x.to, x.word)
-			}
-		}
-	}
-	for _, r := range entries {
-		id, _ := strconv.ParseInt(r.EntityID, 10, 64)
-		listed, _ := r.Changes["patientId"].After.(float64)
-		within, _ := r.Changes["appointmentId"].After.(float64)
-		switch {
-		case people[r.Entity] != nil && id != 0:
-			touch(r.Entity, id, r)
-		case of[r.Entity][id] != 0:
-			touch("patient", of[r.Entity][id], r)
-		case r.Action == "result.list" && listed != 0:
-			touch("patient", int64(listed), r)
-		case r.Action == "result.list" && of["appointment"][int64(within)] != 0:
-			touch("patient", of["appointment"][int64(within)], r)
-		case r.Action == "result.list", slices.Contains(bulkActions, any(r.Action)):
-			e := r.AuditEntry
-			list = append(list, &Touched{First: r.At, Last: r.At, Times: 1, Actions: []string{r.Action}, By: []string{r.ActorName}, Addrs: []string{r.Addr}, Together: &e})
-		}
-	}
-	if err := db.reachable(ctx, people); err != nil {
-		return nil, mapError(err)
-	}
-	found := make([]Touched, len(list))
-	for i, t := range list {
-		found[i] = *t
-	}
-	return found, db.Note(ctx, hospital.AuditEntry{Action: pdpaBreach, Entity: "patient", Changes: map[string]hospital.Change{
-		"dateFrom": {After: b.From.UTC().Format(time.RFC3339)}, "dateTo": {After: b.To.UTC().Format(time.RFC3339)}, "people": {After: len(people["patient"]) + len(people["customer"])},
-	}})
+	err = tx.Stream(func(scan sqldb.Scan) error {
+		r, err := scanAudit(scan)
+		entries = append(entries, r)
+		return err
+	}, auditSelect+f.where()+` ORDER BY at, id`, f.args...)
+	return entries, err
 }
 
-// patientsOf tells the patients of the records of a kind that entries are about.
-func (db *DB) patientsOf(ctx context.Context, entity, table string, entries []auditRow) (map[int64]int64, error) {
+// touchedList collects people in the order of the first access.
+type touchedList struct {
+	people map[string]map[int64]*Touched // by entity and id
+	list   []*Touched
+}
+
+// add adds the people that an entry is about. patients holds the patients of records, by entity and
+// id.
+func (l *touchedList) add(r auditRow, patients map[string]map[int64]int64) {
+	id, _ := strconv.ParseInt(r.EntityID, 10, 64)
+	patient, _ := r.Changes["patientId"].After.(float64)
+	appointment, _ := r.Changes["appointmentId"].After.(float64)
+	switch {
+	case l.people[r.Entity] != nil && id != 0:
+		l.touch(r.Entity, id, r)
+	case patients[r.Entity][id] != 0:
+		l.touch("patient", patients[r.Entity][id], r)
+	case r.Action == "result.list" && patient != 0:
+		l.touch("patient", int64(patient), r)
+	case r.Action == "result.list" && patients["appointment"][int64(appointment)] != 0:
+		l.touch("patient", patients["appointment"][int64(appointment)], r)
+	case r.Action == "result.list", slices.Contains(bulkActions, any(r.Action)):
+		e := r.AuditEntry
+		l.list = append(l.list, &Touched{
+			First: r.At, Last: r.At, Times: 1, Actions: []string{r.Action}, By: []string{r.ActorName}, Addrs: []string{r.Addr},
+			Together: &e,
+		})
+	}
+}
+
+func (l *touchedList) touch(entity string, id int64, r auditRow) {
+	t := l.people[entity][id]
+	if t == nil {
+		t = &Touched{Entity: entity, ID: id, First: r.At}
+		l.people[entity][id], l.list = t, append(l.list, t)
+	}
+	t.Last, t.Times = r.At, t.Times+1
+	for _, x := range []struct {
+		to   *[]string
+		word string
+	}{{&t.Actions, r.Action}, {&t.By, r.ActorName}, {&t.Addrs, r.Addr}} {
+		if x.word != "" && !slices.Contains(*x.to, x.word) {
+			*x.to = append(*x.to, x.word)
+		}
+	}
+}
+
+// patientsOf returns the patients of the records of an entity that occur in entries.
+func (tx *Tx) patientsOf(entity, table string, entries []auditRow) (map[int64]int64, error) {
 	seen := map[int64]bool{}
 	for _, r := range entries {
 		if id, err := strconv.ParseInt(r.EntityID, 10, 64); err == nil && r.Entity == entity {
@@ -118,28 +158,29 @@ func (db *DB) patientsOf(ctx context.Context, entity, table string, entries []au
 			seen[int64(n)] = true
 		}
 	}
-	of := map[int64]int64{}
+	patients := map[int64]int64{}
 	for part := range slices.Chunk(slices.Sorted(maps.Keys(seen)), importBatch) {
 		var f filter
 		f.in("id", numbers(part))
-		rows, err := db.read.QueryContext(ctx, `SELECT id, patient_id FROM `+table+` `+f.where(), f.args...)
-		list, err := scanAll(rows, err, func(p *[2]int64) []any { return []any{&p[0], &p[1]} })
+		err := tx.All(`SELECT id, patient_id FROM `+table+` `+f.where(), f.args...).Each(func(scan sqldb.Scan) error {
+			var id, patient int64
+			err := scan(&id, &patient)
+			patients[id] = patient
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range list {
-			of[p[0]] = p[1]
-		}
 	}
-	return of, nil
+	return patients, nil
 }
 
-// reachable fills in who people are and how they are reached.
-func (db *DB) reachable(ctx context.Context, people map[string]map[int64]*Touched) error {
+// addContacts adds the names and the contact data of people.
+func (tx *Tx) addContacts(people map[string]map[int64]*Touched) error {
 	for part := range slices.Chunk(slices.Sorted(maps.Keys(people["patient"])), importBatch) {
 		var f filter
 		f.in("p.id", numbers(part))
-		list, err := db.patientsWhere(ctx, db.read, f.where(), f.args...)
+		list, err := tx.patientsWhere(f.where(), f.args...)
 		if err != nil {
 			return err
 		}
@@ -151,7 +192,7 @@ func (db *DB) reachable(ctx context.Context, people map[string]map[int64]*Touche
 	for part := range slices.Chunk(slices.Sorted(maps.Keys(people["customer"])), importBatch) {
 		var f filter
 		f.in("c.id", numbers(part))
-		list, err := customersWhere(ctx, db.read, f.where(), f.args...)
+		list, err := tx.customersWhere(f.where(), f.args...)
 		if err != nil {
 			return err
 		}

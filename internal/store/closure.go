@@ -2,50 +2,64 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
 	"fmt"
 	"slices"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
-const closureSelect = `SELECT id, date_from, date_to, start_time, end_time, service_ids, reason, kind, created_by, created_at FROM closures `
+const (
+	closureColumns = `id, date_from, date_to, start_time, end_time, service_ids, reason, kind, created_by, created_at`
+	closureSelect  = `SELECT ` + closureColumns + ` FROM closures `
+)
 
-func scanClosure(scan func(...any) error) (hospital.Closure, error) {
+func scanClosure(scan sqldb.Scan) (hospital.Closure, error) {
 	var c hospital.Closure
 	var services string
 	var created int64
-	err := scan(&c.ID, &c.DateFrom, &c.DateTo, &c.StartTime, &c.EndTime, &services, &c.Reason, &c.Kind, &c.CreatedBy, &created)
+	err := scan(&c.ID, &c.DateFrom, &c.DateTo, &c.StartTime, &c.EndTime, &services, &c.Reason, &c.Kind, &c.CreatedBy,
+		&created)
 	if err != nil {
 		return c, err
 	}
 	c.CreatedAt = at(created)
-	return c, json.Unmarshal([]byte(services), &c.ServiceIDs)
+	c.ServiceIDs, err = idLists.of(services)
+	return c, err
 }
 
 // closuresTouch selects the closures that touch a period.
 const closuresTouch = `WHERE date_to >= $1 AND date_from <= $2 ORDER BY date_from, start_time, id`
 
-// closuresIn reads the closures that touch a period.
-func closuresIn(ctx context.Context, q querier, from, to string) ([]hospital.Closure, error) {
-	rows, err := q.QueryContext(ctx, closureSelect+closuresTouch, from, to)
-	return collect(rows, err, func(rows *sql.Rows) (hospital.Closure, error) { return scanClosure(rows.Scan) })
+// queryClosures queries the closures that touch a period. The function it returns reads them.
+func (tx *Tx) queryClosures(from, to string) func() ([]hospital.Closure, error) {
+	rows := tx.All(closureSelect+closuresTouch, from, to)
+	return func() ([]hospital.Closure, error) { return sqldb.Collect(rows, scanClosure) }
 }
 
-func readClosure(ctx context.Context, q querier, id int64) (hospital.Closure, error) {
-	rows, err := q.QueryContext(ctx, closureSelect+`WHERE id = $1`, id)
-	return only(collect(rows, err, func(rows *sql.Rows) (hospital.Closure, error) { return scanClosure(rows.Scan) }))
+// closuresIn returns the closures that touch a period.
+func (tx *Tx) closuresIn(from, to string) ([]hospital.Closure, error) {
+	return tx.queryClosures(from, to)()
 }
 
-// ListClosures returns the closures that touch a period, of one service and the
-// whole hospital when a service is given.
-func (db *DB) ListClosures(ctx context.Context, from, to string, serviceID int64) ([]hospital.Closure, error) {
-	list, err := closuresIn(ctx, db.read, from, to)
+func (tx *Tx) readClosure(id int64) (hospital.Closure, error) {
+	c, err := scanClosure(tx.Get(closureSelect+`WHERE id = $1`, id).Scan)
+	return c, orNotFound(err)
+}
+
+// ListClosures returns the closures that touch a period. With a service, it returns those of the
+// service and of the whole hospital.
+func (db *DB) ListClosures(
+	ctx context.Context, from, to string, serviceID int64,
+) (list []hospital.Closure, err error) {
+	err = db.read(ctx, func(tx *Tx) error {
+		list, err = tx.closuresIn(from, to)
+		return err
+	})
 	if serviceID != 0 {
 		list = slices.DeleteFunc(list, func(c hospital.Closure) bool { return !c.Of(serviceID) })
 	}
-	return list, mapError(err)
+	return list, err
 }
 
 // Closed is a new closure with the number of affected appointments.
@@ -54,9 +68,11 @@ type Closed struct {
 	Affected int `json:"affected" doc:"Number of appointments in the closure; they stay booked"`
 }
 
-// CreateClosure closes some days, and tells how many seats are booked in them;
-// they stay booked. Refused: a service that does not exist.
-func (db *DB) CreateClosure(ctx context.Context, in hospital.ClosureFields) (c hospital.Closure, affected int, err error) {
+// CreateClosure closes some days and returns the number of appointments in them, which stay booked.
+// It returns VALIDATION_FAILED for invalid fields and for a service that does not exist.
+func (db *DB) CreateClosure(
+	ctx context.Context, in hospital.ClosureFields,
+) (c hospital.Closure, affected int, err error) {
 	in = in.Clean()
 	if err := in.Validate(); err != nil {
 		return c, 0, err
@@ -65,45 +81,45 @@ func (db *DB) CreateClosure(ctx context.Context, in hospital.ClosureFields) (c h
 		if err := tx.refuseUnknownServices(in.ServiceIDs); err != nil {
 			return err
 		}
-		var actor any
-		if tx.actor.UserID != 0 {
-			actor = tx.actor.UserID
-		}
-		var id int64
-		err := tx.queryRow(`INSERT INTO closures (date_from, date_to, start_time, end_time, service_ids, reason, kind, created_by, created_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
-			in.DateFrom, in.DateTo, in.StartTime, in.EndTime, toJSON(in.ServiceIDs), in.Reason, string(in.Kind), actor, ms(tx.now)).Scan(&id)
-		if err != nil {
-			return fmt.Errorf("insert closure: %w", err)
-		}
-		if c, err = readClosure(ctx, tx.tx, id); err != nil {
+		closure := tx.Get(`INSERT INTO closures
+			(date_from, date_to, start_time, end_time, service_ids, reason, kind, created_by, created_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING `+closureColumns,
+			in.DateFrom, in.DateTo, in.StartTime, in.EndTime, toJSON(in.ServiceIDs), in.Reason, string(in.Kind),
+			actorID(tx.actor), ms(tx.now))
+		where, args := affectedBy(in)
+		count := tx.Get(`SELECT count(*) FROM appointments a `+where, args...)
+		if c, err = scanClosure(closure.Scan); err != nil {
 			return err
 		}
-		where, args := affectedBy(in)
-		if err := tx.queryRow(`SELECT count(*) FROM appointments a `+where, args...).Scan(&affected); err != nil {
-			return fmt.Errorf("count affected: %w", err)
+		if err := count.Scan(&affected); err != nil {
+			return err
 		}
-		tx.publish(hospital.Event{Kind: hospital.EventClosure, ID: id, Date: c.DateFrom})
-		tx.note("closure.create", "closure", id, c.Reason, diff(nil, c))
+		tx.publish(hospital.Event{Kind: hospital.EventClosure, ID: c.ID, Date: c.DateFrom})
+		tx.note("closure.create", "closure", c.ID, c.Reason, diff(nil, c))
 		return nil
 	})
 	return c, affected, err
 }
 
+// refuseUnknownServices returns VALIDATION_FAILED for the first service that does not exist.
 func (tx *Tx) refuseUnknownServices(ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	known, err := sqldb.Column[int64](tx.All(`SELECT id FROM services WHERE deleted_at IS NULL`))
+	if err != nil {
+		return err
+	}
 	for i, id := range ids {
-		if _, err := readService(tx.ctx, tx.tx, id); err != nil {
-			if hospital.CodeOf(err) != hospital.NotFound {
-				return err
-			}
-			return hospital.Refuse(hospital.ValidationFailed).On(fmt.Sprintf("serviceIds[%d]", i), "ไม่พบบริการนี้", "There is no such service.")
+		if !slices.Contains(known, id) {
+			return hospital.Refuse(hospital.ValidationFailed).
+				On(fmt.Sprintf("serviceIds[%d]", i), "ไม่พบบริการนี้", "There is no such service.")
 		}
 	}
 	return nil
 }
 
-// affectedBy selects the appointments still to come that a closure takes the
-// time of.
+// affectedBy selects the upcoming appointments in the time of a closure.
 func affectedBy(c hospital.ClosureFields) (where string, args []any) {
 	var f filter
 	f.add("a.deleted_at IS NULL")
@@ -118,29 +134,36 @@ func affectedBy(c hospital.ClosureFields) (where string, args []any) {
 	return f.where(), f.args
 }
 
-// AffectedByClosure returns who is booked in days that are closed, or would be.
-func (db *DB) AffectedByClosure(ctx context.Context, in hospital.ClosureFields) ([]hospital.Appointment, error) {
+// AffectedByClosure returns the upcoming appointments in the time of a closure, or of one that does
+// not exist yet.
+func (db *DB) AffectedByClosure(
+	ctx context.Context, in hospital.ClosureFields,
+) (list []hospital.Appointment, err error) {
 	where, args := affectedBy(in.Clean())
-	list, err := db.appointmentsWhere(ctx, db.read, where+` ORDER BY a.date, a.start_time, a.id`, args...)
-	return list, mapError(err)
+	err = db.read(ctx, func(tx *Tx) error {
+		list, err = tx.appointmentsWhere(where+` ORDER BY a.date, a.start_time, a.id`, args...)
+		return err
+	})
+	return list, err
 }
 
-// Closure returns one closure: NOT_FOUND.
-func (db *DB) Closure(ctx context.Context, id int64) (hospital.Closure, error) {
-	c, err := readClosure(ctx, db.read, id)
-	return c, mapError(err)
+// Closure returns a closure: NOT_FOUND.
+func (db *DB) Closure(ctx context.Context, id int64) (c hospital.Closure, err error) {
+	err = db.read(ctx, func(tx *Tx) error {
+		c, err = tx.readClosure(id)
+		return err
+	})
+	return c, err
 }
 
-// DeleteClosure opens the days again: NOT_FOUND.
+// DeleteClosure deletes a closure: NOT_FOUND.
 func (db *DB) DeleteClosure(ctx context.Context, id int64) error {
 	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
-		c, err := readClosure(ctx, tx.tx, id)
+		c, err := tx.readClosure(id)
 		if err != nil {
 			return err
 		}
-		if _, err := tx.exec(`DELETE FROM closures WHERE id = $1`, id); err != nil {
-			return fmt.Errorf("delete closure: %w", err)
-		}
+		tx.Exec(`DELETE FROM closures WHERE id = $1`, id)
 		tx.publish(hospital.Event{Kind: hospital.EventClosure, ID: id, Date: c.DateFrom})
 		tx.note("closure.delete", "closure", id, c.Reason, diff(c, nil))
 		return nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
 // moveHorizon is how many days after a closure a new time is looked for.
@@ -23,29 +24,31 @@ type Moved struct {
 	Unplaced []hospital.Appointment `json:"unplaced" doc:"No time found; patient only with APPOINTMENT.SHOW"`
 }
 
-// MoveClosed finds a new time for everybody who is booked in a closure: on the
-// next open days, on each the slot with room nearest to the old time of day,
-// never beyond the capacity and never where the patient has another seat.
-// chosen replaces single proposals. A preview changes nothing; otherwise all
-// moves are made together, and who cannot be placed stays and is returned.
+// MoveClosed finds a new time for every appointment in a closure: on the next open days, on each the
+// free slot nearest to the old time of day, within the capacity and not while the patient has another
+// appointment. chosen replaces single proposals. A preview changes nothing; otherwise all moves are
+// made together, and appointments without a new time stay and are returned as unplaced.
 // It returns NOT_FOUND for an unknown closure, VALIDATION_FAILED with the count for more
 // than MaxMoves appointments, and the errors of a booking for a chosen time, with the
 // appointment in the details.
-func (db *DB) MoveClosed(ctx context.Context, closureID int64, preview bool, chosen map[int64]hospital.Time) (moves []hospital.Move, unplaced []hospital.Appointment, err error) {
-	setting, err := db.Setting(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
+func (db *DB) MoveClosed(
+	ctx context.Context, closureID int64, preview bool, chosen map[int64]hospital.Time,
+) (moves []hospital.Move, unplaced []hospital.Appointment, err error) {
 	if preview { // it changes nothing, so its idempotency key is ignored
 		ctx = WithRequest(ctx, Request{})
 	}
 	err = db.changeOnce(ctx, func() any { return Moved{moves, unplaced} }, func(tx *Tx) error {
 		moves, unplaced = []hospital.Move{}, []hospital.Appointment{}
-		c, err := readClosure(ctx, tx.tx, closureID)
+		setting := tx.querySetting()
+		c, err := tx.readClosure(closureID)
 		if err != nil {
 			return err
 		}
-		m, err := tx.planMoves(setting, c, preview)
+		current, err := setting()
+		if err != nil {
+			return err
+		}
+		m, err := tx.planMoves(current, c, preview)
 		if err != nil {
 			return err
 		}
@@ -59,7 +62,8 @@ func (db *DB) MoveClosed(ctx context.Context, closureID int64, preview bool, cho
 				unplaced = append(unplaced, a)
 				continue
 			}
-			moves = append(moves, hospital.Move{AppointmentID: a.ID, From: hospital.Time{Date: a.Date, StartTime: a.StartTime}, To: to})
+			from := hospital.Time{Date: a.Date, StartTime: a.StartTime}
+			moves = append(moves, hospital.Move{AppointmentID: a.ID, From: from, To: to})
 			m.take(a, to)
 		}
 		if preview {
@@ -74,10 +78,8 @@ func (db *DB) MoveClosed(ctx context.Context, closureID int64, preview bool, cho
 // service, and the other appointments of each patient. Seats are only taken while planning,
 // so a day that was found full stays full.
 type movePlan struct {
-	now      hospital.Moment
-	setting  hospital.Setting
 	affected []hospital.Appointment
-	desks    map[int64]desk
+	rules    map[int64]bookingRules
 	days     map[int64][]hospital.DaySlots
 	busy     map[int64][]busyTime
 	slots    map[int64]hospital.Slot // where each appointment goes
@@ -88,7 +90,7 @@ type movePlan struct {
 // busyTime is the time of another appointment of a patient.
 type busyTime struct{ date, start, end string }
 
-// openKey is what the state of a slot depends on within a plan; openSlot is the cached result of desk.open.
+// openKey is what the state of a slot depends on within a plan; openSlot is the result of bookingRules.open.
 type openKey struct {
 	slotAt
 	walkIn bool
@@ -101,9 +103,8 @@ type openSlot struct {
 
 func (tx *Tx) planMoves(setting hospital.Setting, c hospital.Closure, preview bool) (m movePlan, err error) {
 	m = movePlan{
-		now: hospital.MomentOf(tx.now), setting: setting, desks: map[int64]desk{},
-		days: map[int64][]hospital.DaySlots{}, busy: map[int64][]busyTime{}, slots: map[int64]hospital.Slot{},
-		full: map[openKey]bool{}, opened: map[openKey]openSlot{},
+		rules: map[int64]bookingRules{}, days: map[int64][]hospital.DaySlots{}, busy: map[int64][]busyTime{},
+		slots: map[int64]hospital.Slot{}, full: map[openKey]bool{}, opened: map[openKey]openSlot{},
 	}
 	lockA, lockP := tx.db.dialect.lock("a"), tx.db.dialect.lock("p")
 	if preview {
@@ -113,62 +114,58 @@ func (tx *Tx) planMoves(setting hospital.Setting, c hospital.Closure, preview bo
 	if err := tx.rejectTooManyMoves(where, args); err != nil {
 		return m, err
 	}
-	if m.affected, err = tx.db.appointmentsWhere(tx.ctx, tx.tx, where+` ORDER BY a.id`+lockA, args...); err != nil || len(m.affected) == 0 {
+	m.affected, err = tx.appointmentsWhere(where+` ORDER BY a.id`+lockA, args...)
+	if err != nil || len(m.affected) == 0 {
 		return m, err
 	}
-	from, to := max(c.DateFrom, m.now.Date), hospital.AddDays(max(c.DateTo, m.now.Date), moveHorizon)
+	today := tx.wall().Date
+	from, to := max(c.DateFrom, today), hospital.AddDays(max(c.DateTo, today), moveHorizon)
 	var patients []int64
 	moving := make(map[int64]bool, len(m.affected))
 	for _, a := range m.affected {
 		moving[a.ID] = true
 		patients = append(patients, a.PatientID)
-		if _, known := m.desks[a.ServiceID]; known {
+		if _, known := m.rules[a.ServiceID]; known {
 			continue
 		}
-		d, err := tx.desk(setting, a.ServiceID, from, to)
+		slots := tx.querySlots(slotFilter(from, to, a.ServiceID))
+		rules, err := tx.bookingRules(setting, a.ServiceID, from, to)
 		if err != nil {
 			return m, err
 		}
-		rows, err := slotRows(tx.ctx, tx.tx, from, to, a.ServiceID)
+		rows, err := slots()
 		if err != nil {
 			return m, err
 		}
-		m.desks[a.ServiceID] = d
-		m.days[a.ServiceID] = d.service.Offers(hospital.DatesBetween(from, to), d.closures, rows)
+		m.rules[a.ServiceID] = rules
+		m.days[a.ServiceID] = rules.service.Offers(hospital.DatesBetween(from, to), rules.closures, rows)
 	}
 	patients = slices.Compact(slices.Sorted(slices.Values(patients)))
 	for batch := range slices.Chunk(patients, maxIDsPerStatement) {
 		var f filter
 		f.in("p.id", numbers(batch))
-		rows, err := tx.query(`SELECT p.id FROM patients p `+f.where()+` ORDER BY p.id`+lockP, f.args...)
-		if _, err = scanAll(rows, err, func(id *int64) []any { return []any{id} }); err != nil {
-			return m, fmt.Errorf("lock patients: %w", err)
-		}
+		tx.Exec(`SELECT p.id FROM patients p `+f.where()+` ORDER BY p.id`+lockP, f.args...)
 	}
 	for batch := range slices.Chunk(patients, maxIDsPerStatement) {
 		var f filter
 		f.in("a.patient_id", numbers(batch))
 		f.add(oneOf("a.status", hospital.HoldingSeat...))
 		f.add("a.deleted_at IS NULL AND a.date >= %s AND a.date <= %s", from, to)
-		type seat struct {
-			busyTime
-			id, patient int64
-		}
-		rows, err := tx.query(`SELECT a.id, a.patient_id, a.date, a.start_time, a.end_time
-			FROM appointments a `+f.where(), f.args...)
-		others, err := scanAll(rows, err, func(o *seat) []any {
-			return []any{&o.id, &o.patient, &o.date, &o.start, &o.end}
+		err := tx.All(`SELECT a.id, a.patient_id, a.date, a.start_time, a.end_time
+			FROM appointments a `+f.where(), f.args...).Each(func(scan sqldb.Scan) error {
+			var id, patient int64
+			var t busyTime
+			err := scan(&id, &patient, &t.date, &t.start, &t.end)
+			if !moving[id] {
+				m.busy[patient] = append(m.busy[patient], t)
+			}
+			return err
 		})
 		if err != nil {
-			return m, fmt.Errorf("look for other seats: %w", err)
-		}
-		for _, o := range others {
-			if !moving[o.id] {
-				m.busy[o.patient] = append(m.busy[o.patient], o.busyTime)
-			}
+			return m, err
 		}
 	}
-	// The urgent choose first, then those whose time comes first.
+	// Urgent appointments first, then by time.
 	slices.SortStableFunc(m.affected, func(a, b hospital.Appointment) int {
 		return strings.Compare(moveOrder(a), moveOrder(b))
 	})
@@ -181,8 +178,8 @@ const maxIDsPerStatement = 500
 // rejectTooManyMoves checks MaxMoves before any row is read or locked: VALIDATION_FAILED.
 func (tx *Tx) rejectTooManyMoves(where string, args []any) error {
 	var n int
-	if err := tx.queryRow(`SELECT count(*) FROM appointments a `+where, args...).Scan(&n); err != nil {
-		return fmt.Errorf("count affected: %w", err)
+	if err := tx.Get(`SELECT count(*) FROM appointments a `+where, args...).Scan(&n); err != nil {
+		return err
 	}
 	if n <= MaxMoves {
 		return nil
@@ -204,15 +201,15 @@ func moveOrder(a hospital.Appointment) string {
 	return urgent + a.Date + a.StartTime
 }
 
-// propose is the nearest time for an appointment.
+// propose returns the nearest free time for an appointment.
 func (m *movePlan) propose(a hospital.Appointment) (to hospital.Time, ok bool) {
-	d := m.desks[a.ServiceID]
+	rules := m.rules[a.ServiceID]
 	for _, day := range m.days[a.ServiceID] {
 		key := openKey{slotAt{serviceID: a.ServiceID, date: day.Date}, a.WalkIn()}
 		if day.Date < a.Date || m.full[key] {
 			continue
 		}
-		nearest := d.service.For(d.terms(a.AppointmentFields), day).Nearest(a.StartTime)
+		nearest := rules.service.For(rules.terms(a.AppointmentFields), day).Nearest(a.StartTime)
 		m.full[key] = len(nearest) == 0
 		for _, slot := range nearest {
 			to = hospital.Time{Date: day.Date, StartTime: slot.StartTime}
@@ -237,7 +234,7 @@ func (m *movePlan) check(a hospital.Appointment, to hospital.Time) error {
 }
 
 // moveError returns why an appointment cannot move to a time, or nil. It returns the errors
-// of desk.open, PATIENT_DOUBLE_BOOKED or SLOT_FULL.
+// of bookingRules.open, PATIENT_DOUBLE_BOOKED or SLOT_FULL.
 func (m *movePlan) moveError(a hospital.Appointment, to hospital.Time) error {
 	fields := a.AppointmentFields
 	fields.Date, fields.StartTime = to.Date, to.StartTime
@@ -256,12 +253,12 @@ func (m *movePlan) moveError(a hospital.Appointment, to hospital.Time) error {
 	return nil
 }
 
-// open returns the slot of desk.open. The result is cached for the plan.
+// open returns the slot of bookingRules.open. The result is cached for the plan.
 func (m *movePlan) open(f hospital.AppointmentFields) (hospital.Slot, error) {
 	key := openKey{slotAt{f.ServiceID, f.Date, f.StartTime}, f.WalkIn()}
 	cached, ok := m.opened[key]
 	if !ok {
-		cached.slot, cached.err = m.desks[f.ServiceID].open(f)
+		cached.slot, cached.err = m.rules[f.ServiceID].open(f)
 		m.opened[key] = cached
 	}
 	return cached.slot, cached.err
@@ -281,7 +278,7 @@ func (m *movePlan) slot(serviceID int64, at hospital.Time) *hospital.Slot {
 	return nil
 }
 
-// take keeps a seat of the plan for an appointment.
+// take takes a seat of the plan for an appointment.
 func (m *movePlan) take(a hospital.Appointment, to hospital.Time) {
 	slot := m.slot(a.ServiceID, to)
 	slot.Booked++
@@ -315,7 +312,7 @@ func (tx *Tx) applyMoves(m movePlan, moves []hospital.Move, reason string) error
 		at(a).released++
 		a.Date, a.StartTime, a.EndTime = move.To.Date, move.To.StartTime, m.slots[a.ID].EndTime
 		a.QueueNo, a.Overbooked, a.OverbookReason = nil, false, ""
-		status, err := before[a.ID].MovedTo(m.desks[a.ServiceID].service, move.To.Date)
+		status, err := before[a.ID].MovedTo(m.rules[a.ServiceID].service, move.To.Date)
 		if err != nil {
 			return err
 		}
@@ -326,9 +323,7 @@ func (tx *Tx) applyMoves(m movePlan, moves []hospital.Move, reason string) error
 	for _, key := range slices.Sorted(maps.Keys(changes)) {
 		c := changes[key]
 		if c.released > 0 {
-			if err := tx.releaseSeats(c.ServiceID, c.Date, c.StartTime, c.released); err != nil {
-				return err
-			}
+			tx.releaseSeats(c.ServiceID, c.Date, c.StartTime, c.released)
 		}
 		if c.taken == 0 {
 			continue
@@ -338,7 +333,7 @@ func (tx *Tx) applyMoves(m movePlan, moves []hospital.Move, reason string) error
 			return err
 		}
 		if ok, err := tx.takeSeats(c.ServiceID, c.Date, slot, 0, c.taken); err != nil || !ok {
-			if err == nil { // somebody booked it since the plan was made
+			if err == nil { // booked by another transaction since the plan was made
 				err = hospital.Refuse(hospital.SlotFull).With("appointmentId", c.ID)
 			}
 			return err

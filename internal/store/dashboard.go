@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,18 +9,17 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// How far the dashboard looks.
+// Limits of the dashboard.
 const (
 	trendDays    = 7  // before the day, and after it
 	rateDays     = 30 // of the no-show rate, and of the one it is compared with
-	arrivalsMax  = 10 // who comes next
-	lateMax      = 5  // who is late
-	freeSeatDays = 90 // how far ahead a free seat is looked for
+	arrivalsMax  = 10 // next arrivals
+	lateMax      = 5  // late arrivals
+	freeSeatDays = 90 // how far ahead a free seat is searched for
 )
 
-// Dashboard is a day at a glance: what came of its appointments so far, how full
-// each service is, how the days around it look, and what needs somebody now.
-// It tells numbers; names only in Arrivals.
+// Dashboard summarizes a day: the status of its appointments, the load of each service, the days
+// around it, and what needs attention now. Only Arrivals contains names.
 type Dashboard struct {
 	Date         string                             `json:"date"`
 	Today        string                             `json:"today"`
@@ -36,7 +34,7 @@ type Dashboard struct {
 	Alerts       Alerts                             `json:"alerts" doc:"What needs somebody now, whatever day is looked at"`
 }
 
-// Arrivals are those of the day who have not come yet, by time: who is expected,
+// Arrivals are the appointments of the day whose patients have not arrived, by time: the next ones,
 // and the last of those whose time is over.
 type Arrivals struct {
 	Next      []hospital.Appointment `json:"next"`
@@ -44,7 +42,7 @@ type Arrivals struct {
 	LateTotal int                    `json:"lateTotal"`
 }
 
-// DayOutcome is what came of a day.
+// DayOutcome is the result of a past day.
 type DayOutcome struct {
 	Date      string `json:"date"`
 	Booked    int    `json:"booked" doc:"Seats that were held"`
@@ -53,7 +51,7 @@ type DayOutcome struct {
 	Cancelled int    `json:"cancelled"`
 }
 
-// DayAhead is how full a coming day is.
+// DayAhead is the load of a coming day.
 type DayAhead struct {
 	Date     string `json:"date"`
 	Closed   bool   `json:"closed"`
@@ -62,31 +60,12 @@ type DayAhead struct {
 	Capacity int    `json:"capacity"`
 }
 
-// view runs fn on one state of the database, so that numbers that are read one
-// after the other fit together.
-func (db *DB) view(ctx context.Context, fn func(q querier) error) error {
-	tx, err := db.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
-	if err != nil {
-		return mapError(fmt.Errorf("begin: %w", err))
-	}
-	defer tx.Rollback() // there is nothing to commit
-	return mapError(fn(db.observe.on(tx)))
-}
-
-// Dashboard tells how a day stands. Who comes next is told only to those who
-// hold APPOINTMENT.SHOW. What it reads is days, slots of a week, and a handful
-// of appointments: it takes as long with a million appointments as with a
-// thousand.
+// Dashboard returns the dashboard of a day. Arrivals are included only for callers with
+// APPOINTMENT.SHOW. It reads totals of days, the slots of a few days and a handful of appointments, so
+// its duration does not depend on the number of appointments.
 func (db *DB) Dashboard(ctx context.Context, date string) (d Dashboard, err error) {
-	setting, err := db.Setting(ctx)
-	if err != nil {
-		return d, err
-	}
-	err = db.view(ctx, func(q querier) error {
-		b := board{
-			ctx: ctx, db: db, q: q, date: date, now: db.wall(), setting: setting,
-			closedDays: map[string][]hospital.Closure{},
-		}
+	err = db.read(ctx, func(tx *Tx) error {
+		b := board{tx: tx, date: date, now: tx.wall(), closedDays: map[string][]hospital.Closure{}}
 		if err := b.read(); err != nil {
 			return err
 		}
@@ -102,11 +81,9 @@ func (db *DB) Dashboard(ctx context.Context, date string) (d Dashboard, err erro
 	return d, err
 }
 
-// board is what the parts of a dashboard are made from.
+// board holds the data that several parts of a dashboard use.
 type board struct {
-	ctx     context.Context
-	db      *DB
-	q       querier
+	tx      *Tx
 	date    string
 	now     hospital.Moment
 	setting hospital.Setting
@@ -119,8 +96,7 @@ type board struct {
 	slots      []hospital.SlotRow // of today, tomorrow and the day
 }
 
-// soon is today and tomorrow: what may be full, and where most services have
-// their next seat.
+// soon returns today and tomorrow, in which most services have their next free seat.
 func (b *board) soon() (from, to string) { return b.now.Date, hospital.AddDays(b.now.Date, 1) }
 
 // day returns the slots of a service on a date with their state for a caller who is not a walk-in.
@@ -132,40 +108,50 @@ func (b *board) closedOn(date string) []hospital.Closure {
 	if on, known := b.closedDays[date]; known {
 		return on
 	}
-	on := slices.DeleteFunc(slices.Clone(b.closures), func(c hospital.Closure) bool { return date < c.DateFrom || c.DateTo < date })
+	on := slices.DeleteFunc(slices.Clone(b.closures), func(c hospital.Closure) bool {
+		return date < c.DateFrom || c.DateTo < date
+	})
 	b.closedDays[date] = on
 	return on
 }
 
 func (b *board) read() (err error) {
-	first, last := hospital.AddDays(b.date, -trendDays), hospital.AddDays(b.date, trendDays)
-	if b.all, err = b.db.listServices(b.ctx, b.q, true); err != nil {
-		return err
-	}
-	if b.closures, err = closuresIn(b.ctx, b.q, min(b.date, b.now.Date), "9999-12-31"); err != nil {
-		return err
-	}
-	if b.totals, err = totalsIn(b.ctx, b.q, first, last, nil); err != nil {
-		return err
-	}
 	from, to := b.soon()
-	if b.slots, err = slotRows(b.ctx, b.q, from, to); err != nil {
+	setting, services := b.tx.querySetting(), b.tx.queryServices(true)
+	closures := b.tx.queryClosures(min(b.date, b.now.Date), "9999-12-31")
+	totals := b.tx.queryTotals(hospital.AddDays(b.date, -trendDays), hospital.AddDays(b.date, trendDays), nil)
+	slots := b.tx.querySlots(slotFilter(from, to))
+	if b.setting, err = setting(); err != nil {
+		return err
+	}
+	if b.all, err = services(); err != nil {
+		return err
+	}
+	if b.closures, err = closures(); err != nil {
+		return err
+	}
+	if b.totals, err = totals(); err != nil {
+		return err
+	}
+	if b.slots, err = slots(); err != nil {
 		return err
 	}
 	if b.date < from || b.date > to {
-		more, err := slotRows(b.ctx, b.q, b.date, b.date)
+		more, err := b.tx.slotRows(b.date, b.date)
 		if err != nil {
 			return err
 		}
 		b.slots = append(b.slots, more...)
 	}
 	b.shown = slices.DeleteFunc(slices.Clone(b.all), func(s hospital.Service) bool {
-		return !s.Active && !slices.ContainsFunc(b.totals, func(t DayTotals) bool { return t.ServiceID == s.ID && t.Date >= b.date && t.Seats() > 0 })
+		return !s.Active && !slices.ContainsFunc(b.totals, func(t DayTotals) bool {
+			return t.ServiceID == s.ID && t.Date >= b.date && t.Seats() > 0
+		})
 	})
 	return nil
 }
 
-// days tells the day itself, those before and those after, from the totals.
+// days sets the numbers of the day and of the days before it from the totals.
 func (b *board) days(d *Dashboard) {
 	for _, status := range hospital.AppointmentStatuses {
 		d.ByStatus[status] = 0
@@ -192,8 +178,7 @@ func (b *board) days(d *Dashboard) {
 	}
 }
 
-// sums tells the no-show rates, of days that are over, and what waits for
-// approval.
+// sums sets the no-show rates of past days and the number of bookings that wait for approval.
 func (b *board) sums(d *Dashboard) error {
 	last := hospital.AddDays(min(b.date, b.now.Date), -1)
 	first := hospital.AddDays(last, 1-rateDays)
@@ -201,19 +186,20 @@ func (b *board) sums(d *Dashboard) error {
 	d.NoShowBefore.DateFrom, d.NoShowBefore.DateTo = hospital.AddDays(first, -rateDays), hospital.AddDays(first, -1)
 	due, absent, pending := sumOf(hospital.Due...), sumOf(hospital.NoShow), sumOf(hospital.Pending)
 	// Primary key.
-	return b.q.QueryRowContext(b.ctx, `SELECT
+	return b.tx.Get(`SELECT
 		coalesce(`+due+` FILTER (WHERE date >= $2 AND date <= $3), 0),
 		coalesce(`+absent+` FILTER (WHERE date >= $2 AND date <= $3), 0),
 		coalesce(`+due+` FILTER (WHERE date < $2), 0), coalesce(`+absent+` FILTER (WHERE date < $2), 0),
 		coalesce(`+pending+` FILTER (WHERE date >= $4), 0)
 		FROM day_totals WHERE date >= $1`, d.NoShowBefore.DateFrom, first, last, b.now.Date).
-		Scan(&d.NoShow.Expected, &d.NoShow.NoShow, &d.NoShowBefore.Expected, &d.NoShowBefore.NoShow, &d.Alerts.Pending)
+		Scan(&d.NoShow.Expected, &d.NoShow.NoShow, &d.NoShowBefore.Expected, &d.NoShowBefore.NoShow,
+			&d.Alerts.Pending)
 }
 
-// arrivals tells who has not come yet. A day to come has nobody who is late, and
-// on a day that is over everybody is.
+// arrivals sets the patients who have not arrived. On a coming day none of them is late, on a past day
+// all of them are.
 func (b *board) arrivals(d *Dashboard) error {
-	if !hospital.ActorFrom(b.ctx).Permissions[hospital.AppointmentShow] {
+	if !b.tx.actor.Permissions[hospital.AppointmentShow] {
 		return nil
 	}
 	at := "00:00"
@@ -223,18 +209,17 @@ func (b *board) arrivals(d *Dashboard) error {
 	case b.date == b.now.Date:
 		at = b.now.Clock.String()
 	}
-	// Of each status the first few, so that the index appointments_status gives them in order and no more are read.
+	// The first few of each status, so that the index appointments_status returns them in order and no more are read.
 	first := func(condition, direction string, limit int) ([]hospital.Appointment, error) {
-		part := func(status hospital.AppointmentStatus) string {
-			return fmt.Sprintf(`SELECT id FROM (SELECT id FROM appointments WHERE status = '%s' AND date = $1 AND deleted_at IS NULL AND %s ORDER BY start_time %s, id %s LIMIT %d) first`, status, condition, direction, direction, limit)
-		}
 		parts := make([]string, len(hospital.Expected))
 		for i, status := range hospital.Expected {
-			parts[i] = part(status)
+			parts[i] = fmt.Sprintf(`SELECT id FROM (SELECT id FROM appointments
+				WHERE status = '%s' AND date = $1 AND deleted_at IS NULL AND %s
+				ORDER BY start_time %s, id %s LIMIT %d) first`, status, condition, direction, direction, limit)
 		}
 		where := fmt.Sprintf(`WHERE a.id IN (%s) ORDER BY a.start_time %s, a.id %s LIMIT %d`,
 			strings.Join(parts, " UNION ALL "), direction, direction, limit)
-		return b.db.appointmentsWhere(b.ctx, b.q, where, b.date, at)
+		return b.tx.appointmentsWhere(where, b.date, at)
 	}
 	const late = `start_time < $2 AND end_time <= $2` // the first follows from the second, and is in the index
 	var err error
@@ -246,7 +231,7 @@ func (b *board) arrivals(d *Dashboard) error {
 		return err
 	}
 	if d.Arrivals.LateTotal = len(d.Arrivals.Late); d.Arrivals.LateTotal == lateMax {
-		return b.q.QueryRowContext(b.ctx, `SELECT count(*) FROM appointments
+		return b.tx.Get(`SELECT count(*) FROM appointments
 			WHERE `+oneOf("status", hospital.Expected...)+` AND date = $1 AND deleted_at IS NULL
 			AND `+late, b.date, at).Scan(&d.Arrivals.LateTotal)
 	}

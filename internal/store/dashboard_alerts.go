@@ -7,9 +7,10 @@ import (
 	"strings"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
-// Alerts are what waits for somebody to do something about it.
+// Alerts are what needs attention.
 type Alerts struct {
 	Pending  int             `json:"pending" doc:"Bookings from today on that wait for approval"`
 	Closures []ClosureAlert  `json:"closures" doc:"Closures from today on with people booked in them"`
@@ -17,7 +18,7 @@ type Alerts struct {
 	Waitlist []WaitlistAlert `json:"waitlist" doc:"Days on which people wait though there is a seat"`
 }
 
-// ClosureAlert is a closure with people booked in it.
+// ClosureAlert is a closure with appointments in it.
 type ClosureAlert struct {
 	ID        int64   `json:"id"`
 	DateFrom  string  `json:"dateFrom"`
@@ -34,7 +35,7 @@ type FullAlert struct {
 	Date    string              `json:"date"`
 }
 
-// WaitlistAlert is a service's day on which people wait though there is a seat.
+// WaitlistAlert is a day of a service with waitlisted patients and a free seat.
 type WaitlistAlert struct {
 	Service hospital.ServiceRef `json:"service"`
 	Date    string              `json:"date"`
@@ -42,21 +43,25 @@ type WaitlistAlert struct {
 	Free    int                 `json:"free" doc:"How many of them can be given a seat"`
 }
 
-// closed tells the closures from today on in which people are booked: those of
-// whole days by the totals of their days, the others by the appointments of each
-// service they close.
+// closed sets the alerts for closures from today on with appointments in them. Those of whole days are
+// counted by the totals of their days, the others by the appointments of each service they close.
 func (b *board) closed(d *Dashboard) error {
 	type count struct {
 		closure, service int64
 		n                int
 	}
 	counts := func(query string, args ...any) ([]count, error) {
-		rows, err := b.q.QueryContext(b.ctx, query, args...)
-		return scanAll(rows, err, func(c *count) []any { return []any{&c.closure, &c.service, &c.n} })
+		return sqldb.Collect(b.tx.All(query, args...), func(scan sqldb.Scan) (c count, err error) {
+			err = scan(&c.closure, &c.service, &c.n)
+			return c, err
+		})
 	}
 	// CROSS JOIN: first the few closures (index closures_end), then their days.
-	list, err := counts(`SELECT c.id, t.service_id, sum(t.pending + t.booked + t.confirmed) FROM closures c CROSS JOIN day_totals t
-		WHERE c.date_to >= $1 AND c.start_time IS NULL AND t.date >= CASE WHEN c.date_from > $1 THEN c.date_from ELSE $1 END AND t.date <= c.date_to GROUP BY c.id, t.service_id`, b.now.Date)
+	list, err := counts(`SELECT c.id, t.service_id, sum(t.pending + t.booked + t.confirmed)
+		FROM closures c CROSS JOIN day_totals t
+		WHERE c.date_to >= $1 AND c.start_time IS NULL
+		AND t.date >= CASE WHEN c.date_from > $1 THEN c.date_from ELSE $1 END AND t.date <= c.date_to
+		GROUP BY c.id, t.service_id`, b.now.Date)
 	if err != nil {
 		return err
 	}
@@ -68,14 +73,15 @@ func (b *board) closed(d *Dashboard) error {
 			}
 		}
 	}
-	if len(pairs) > 0 {
+	for some := range slices.Chunk(pairs, maxIDsPerStatement) {
 		var f filter
-		// One bound for the first day: of two, SQLite may take the wider one to the index.
+		// One bound for the first day: of two, SQLite may use the wider one for the index.
 		f.add("a.date >= CASE WHEN c.date_from > %s THEN c.date_from ELSE %s END", b.now.Date, b.now.Date)
 		f.add(oneOf("a.status", hospital.Upcoming...))
-		// A count for each pair, so that each is one look into the index appointments_service.
-		parts, err := counts(`WITH pairs (closure_id, service_id) AS (VALUES `+strings.Join(pairs, ", ")+`)
-			SELECT c.id, p.service_id, (SELECT count(*) FROM appointments a `+f.where()+` AND a.service_id = p.service_id AND a.date <= c.date_to
+		// A count for each pair, so that each is one lookup in the index appointments_service.
+		parts, err := counts(`WITH pairs (closure_id, service_id) AS (VALUES `+strings.Join(some, ", ")+`)
+			SELECT c.id, p.service_id, (SELECT count(*) FROM appointments a `+f.where()+`
+				AND a.service_id = p.service_id AND a.date <= c.date_to
 				AND a.start_time < c.end_time AND a.end_time > c.start_time AND a.deleted_at IS NULL)
 			FROM pairs p JOIN closures c ON c.id = p.closure_id`, f.args...)
 		if err != nil {
@@ -85,14 +91,16 @@ func (b *board) closed(d *Dashboard) error {
 	}
 	affected := map[int64]int{}
 	for _, n := range list {
-		if i := slices.IndexFunc(b.closures, func(c hospital.Closure) bool { return c.ID == n.closure }); i >= 0 && b.closures[i].Of(n.service) {
+		i := slices.IndexFunc(b.closures, func(c hospital.Closure) bool { return c.ID == n.closure })
+		if i >= 0 && b.closures[i].Of(n.service) {
 			affected[n.closure] += n.n
 		}
 	}
 	d.Alerts.Closures = []ClosureAlert{}
 	for _, c := range b.closures {
 		if n := affected[c.ID]; n > 0 {
-			d.Alerts.Closures = append(d.Alerts.Closures, ClosureAlert{c.ID, c.DateFrom, c.DateTo, c.StartTime, c.EndTime, c.Reason, n})
+			d.Alerts.Closures = append(d.Alerts.Closures,
+				ClosureAlert{c.ID, c.DateFrom, c.DateTo, c.StartTime, c.EndTime, c.Reason, n})
 		}
 	}
 	return nil
@@ -109,22 +117,17 @@ func (b *board) waitlist(d *Dashboard) error {
 		of      hospital.AppointmentFields
 	}
 	// Index appointments_status.
-	rows, err := b.q.QueryContext(b.ctx, `SELECT a.service_id, a.date, a.start_time, max(a.end_time), count(*), a.kind, a.channel,
+	rows := b.tx.All(`SELECT a.service_id, a.date, a.start_time, max(a.end_time), count(*), a.kind, a.channel,
 		coalesce(s.booked, 0), s.capacity, s.date IS NOT NULL
-		FROM appointments a LEFT JOIN slots s ON s.service_id = a.service_id AND s.date = a.date AND s.start_time = a.start_time
+		FROM appointments a
+		LEFT JOIN slots s ON s.service_id = a.service_id AND s.date = a.date AND s.start_time = a.start_time
 		WHERE `+oneOf("a.status", hospital.Waitlisted)+` AND a.date >= $1 AND a.deleted_at IS NULL
 		GROUP BY a.service_id, a.date, a.start_time, a.kind, a.channel, s.booked, s.capacity, s.date`, b.now.Date)
-	lines, err := scanAll(rows, err, func(l *line) []any {
-		return []any{
-			&l.ServiceID, &l.Date, &l.StartTime, &l.EndTime, &l.waiting, &l.of.Kind, &l.of.Channel,
-			&l.Booked, &l.Capacity, &l.there,
-		}
-	})
-	if err != nil {
-		return err
-	}
 	byDay := map[serviceDay][]line{}
-	for _, l := range lines {
+	err := rows.Each(func(scan sqldb.Scan) error {
+		var l line
+		err := scan(&l.ServiceID, &l.Date, &l.StartTime, &l.EndTime, &l.waiting, &l.of.Kind, &l.of.Channel,
+			&l.Booked, &l.Capacity, &l.there)
 		if l.of.WalkIn() {
 			l.walkIns = l.waiting
 		}
@@ -132,10 +135,14 @@ func (b *board) waitlist(d *Dashboard) error {
 		i := slices.IndexFunc(byDay[day], func(o line) bool { return o.StartTime == l.StartTime })
 		if i < 0 {
 			byDay[day] = append(byDay[day], l)
-			continue
+			return err
 		}
 		byDay[day][i].waiting += l.waiting
 		byDay[day][i].walkIns += l.walkIns
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	d.Alerts.Waitlist = []WaitlistAlert{}
 	for _, s := range b.all {

@@ -15,8 +15,8 @@ type DashboardService struct {
 	NextFree  *FreeSeat `json:"nextFree" doc:"The next seat that can be booked from now on; null within 90 days"`
 }
 
-// services tells how full each is on the day, when it has the next seat, and
-// which are full; and how full the days after are.
+// services sets the load of each service on the day, its next free seat, the alerts for full
+// services, and the load of the days after.
 func (b *board) services(d *Dashboard) error {
 	tomorrow := hospital.AddDays(b.now.Date, 1)
 	bySlot := b.slotsOf(b.slots)
@@ -35,7 +35,9 @@ func (b *board) services(d *Dashboard) error {
 		day := b.day(s, b.date, bySlot[serviceDay{b.date, s.ID}])
 		load := s.Load(day)
 		if s.Active || load.Booked > 0 {
-			d.Services = append(d.Services, DashboardService{Service: s.Ref(), Load: load, Reason: day.Reason, CheckedIn: checkedIn[s.ID], NextFree: free[s.ID]})
+			d.Services = append(d.Services, DashboardService{
+				Service: s.Ref(), Load: load, Reason: day.Reason, CheckedIn: checkedIn[s.ID], NextFree: free[s.ID],
+			})
 		}
 		for _, date := range []string{b.now.Date, tomorrow} {
 			slots := b.day(s, date, bySlot[serviceDay{date, s.ID}])
@@ -46,7 +48,7 @@ func (b *board) services(d *Dashboard) error {
 		}
 	}
 	first, last := hospital.AddDays(b.date, 1), hospital.AddDays(b.date, trendDays)
-	changed, err := changedSlots(b.ctx, b.q, first, last)
+	changed, err := b.tx.changedSlots(first, last)
 	if err != nil {
 		return err
 	}
@@ -70,8 +72,8 @@ func (b *board) slotsOf(rows []hospital.SlotRow) map[serviceDay][]hospital.SlotR
 	return of
 }
 
-// nextFree finds the next seat of each service that can be booked: in the slots
-// that were read, then further ahead for those that have none there.
+// nextFree returns the next seat of each service that can be booked: in the known slots, or else
+// further ahead.
 func (b *board) nextFree(known map[serviceDay][]hospital.SlotRow) (map[int64]*FreeSeat, error) {
 	free := map[int64]*FreeSeat{}
 	wanted := slices.DeleteFunc(slices.Clone(b.shown), func(s hospital.Service) bool { return !s.Active })
@@ -85,7 +87,7 @@ func (b *board) nextFree(known map[serviceDay][]hospital.SlotRow) (map[int64]*Fr
 			}
 			return false
 		})
-		// Longer and longer steps: who is full for a week is full for more than the next day.
+		// The steps grow: a service that is full for a week is full for more than the next day.
 		last := hospital.AddDays(b.now.Date, freeSeatDays)
 		if from = hospital.AddDays(to, 1); from > last {
 			break
@@ -97,7 +99,7 @@ func (b *board) nextFree(known map[serviceDay][]hospital.SlotRow) (map[int64]*Fr
 		for i, s := range wanted {
 			ids[i] = s.ID
 		}
-		rows, err := slotRows(b.ctx, b.q, from, to, ids...)
+		rows, err := b.tx.slotRows(from, to, ids...)
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +108,7 @@ func (b *board) nextFree(known map[serviceDay][]hospital.SlotRow) (map[int64]*Fr
 	return free, nil
 }
 
-// freeOn is the first seat of a day that can be booked; nil without one.
+// freeOn returns the first seat of a day that can be booked; nil without one.
 func (b *board) freeOn(s hospital.Service, date string, rows []hospital.SlotRow) *FreeSeat {
 	for _, slot := range b.day(s, date, rows).Slots {
 		if slot.State == hospital.StateFree {

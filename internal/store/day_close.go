@@ -2,14 +2,14 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
-// JobDayClose marks those who did not come.
+// JobDayClose marks no-shows.
 const JobDayClose = "day-close"
 
 // DayClose is the payload of JobDayClose: the moment by which slots must have ended.
@@ -43,19 +43,22 @@ func missedUntil(until DayClose) (where string, args []any) {
 // that later slots of the day get their own job; everything left over from earlier days shares one job per day.
 func (db *DB) EnqueueDayClose(ctx context.Context, until DayClose) error {
 	where, args := missedUntil(until)
-	var last DayClose
-	err := db.read.QueryRowContext(ctx, `SELECT a.date, a.end_time FROM appointments a `+where+`
-		ORDER BY a.date DESC, a.end_time DESC LIMIT 1`, args...).Scan(&last.Date, &last.Time)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
+	return db.change(ctx, func(tx *Tx) error {
+		var last DayClose
+		err := tx.Get(`SELECT a.date, a.end_time FROM appointments a `+where+`
+			ORDER BY a.date DESC, a.end_time DESC LIMIT 1`, args...).Scan(&last.Date, &last.Time)
+		switch {
+		case errors.Is(err, sqldb.ErrNoRows):
+			return nil
+		case err != nil:
+			return err
+		}
+		if today := tx.wall().Date; last.Date < today {
+			last = dayClose(hospital.EndOf(hospital.AddDays(today, -1)))
+		}
+		tx.enqueue(JobDayClose, last, fmt.Sprintf("%s %s %s", JobDayClose, last.Date, last.Time))
 		return nil
-	case err != nil:
-		return mapError(err)
-	}
-	if today := db.Today(); last.Date < today {
-		last = dayClose(hospital.EndOf(hospital.AddDays(today, -1)))
-	}
-	return db.Enqueue(ctx, JobDayClose, last, fmt.Sprintf("%s %s %s", JobDayClose, last.Date, last.Time))
+	})
 }
 
 // CloseDays marks appointments in slots that ended by a moment as NO_SHOW if the patient did not arrive, including
@@ -68,7 +71,7 @@ func (db *DB) CloseDays(ctx context.Context, until DayClose) (closed int, err er
 		err := db.change(ctx, func(tx *Tx) error {
 			n = 0
 			order := fmt.Sprintf(` ORDER BY a.id LIMIT %d`, batch)
-			list, err := tx.db.appointmentsWhere(ctx, tx.tx, where+order+db.dialect.lock("a"), args...)
+			list, err := tx.appointmentsWhere(where+order+db.dialect.lock("a"), args...)
 			if err != nil {
 				return err
 			}
@@ -100,15 +103,21 @@ type SlotFault struct {
 	Seats       int
 }
 
-// VerifySlots compares the count of every slot with the seats held in it, for
-// which it reads all appointments once: index appointments_service.
-func (db *DB) VerifySlots(ctx context.Context) ([]SlotFault, error) {
-	rows, err := db.read.QueryContext(ctx, `SELECT service_id, date, start_time, sum(booked), sum(seats) FROM (
-		SELECT service_id, date, start_time, booked, 0 AS seats FROM slots
-		UNION ALL SELECT service_id, date, start_time, 0, count(*) FROM appointments
-			WHERE `+oneOf("status", hospital.HoldingSeat...)+` AND deleted_at IS NULL
-			GROUP BY service_id, date, start_time
-		) AS pairs GROUP BY service_id, date, start_time HAVING sum(booked) <> sum(seats) ORDER BY 1, 2, 3`)
-	list, err := scanAll(rows, err, func(s *SlotFault) []any { return []any{&s.ServiceID, &s.Date, &s.Start, &s.Booked, &s.Seats} })
-	return list, mapError(err)
+// VerifySlots compares the count of every slot with the seats held in it. It reads all appointments
+// once: index appointments_service.
+func (db *DB) VerifySlots(ctx context.Context) (faults []SlotFault, err error) {
+	err = db.read(ctx, func(tx *Tx) error {
+		faults, err = sqldb.Collect(tx.All(`SELECT service_id, date, start_time, sum(booked), sum(seats) FROM (
+			SELECT service_id, date, start_time, booked, 0 AS seats FROM slots
+			UNION ALL SELECT service_id, date, start_time, 0, count(*) FROM appointments
+				WHERE `+oneOf("status", hospital.HoldingSeat...)+` AND deleted_at IS NULL
+				GROUP BY service_id, date, start_time
+			) AS pairs GROUP BY service_id, date, start_time HAVING sum(booked) <> sum(seats) ORDER BY 1, 2, 3`),
+			func(scan sqldb.Scan) (s SlotFault, err error) {
+				err = scan(&s.ServiceID, &s.Date, &s.Start, &s.Booked, &s.Seats)
+				return s, err
+			})
+		return err
+	})
+	return faults, err
 }

@@ -15,9 +15,8 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// diff tells which fields differ between two records, as JSON shows them. Nil
-// stands for a record that does not exist (yet, or any more). Fields that only
-// count changes are left out.
+// diff returns the fields that differ between two records, with their values in JSON. Nil stands for
+// a record that does not exist. Fields that only count changes are left out.
 func diff(before, after any) map[string]hospital.Change {
 	b, a := fields(before), fields(after)
 	changes := make(map[string]hospital.Change, len(a))
@@ -37,8 +36,27 @@ func diff(before, after any) map[string]hospital.Change {
 	return changes
 }
 
-// fields are the fields of a record as its JSON would be read. An empty field
-// and an absent one are the same to a reader of the log.
+// changesText returns changes as the audit log stores them.
+func changesText(changes map[string]hospital.Change) string {
+	if changes == nil {
+		return "{}"
+	}
+	return toJSON(changes)
+}
+
+// sideText returns the fields that have a value on one side of the changes, with that value.
+func sideText(changes map[string]hospital.Change, side func(hospital.Change) any) string {
+	values := make(map[string]any, len(changes))
+	for field, c := range changes {
+		if v := side(c); v != nil {
+			values[field] = v
+		}
+	}
+	return toJSON(values)
+}
+
+// fields returns the fields of a record as decoded from its JSON, without empty ones: a reader of
+// the log makes no difference between an empty field and an absent one.
 func fields(v any) map[string]any {
 	m := map[string]any{}
 	if v == nil {
@@ -54,8 +72,8 @@ func fields(v any) map[string]any {
 	case r.Kind() == reflect.Struct && !marshalsItself(r.Type()):
 		for _, f := range fieldsOf(r.Type()) {
 			if x := r.FieldByIndex(f.index); !f.omitZero || !x.IsZero() {
-				if p := f.plain(x); !empty(p) {
-					m[f.name] = p
+				if v := f.value(x); !empty(v) {
+					m[f.name] = v
 				}
 			}
 		}
@@ -80,29 +98,29 @@ func empty(x any) bool {
 	return false
 }
 
-// jsonField is a field of a struct as JSON shows it.
+// jsonField is a field of a struct in JSON.
 type jsonField struct {
 	name     string
 	index    []int
 	omitZero bool
-	plain    func(reflect.Value) any // the value as reading its JSON gives it
+	value    func(reflect.Value) any // returns the value as decoded from its JSON
 }
 
-// fieldsOf are the fields of a struct that JSON shows. They are looked up once
-// for each type: every change of a record is told by them.
+// fieldsOf returns the fields of a struct in JSON.
 func fieldsOf(t reflect.Type) []jsonField {
-	if known, ok := knownFields.Load(t); ok {
-		return known.([]jsonField)
+	if cached, ok := fieldCache.Load(t); ok {
+		return cached.([]jsonField)
 	}
 	list := embeddedFields(t, nil)
-	knownFields.Store(t, list)
+	fieldCache.Store(t, list)
 	return list
 }
 
-var knownFields sync.Map // reflect.Type → []jsonField
+// fieldCache holds the fields by reflect.Type. They never change.
+var fieldCache sync.Map
 
-// embeddedFields are the fields of a struct and of those embedded in it, of which
-// it covers what has the same name.
+// embeddedFields returns the fields of a struct and of those embedded in it, except for those that
+// a field with the same name hides.
 func embeddedFields(t reflect.Type, index []int) (list []jsonField) {
 	var deeper []jsonField
 	for i := range t.NumField() {
@@ -112,7 +130,8 @@ func embeddedFields(t reflect.Type, index []int) (list []jsonField) {
 		case f.Anonymous && name == "":
 			deeper = append(deeper, embeddedFields(f.Type, at)...)
 		case f.IsExported() && name != "-":
-			list = append(list, jsonField{cmp.Or(name, f.Name), at, strings.HasPrefix(options, "omit"), plainOf(f.Type)})
+			omit := strings.HasPrefix(options, "omit")
+			list = append(list, jsonField{cmp.Or(name, f.Name), at, omit, decoded(f.Type)})
 		}
 	}
 	for _, f := range deeper {
@@ -123,12 +142,12 @@ func embeddedFields(t reflect.Type, index []int) (list []jsonField) {
 	return list
 }
 
-// plainOf tells how values of a type are read from their JSON; most without
-// writing it first.
-func plainOf(t reflect.Type) func(reflect.Value) any {
+// decoded returns a function that returns values of a type as decoded from their JSON, for most
+// types without encoding them.
+func decoded(t reflect.Type) func(reflect.Value) any {
 	switch {
 	case t.Kind() == reflect.Pointer:
-		of := plainOf(t.Elem())
+		of := decoded(t.Elem())
 		return func(v reflect.Value) any {
 			if v.IsNil() {
 				return nil
@@ -151,7 +170,7 @@ func plainOf(t reflect.Type) func(reflect.Value) any {
 	}
 }
 
-// throughJSON writes a value as JSON and reads it back.
+// throughJSON encodes a value as JSON and decodes it.
 func throughJSON(v, into any) {
 	if err := json.Unmarshal([]byte(toJSON(v)), into); err != nil {
 		panic(fmt.Sprintf("audited value is not an object: %v", err)) // a programming mistake

@@ -1,49 +1,40 @@
 package store
 
-import (
-	"context"
-	"fmt"
-)
+import "context"
 
-// overwriteFreed has SQLite overwrite what is deleted from now on.
-func (db *DB) overwriteFreed(context.Context) error {
-	if db.writer == nil {
+// overwriteFreed makes SQLite overwrite everything that is deleted from now on.
+func (db *DB) overwriteFreed(ctx context.Context) error {
+	if !db.dialect.exclusive {
 		return nil
 	}
-	return db.writer.alone("PRAGMA secure_delete = ON")
+	return mapError(db.sql.Maintain(ctx, "PRAGMA secure_delete = ON"))
 }
 
-// forgetFreed has SQLite forget the rest. The search only knows that a row is
-// gone, and keeps its fragments until its parts are merged, which is done here a
-// little at a time (its own secure-delete breaks an index without details). The
-// write-ahead log, in which the pages are as they were before, is emptied; while
-// somebody reads, that happens a little later.
+// forgetFreed removes the remaining copies of deleted data from SQLite. The search index only marks
+// a row as deleted and keeps its fragments until its segments are merged, which is done here in small
+// steps (the secure-delete option of FTS5 breaks an index without details). The write-ahead log,
+// which contains old versions of pages, is truncated; a reader may delay that.
 func (db *DB) forgetFreed(ctx context.Context) error {
-	if db.writer == nil {
+	if !db.dialect.exclusive {
 		return nil
 	}
-	for step := -mergePages; ; step = mergePages { // the first begins with all parts
-		merged := 0
+	for step := -mergePages; ; step = mergePages { // a negative number starts a merge of all segments
+		var before, after int
 		err := db.change(ctx, func(tx *Tx) error {
-			var before int
-			if err := tx.queryRow(`SELECT total_changes()`).Scan(&before); err != nil {
+			if err := tx.Get(`SELECT total_changes()`).Scan(&before); err != nil {
 				return err
 			}
-			if _, err := tx.exec(`INSERT INTO patient_search (patient_search, rank) VALUES ('merge', $1)`, step); err != nil {
-				return fmt.Errorf("merge search: %w", err)
-			}
-			err := tx.queryRow(`SELECT total_changes()`).Scan(&merged)
-			merged -= before
-			return err
+			tx.Exec(`INSERT INTO patient_search (patient_search, rank) VALUES ('merge', $1)`, step)
+			return tx.Get(`SELECT total_changes()`).Scan(&after)
 		})
 		if err != nil {
 			return err
 		}
-		if merged < 2 { // as the manual of FTS5 says
-			return db.writer.alone("PRAGMA wal_checkpoint(TRUNCATE)")
+		if after-before < 2 { // finished, see the documentation of FTS5
+			return mapError(db.sql.Maintain(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"))
 		}
 	}
 }
 
-// mergePages is how much of the search is merged while nobody else can write.
+// mergePages bounds the work of one step of the merge, during which nothing else can be written.
 const mergePages = 500

@@ -2,56 +2,68 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
-// hnMark is what is kept of the HN of somebody who was erased.
+// hnMark returns a keyed hash of the key of an HN. It is stored of a patient who was erased.
 func (db *DB) hnMark(key string) string { return keyed(db.auditKey, "erased hn", key) }
 
-// ErasedRef is somebody who was erased, without anything personal: what a list
-// is made of by which they are erased again after an older backup was restored.
+// ErasedRef is a patient who was erased, without personal data. A list of them is used to erase them
+// again after an older backup was restored.
 type ErasedRef struct {
 	PatientID int64
 	At        time.Time
 	Mark      string
 }
 
-// ErasedRefs lists everybody of whom this database knows, oldest first.
-func (db *DB) ErasedRefs(ctx context.Context) ([]ErasedRef, error) {
-	rows, err := db.read.QueryContext(ctx, `SELECT patient_id, at, hn_mark FROM erasures ORDER BY at, patient_id`)
-	list, err := collect(rows, err, func(rows *sql.Rows) (r ErasedRef, err error) {
-		var when int64
-		err = rows.Scan(&r.PatientID, &when, &r.Mark)
-		r.At = at(when)
-		return r, err
+// ErasedRefs returns all patients who were erased, oldest erasure first.
+func (db *DB) ErasedRefs(ctx context.Context) (list []ErasedRef, err error) {
+	err = db.read(ctx, func(tx *Tx) error {
+		list = []ErasedRef{}
+		return tx.Stream(func(scan sqldb.Scan) error {
+			var r ErasedRef
+			var when int64
+			err := scan(&r.PatientID, &when, &r.Mark)
+			r.At = at(when)
+			list = append(list, r)
+			return err
+		}, `SELECT patient_id, at, hn_mark FROM erasures ORDER BY at, patient_id`)
 	})
-	return list, mapError(err)
+	return list, err
 }
 
-// ComesBack tells whether somebody of the list is here unerased. Where the record
-// has another number, the list is another hospital's: IN_USE.
-func (db *DB) ComesBack(ctx context.Context, r ErasedRef) (bool, error) {
-	list, err := db.patientsWhere(ctx, db.read, `WHERE p.id = $1`, r.PatientID)
-	if err != nil || len(list) == 0 {
-		return false, mapError(err)
-	}
-	var erased bool
-	if err := db.read.QueryRowContext(ctx, `SELECT count(*) > 0 FROM erasures WHERE patient_id = $1`, r.PatientID).Scan(&erased); err != nil || erased {
-		return false, mapError(err)
-	}
-	if db.hnMark(hospital.HNKey(list[0].HN)) != r.Mark {
-		return false, hospital.Refuse(hospital.InUse).Because("รายการนี้เป็นของระบบอื่น หรือ HN ถูกเปลี่ยน", fmt.Sprintf("The list does not fit record id:%d: it is another installation's, or the HN or the key was changed.", r.PatientID))
-	}
-	return true, nil
+// ComesBack reports whether a patient who was erased exists here and is not erased. It returns IN_USE
+// if the record has another HN: the list is of another hospital.
+func (db *DB) ComesBack(ctx context.Context, r ErasedRef) (back bool, err error) {
+	err = db.read(ctx, func(tx *Tx) error {
+		back = false
+		erasures := tx.Get(`SELECT count(*) > 0 FROM erasures WHERE patient_id = $1`, r.PatientID)
+		list, err := tx.patientsWhere(`WHERE p.id = $1`, r.PatientID)
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		var erased bool
+		if err := erasures.Scan(&erased); err != nil || erased {
+			return err
+		}
+		if db.hnMark(hospital.HNKey(list[0].HN)) != r.Mark {
+			return hospital.Refuse(hospital.InUse).Because(
+				"รายการนี้เป็นของระบบอื่น หรือ HN ถูกเปลี่ยน",
+				fmt.Sprintf("The list does not fit record id:%d: it is another installation's, "+
+					"or the HN or the key was changed.", r.PatientID))
+		}
+		back = true
+		return nil
+	})
+	return back, err
 }
 
-// erasedHNs tells which of the keys of HNs were of somebody who was erased: index
-// erasures_hn.
-func (db *DB) erasedHNs(ctx context.Context, q querier, keys []any) (map[string]bool, error) {
+// erasedHNs returns which of the keys of HNs belonged to patients who were erased: index erasures_hn.
+func (tx *Tx) erasedHNs(keys []any) (map[string]bool, error) {
 	erased := map[string]bool{}
 	if len(keys) == 0 {
 		return erased, nil
@@ -59,23 +71,22 @@ func (db *DB) erasedHNs(ctx context.Context, q querier, keys []any) (map[string]
 	marks := map[string]string{}
 	var wanted []any
 	for _, key := range keys {
-		mark := db.hnMark(key.(string))
+		mark := tx.db.hnMark(key.(string))
 		marks[mark], wanted = key.(string), append(wanted, mark)
 	}
 	var f filter
 	f.in("hn_mark", wanted)
-	rows, err := q.QueryContext(ctx, `SELECT hn_mark FROM erasures `+f.where(), f.args...)
-	list, err := scanAll(rows, err, func(mark *string) []any { return []any{mark} })
-	for _, mark := range list {
+	found, err := sqldb.Column[string](tx.All(`SELECT hn_mark FROM erasures `+f.where(), f.args...))
+	for _, mark := range found {
 		erased[marks[mark]] = true
 	}
 	return erased, err
 }
 
-// refuseErasedHN refuses to give the HN of somebody who was erased to anybody.
+// refuseErasedHN returns DUPLICATE if the HN belonged to a patient who was erased.
 func (tx *Tx) refuseErasedHN(hn string) error {
 	key := hospital.HNKey(hn)
-	erased, err := tx.db.erasedHNs(tx.ctx, tx.tx, []any{key})
+	erased, err := tx.erasedHNs([]any{key})
 	if err == nil && erased[key] {
 		err = hospital.Refuse(hospital.Duplicate).On("hn", "HN นี้ถูกใช้แล้ว", "This HN was given before.")
 	}

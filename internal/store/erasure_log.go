@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -9,21 +8,23 @@ import (
 	"time"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
-// customerEntries are the entries about accounts that tell of a patient.
+// customerEntries returns the audit entries about app accounts that mention a patient.
 func (e eraser) customerEntries(patient int64) ([]auditRow, error) {
-	rows, err := e.query(auditSelect+`WHERE entity = 'customer' AND changes LIKE $1`, fmt.Sprintf(`%%"patientId":%d,%%`, patient))
-	return collect(rows, err, scanAudit)
+	return sqldb.Collect(e.All(auditSelect+`WHERE entity = 'customer' AND changes LIKE $1`,
+		fmt.Sprintf(`%%"patientId":%d,%%`, patient)), scanAudit)
 }
 
-// linksSelf tells whether an entry says that an account is the patient's own.
+// linksSelf reports whether an entry links an account to the patient as the patient's own.
 func (r auditRow) linksSelf(patient int64) bool {
 	for _, side := range []any{r.Changes["patients"].Before, r.Changes["patients"].After} {
 		list, _ := side.([]any)
 		for _, x := range list {
 			link, _ := x.(map[string]any)
-			if id, _ := link["patientId"].(float64); int64(id) == patient && link["relation"] == string(hospital.RelationSelf) {
+			id, _ := link["patientId"].(float64)
+			if int64(id) == patient && link["relation"] == string(hospital.RelationSelf) {
 				return true
 			}
 		}
@@ -31,14 +32,14 @@ func (r auditRow) linksSelf(patient int64) bool {
 	return false
 }
 
-// redactedEntries is the change in which the entry of an erasure names those
-// that lost something, as "lane:seq".
+// redactedEntries is the field in which the entry of an erasure lists the entries that were redacted,
+// as "lane:seq".
 const redactedEntries = "entries"
 
-// log takes personal values out of the audit log, and out of what this
-// transaction is about to add to it, and returns where.
+// log removes personal data from the audit log and from the entries of this transaction. It returns
+// the entries that were changed.
 func (e eraser) log(s subject) (named []string, err error) {
-	rows, err := e.db.entriesOf(e.ctx, e.tx, s)
+	rows, err := e.entriesOf(s)
 	if err != nil {
 		return nil, err
 	}
@@ -55,12 +56,12 @@ func (e eraser) log(s subject) (named []string, err error) {
 			left.changes = toJSON(clean.Changes)
 		}
 		place := fmt.Sprintf("%d:%d", r.lane, r.seq)
-		if left.Subject == r.Subject && left.Reason == r.Reason && sameJSON(left.changes, r.changes) || slices.Contains(named, place) {
+		same := left.Subject == r.Subject && left.Reason == r.Reason && sameJSON(left.changes, r.changes)
+		if same || slices.Contains(named, place) {
 			continue
 		}
-		if _, err := e.exec(`UPDATE audit_entries SET subject = $2, changes = $3, reason = $4, redacted = $5 WHERE id = $1`, r.ID, left.Subject, left.changes, left.Reason, left.redaction(e.db.auditKey)); err != nil {
-			return nil, fmt.Errorf("redact entry: %w", err)
-		}
+		e.Exec(`UPDATE audit_entries SET subject = $2, changes = $3, reason = $4, redacted = $5 WHERE id = $1`,
+			r.ID, left.Subject, left.changes, left.Reason, left.redaction(e.db.auditKey))
 		named = append(named, place)
 	}
 	for i, entry := range e.entries {
@@ -70,25 +71,26 @@ func (e eraser) log(s subject) (named []string, err error) {
 	return named, nil
 }
 
-// sameJSON tells whether two texts hold the same: an entry that has nothing to
-// lose stays as it was written.
+// sameJSON reports whether two texts contain the same changes: an entry without personal data is not
+// rewritten.
 func sameJSON(a, b string) bool {
 	var x, y map[string]hospital.Change
-	return a == b || json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && toJSON(x) == toJSON(y)
+	return a == b || json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil &&
+		toJSON(x) == toJSON(y)
 }
 
-// clean is an entry without what it says of the person: which fields changed
-// stays, not what to.
+// clean returns an entry without personal data of the subject: the names of the changed fields stay,
+// their values do not.
 func (s subject) clean(e hospital.AuditEntry) hospital.AuditEntry {
 	id, _ := strconv.ParseInt(e.EntityID, 10, 64)
 	blank := func(keep func(field string) bool) {
-		kept := map[string]hospital.Change{}
+		left := map[string]hospital.Change{}
 		for field, c := range e.Changes {
-			if kept[field] = (hospital.Change{}); keep(field) {
-				kept[field] = c
+			if left[field] = (hospital.Change{}); keep(field) {
+				left[field] = c
 			}
 		}
-		e.Changes = kept
+		e.Changes = left
 	}
 	nothing := func(string) bool { return false }
 	switch {
@@ -99,7 +101,7 @@ func (s subject) clean(e hospital.AuditEntry) hospital.AuditEntry {
 	case e.Entity == "customer" && slices.Contains(s.customers, id):
 		e.Subject, e.Reason = hospital.ErasedCustomer, ""
 		blank(nothing)
-	case e.Entity == "customer": // somebody else's account, that told of the patient
+	case e.Entity == "customer": // another person's account that mentions the patient
 		blank(func(field string) bool { return field != "patients" })
 	case e.Action == "result.list", e.Action == "appointment.slip":
 	case e.Entity == "appointment", e.Entity == "result":
@@ -109,23 +111,22 @@ func (s subject) clean(e hospital.AuditEntry) hospital.AuditEntry {
 	return e
 }
 
-// redaction seals what is left of an entry, under the hash that it was written
-// with: the chain goes on through that hash, and nothing of what is left can be
-// changed without the key.
+// redaction returns the seal of what is left of an entry and of its original hash, with which the
+// chain continues. Nothing of it can be changed without the key.
 func (r auditRow) redaction(key []byte) string { return r.chain(key, "redacted "+r.hash) }
 
-// redactions are the places that erasures name, and when.
-func (db *DB) redactions(ctx context.Context) (map[string]time.Time, error) {
-	rows, err := db.read.QueryContext(ctx, auditSelect+`WHERE action = $1`, pdpaAnonymise)
-	list, err := collect(rows, err, scanAudit)
+// redactions returns the entries that erasures have redacted, with the time of the last erasure.
+func (tx *Tx) redactions() (map[string]time.Time, error) {
 	named := map[string]time.Time{}
-	for _, r := range list {
+	err := tx.Stream(func(scan sqldb.Scan) error {
+		r, err := scanAudit(scan)
 		places, _ := r.Changes[redactedEntries].After.([]any)
 		for _, p := range places {
 			if place, ok := p.(string); ok && !r.At.Before(named[place]) {
 				named[place] = r.At
 			}
 		}
-	}
+		return err
+	}, auditSelect+`WHERE action = $1`, pdpaAnonymise)
 	return named, err
 }

@@ -208,9 +208,6 @@ const (
 	// batchTime is how long events are collected for one message. A message of
 	// its own in each transaction would make all commits wait for each other.
 	batchTime = 30 * time.Millisecond
-	// listenTime is how long a connection may be silent before it is asked whether
-	// it is alive.
-	listenTime = 10 * time.Second
 	// maxBatch keeps a message below the 8,000 bytes PostgreSQL takes.
 	maxBatch = 60
 )
@@ -225,7 +222,7 @@ type nodeMessage struct {
 // ends; with SQLite there are no others. A lost connection is made again, and
 // everybody here is told to fetch, since something may have been missed.
 func (db *DB) RunEvents(ctx context.Context, log *slog.Logger) {
-	if db.listen == nil {
+	if db.dialect.exclusive {
 		<-ctx.Done()
 		return
 	}
@@ -266,46 +263,23 @@ func retry(ctx context.Context, log *slog.Logger, warning string, fn func(first 
 	}
 }
 
-// receiveEvents passes on what other nodes tell, until the connection is lost.
+// receiveEvents passes on the messages of other nodes until the connection is lost.
 func (db *DB) receiveEvents(ctx context.Context, again bool) error {
-	bounded, cancel := context.WithTimeout(ctx, listenTime)
-	defer cancel()
-	conn, err := db.listen(bounded)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // it is lost or over
-	if _, err := conn.Exec(bounded, `LISTEN `+eventChannel); err != nil {
-		return err
-	}
-	if again {
-		db.hub.publish(hospital.Event{Kind: hospital.EventRefetch})
-	}
-	for {
-		// A connection that is silently dead would wait for ever.
-		bounded, cancel := context.WithTimeout(ctx, listenTime)
-		n, err := conn.WaitForNotification(bounded)
-		cancel()
-		switch {
-		case err == nil:
-			var m nodeMessage
-			if err := json.Unmarshal([]byte(n.Payload), &m); err != nil {
-				return fmt.Errorf("read event: %w", err)
-			}
-			if m.Node != db.hub.epoch {
-				db.hub.publish(m.Events...)
-			}
-		case ctx.Err() == nil && bounded.Err() != nil:
-			ping, cancel := context.WithTimeout(ctx, pingTime)
-			err := conn.Ping(ping)
-			cancel()
-			if err != nil {
-				return err
-			}
-		default:
-			return err
+	started := func() {
+		if again {
+			db.hub.publish(hospital.Event{Kind: hospital.EventRefetch})
 		}
 	}
+	return db.sql.Listen(ctx, eventChannel, started, func(message string) error {
+		var m nodeMessage
+		if err := json.Unmarshal([]byte(message), &m); err != nil {
+			return fmt.Errorf("read event: %w", err)
+		}
+		if m.Node != db.hub.epoch {
+			db.hub.publish(m.Events...)
+		}
+		return nil
+	})
 }
 
 // sendEvents tells the other nodes, several events in one message. When that
@@ -339,7 +313,7 @@ func (db *DB) sendEvents(ctx context.Context, log *slog.Logger, out <-chan hospi
 		for {
 			// Sent even while the process is stopping: the change is committed.
 			bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-			_, err := db.write.ExecContext(bounded, `SELECT pg_notify($1, $2)`, eventChannel, toJSON(nodeMessage{db.hub.epoch, batch}))
+			err := db.sql.Notify(bounded, eventChannel, toJSON(nodeMessage{db.hub.epoch, batch}))
 			cancel()
 			if err == nil {
 				break

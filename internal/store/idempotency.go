@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
 // idempotencyPeriod is how long the response of a write is stored under its idempotency key.
@@ -72,17 +73,21 @@ func (db *DB) changeOnce(ctx context.Context, answer func() any, fn func(*Tx) er
 		return db.change(ctx, fn)
 	}
 	once := func(tx *Tx) error {
-		if err := fn(tx); err != nil {
-			if db.writer != nil && tx.keyTaken(r) {
+		if db.dialect.exclusive {
+			if taken, err := tx.keyTaken(r); err != nil {
+				return err
+			} else if taken {
 				return errKeyTaken
 			}
+		}
+		if err := fn(tx); err != nil {
 			return err
 		}
 		return tx.storeAnswer(r, answer())
 	}
-	// The key is not looked up first, which would cost every write a round trip. A retry
-	// fails on the primary key, or in fn.
-	for range 5 {
+	// On PostgreSQL the key is not looked up first, which would cost every write a round trip. A
+	// retry fails on the primary key, or in fn.
+	for range maxAttempts {
 		err := db.change(ctx, once)
 		if !isKeyTaken(err) {
 			return err
@@ -111,14 +116,13 @@ func isKeyTaken(err error) bool {
 	return taken && index == "idempotency_pkey" || errors.Is(err, errKeyTaken)
 }
 
-// keyTaken reports whether the key exists, including uncommitted writes of the same commit: on
-// SQLite, transactions share commits, so a retry may fail because of what the first one wrote.
-func (tx *Tx) keyTaken(r Request) bool {
-	var n int
-	err := tx.queryRow(`SELECT count(*) FROM idempotency
+// keyTaken reports whether the key exists. On SQLite it may be that of a transaction that shares the
+// commit of this one.
+func (tx *Tx) keyTaken(r Request) (taken bool, err error) {
+	err = tx.Get(`SELECT count(*) > 0 FROM idempotency
 		WHERE actor_id = $1 AND operation = $2 AND key = $3 AND step = $4`,
-		tx.actor.UserID, r.Operation, r.Key, r.Step).Scan(&n)
-	return err == nil && n > 0
+		tx.actor.UserID, r.Operation, r.Key, r.Step).Scan(&taken)
+	return taken, err
 }
 
 // storeAnswer queues the insert of the response. It is sent together with the commit.
@@ -127,10 +131,10 @@ func (tx *Tx) storeAnswer(r Request, answer any) error {
 	if err != nil {
 		return fmt.Errorf("encode answer: %w", err)
 	}
-	return tx.later("store answer", `INSERT INTO idempotency
-		(actor_id, operation, key, step, request, answer, created_at)
+	tx.Exec(`INSERT INTO idempotency (actor_id, operation, key, step, request, answer, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		tx.actor.UserID, r.Operation, r.Key, r.Step, tx.db.fingerprint(r), text, ms(tx.now))
+	return nil
 }
 
 // fingerprint distinguishes a retry from another request with the same key. It is a keyed hash,
@@ -144,10 +148,11 @@ func (db *DB) fingerprint(r Request) string {
 // deleteExpiredKey deletes the key if it has expired and reports whether it is free.
 func (db *DB) deleteExpiredKey(ctx context.Context, r Request) (free bool, err error) {
 	err = db.change(ctx, func(tx *Tx) error {
-		_, err := tx.exec(`DELETE FROM idempotency
+		tx.Exec(`DELETE FROM idempotency
 			WHERE actor_id = $1 AND operation = $2 AND key = $3 AND step = $4 AND created_at <= $5`,
 			tx.actor.UserID, r.Operation, r.Key, r.Step, ms(tx.now.Add(-idempotencyPeriod)))
-		free = !tx.keyTaken(r)
+		taken, err := tx.keyTaken(r)
+		free = !taken
 		return err
 	})
 	return free, err
@@ -162,16 +167,15 @@ func (db *DB) FirstAnswer(ctx context.Context) (answer string, found bool, err e
 	}
 	var request string
 	err = db.change(ctx, func(tx *Tx) error {
-		found = false
 		// The lock makes the commit wait until a standby has the first write as well.
-		return tx.gather(question{
-			what: "read idempotency key",
-			query: `SELECT i.request, i.answer FROM idempotency i
-				WHERE i.actor_id = $1 AND i.operation = $2 AND i.key = $3 AND i.step = $4
-				AND i.created_at > $5` + db.dialect.lock("i"),
-			args: []any{tx.actor.UserID, r.Operation, r.Key, r.Step, ms(tx.now.Add(-idempotencyPeriod))},
-			row:  func(scan func(...any) error) error { found = true; return scan(&request, &answer) },
-		})
+		err := tx.Get(`SELECT i.request, i.answer FROM idempotency i
+			WHERE i.actor_id = $1 AND i.operation = $2 AND i.key = $3 AND i.step = $4
+			AND i.created_at > $5`+db.dialect.lock("i"),
+			tx.actor.UserID, r.Operation, r.Key, r.Step, ms(tx.now.Add(-idempotencyPeriod))).Scan(&request, &answer)
+		if found = err == nil; errors.Is(err, sqldb.ErrNoRows) {
+			err = nil
+		}
+		return err
 	})
 	if err == nil && found && request != db.fingerprint(r) {
 		err = hospital.Refuse(hospital.ValidationFailed).

@@ -10,48 +10,47 @@ import (
 	"time"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
-// Records are what a hospital begins with.
+// Records are the initial records of a hospital.
 type Records struct {
-	// Patients are known to be different. Their ids are 1, 2, 3… in this order,
-	// and so are their numbers.
+	// Patients are different people. Their ids and their numbers are 1, 2, 3… in this order.
 	Patients iter.Seq[hospital.PatientFields]
-	// Appointments were made elsewhere or before. They are written as they are, with
-	// their numbers, seats, queues, totals and the beginning of their history.
+	// Appointments are written as they are, with their numbers, seats, queue numbers, totals and history.
 	Appointments iter.Seq[hospital.Appointment]
-	// Counters are the last numbers of the series, from which new ones go on.
+	// Counters are the last numbers of the series of appointment numbers.
 	Counters map[string]int64
 }
 
-// unfinishedLoad is among the counters while a hospital is loaded.
+// unfinishedLoad is a row of counters while a hospital is loaded.
 const unfinishedLoad = "unfinished load"
 
 // loadedTables get most of the rows.
 var loadedTables = []string{"patients", "patient_search", "appointments", "appointment_history"}
 
-// LoadHospital fills a database that has neither patients nor appointments yet:
-// IN_USE otherwise. Rows are written without indexes, which are then made of all
-// of them at once. That takes many transactions; a database for which they did
-// not all come to pass is not opened again. progress may be nil; it is told of
-// appointments, patients and indexes, with 0 where it is not known of how many.
+// LoadHospital fills a database that has neither patients nor appointments. It returns IN_USE
+// otherwise. The indexes are dropped, and created again after all rows are written. That takes many
+// transactions; a partially loaded database cannot be opened again. progress may be nil. It is called
+// with "appointments", "patients" or "indexes", their number and their total, which is 0 if unknown.
 func (db *DB) LoadHospital(ctx context.Context, in Records, progress func(kind string, n, of int)) (err error) {
 	if progress == nil {
 		progress = func(string, int, int) {}
 	}
 	l := hospitalLoad{db: db, services: map[int64]bool{}}
-	// SQLite sorts in as much memory as its cache has, and then in files.
-	if err := db.pragmas("foreign_keys = OFF", "temp_store = FILE"); err != nil {
+	// SQLite sorts the rows of a new index in its cache or in files.
+	if err := db.setPragmas(ctx, "foreign_keys = OFF", "temp_store = FILE"); err != nil {
 		return err
 	}
 	defer func() {
-		err = errors.Join(err, db.pragmas("foreign_keys = ON", "temp_store = MEMORY"))
+		err = errors.Join(err, db.setPragmas(context.WithoutCancel(ctx), "foreign_keys = ON", "temp_store = MEMORY"))
 	}()
 	if err := l.begin(ctx); err != nil {
 		return err
 	}
-	// Appointments first: they tell when a patient was here last.
-	if _, err := db.writeAppointments(ctx, in.Appointments, l.saw, func(n int) { progress("appointments", n, 0) }); err != nil {
+	// Appointments first: patients contain the date of the last visit.
+	_, err = db.writeAppointments(ctx, in.Appointments, l.saw, func(n int) { progress("appointments", n, 0) })
+	if err != nil {
 		return err
 	}
 	if err := l.writePatients(ctx, in.Patients, func(n int) { progress("patients", n, 0) }); err != nil {
@@ -63,95 +62,103 @@ func (db *DB) LoadHospital(ctx context.Context, in Records, progress func(kind s
 	return l.end(ctx, in.Counters, func(n, of int) { progress("indexes", n, of) })
 }
 
-// refuseUnfinished refuses a database that is being loaded or restored, or was
-// when something broke that off.
+// refuseUnfinished returns an error for a database that is being loaded or restored, or for which that
+// was not finished.
 func (db *DB) refuseUnfinished(ctx context.Context) error {
 	var loading, restoring int
-	if err := db.read.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM counters WHERE series = $1), (SELECT count(*) FROM counters WHERE series = $2)`, unfinishedLoad, unfinishedRestore).Scan(&loading, &restoring); err != nil {
-		return mapError(err)
-	}
+	err := db.read(ctx, func(tx *Tx) error {
+		const count = `SELECT count(*) FROM counters WHERE series = $1`
+		loads, restores := tx.Get(count, unfinishedLoad), tx.Get(count, unfinishedRestore)
+		return errors.Join(loads.Scan(&loading), restores.Scan(&restoring))
+	})
 	switch {
+	case err != nil:
+		return err
 	case loading > 0:
-		return errors.New("this database is being filled, or was and that was broken off: it is not whole; unless that still goes on, start again with an empty one")
+		return errors.New("this database is being filled, or was and that was broken off: it is not whole; " +
+			"unless that still goes on, start again with an empty one")
 	case restoring > 0:
-		return errors.New("a backup is being restored into this database, or was and that was broken off: it is not whole; unless that still goes on, restore it again")
+		return errors.New("a backup is being restored into this database, or was and that was broken off: " +
+			"it is not whole; unless that still goes on, restore it again")
 	}
 	return nil
 }
 
-// pragmas are settings of SQLite's writing connection.
-func (db *DB) pragmas(list ...string) error {
-	if db.writer == nil {
+// setPragmas sets pragmas of SQLite's writing connection.
+func (db *DB) setPragmas(ctx context.Context, list ...string) error {
+	if !db.dialect.exclusive {
 		return nil
 	}
-	db.writer.mu.Lock()
-	defer db.writer.mu.Unlock()
-	for _, pragma := range list {
-		if err := db.writer.exec("PRAGMA " + pragma); err != nil {
-			return fmt.Errorf("set %s: %w", pragma, err)
-		}
+	statements := make([]string, len(list))
+	for i, pragma := range list {
+		statements[i] = "PRAGMA " + pragma
 	}
-	return nil
+	return mapError(db.sql.Maintain(ctx, statements...))
 }
 
-// hospitalLoad is a hospital on its way into an empty database.
+// hospitalLoad is the state of LoadHospital.
 type hospitalLoad struct {
 	db        *DB
-	taken     []definition
+	dropped   []definition
 	patients  int            // written
-	lastVisit []string       // of each patient who has appointments, empty for never; the first is nobody's
+	lastVisit []string       // by the id of a patient, empty for none
 	services  map[int64]bool // that have appointments
 }
 
-// definition is how something of the schema is taken away and made again.
+// definition holds the statements that drop and create an index or a foreign key.
 type definition struct{ drop, create string }
 
-// begin takes away what is made of all rows more quickly than of one after the
-// other.
+func scanDefinition(scan sqldb.Scan) (d definition, err error) {
+	err = scan(&d.drop, &d.create)
+	return d, err
+}
+
+// begin marks the database as unfinished and drops the indexes and foreign keys of the loaded tables.
 func (l *hospitalLoad) begin(ctx context.Context) error {
 	return l.db.load(ctx, func(tx *Tx) error {
 		for _, table := range []string{"patients", "appointments"} {
-			if there, err := tx.lastID(table); err != nil || there > 0 {
-				return errors.Join(err, hospital.Refuse(hospital.InUse).With("count", there))
+			last, err := tx.lastID(table)
+			if err != nil {
+				return err
+			}
+			if last > 0 {
+				return hospital.Refuse(hospital.InUse).With("count", last)
 			}
 		}
-		if _, err := tx.exec(`INSERT INTO counters (series, value) VALUES ($1, 1)`, unfinishedLoad); err != nil {
-			return fmt.Errorf("begin to load: %w", err)
-		}
+		tx.Exec(`INSERT INTO counters (series, value) VALUES ($1, 1)`, unfinishedLoad)
 		var err error
-		if l.taken, err = tx.definitions(loadedTables); err != nil {
-			return fmt.Errorf("read the schema: %w", err)
+		if l.dropped, err = tx.definitions(loadedTables); err != nil {
+			return err
 		}
-		for _, d := range l.taken {
-			if _, err := tx.exec(d.drop); err != nil {
-				return fmt.Errorf("%s: %w", d.drop, err)
-			}
+		for _, d := range l.dropped {
+			tx.Exec(d.drop)
 		}
 		return nil
 	})
 }
 
-// definitions are the indexes of tables, but for those of primary keys, and
-// behind them PostgreSQL's foreign keys.
+// definitions returns the indexes of tables, except those of primary keys, and then the foreign keys
+// on PostgreSQL.
 func (tx *Tx) definitions(tables []string) ([]definition, error) {
 	var f filter
-	var query string
-	if tx.db.dialect.name == "postgres" {
-		f.in("relname", texts(tables))
-		here := `JOIN pg_class c ON c.relnamespace = current_schema()::regnamespace AND c.oid = `
-		query = `SELECT 'DROP INDEX ' || indexrelid::regclass, pg_get_indexdef(indexrelid), 1 FROM pg_index ` + here + `indrelid ` + f.where() + ` AND NOT indisprimary
-			UNION ALL SELECT format('ALTER TABLE %I DROP CONSTRAINT %I', relname, conname), format('ALTER TABLE %I ADD CONSTRAINT %I %s', relname, conname, pg_get_constraintdef(k.oid)), 2
-			FROM pg_constraint k ` + here + `conrelid ` + f.where() + ` AND contype = 'f' ORDER BY 3, 1`
-	} else {
+	if tx.db.dialect.exclusive {
 		f.in("tbl_name", texts(tables))
-		query = `SELECT 'DROP INDEX ' || name, sql, 1 FROM sqlite_schema ` + f.where() + ` AND type = 'index' AND sql IS NOT NULL ORDER BY tbl_name, name`
+		return sqldb.Collect(tx.All(`SELECT 'DROP INDEX ' || name, sql FROM sqlite_schema `+f.where()+
+			` AND type = 'index' AND sql IS NOT NULL ORDER BY tbl_name, name`, f.args...), scanDefinition)
 	}
-	rows, err := tx.query(query, f.args...)
-	var step int
-	return scanAll(rows, err, func(d *definition) []any { return []any{&d.drop, &d.create, &step} })
+	f.in("relname", texts(tables))
+	const class = `JOIN pg_class c ON c.relnamespace = current_schema()::regnamespace AND c.oid = `
+	return sqldb.Collect(tx.All(`SELECT gone, made FROM (
+			SELECT 1 AS step, 'DROP INDEX ' || indexrelid::regclass AS gone, pg_get_indexdef(indexrelid) AS made
+			FROM pg_index `+class+`indrelid `+f.where()+` AND NOT indisprimary
+			UNION ALL
+			SELECT 2, format('ALTER TABLE %I DROP CONSTRAINT %I', relname, conname),
+				format('ALTER TABLE %I ADD CONSTRAINT %I %s', relname, conname, pg_get_constraintdef(k.oid))
+			FROM pg_constraint k `+class+`conrelid `+f.where()+` AND contype = 'f'
+		) all_of_them ORDER BY step, gone`, f.args...), scanDefinition)
 }
 
-// saw remembers of an appointment whose it is, and where.
+// saw adds the service of an appointment and the visit of its patient.
 func (l *hospitalLoad) saw(a hospital.Appointment) {
 	l.services[a.ServiceID] = true
 	for int64(len(l.lastVisit)) <= a.PatientID {
@@ -162,55 +169,60 @@ func (l *hospitalLoad) saw(a hospital.Appointment) {
 	}
 }
 
-// check refuses what foreign keys would have.
+// check returns an error for an appointment whose patient or service does not exist: there were no
+// foreign keys.
 func (l *hospitalLoad) check(ctx context.Context) error {
 	if len(l.lastVisit) > l.patients+1 {
 		return fmt.Errorf("load appointments: there is no patient %d", len(l.lastVisit)-1)
 	}
-	rows, err := l.db.read.QueryContext(ctx, `SELECT id FROM services`)
-	ids, err := scanAll(rows, err, func(id *int64) []any { return []any{id} })
-	if err != nil {
-		return mapError(err)
-	}
-	for id := range l.services {
-		if !slices.Contains(ids, id) {
-			return fmt.Errorf("load appointments: there is no service %d", id)
+	return l.db.read(ctx, func(tx *Tx) error {
+		ids, err := sqldb.Column[int64](tx.All(`SELECT id FROM services`))
+		if err != nil {
+			return err
 		}
-	}
-	return nil
+		for id := range l.services {
+			if !slices.Contains(ids, id) {
+				return fmt.Errorf("load appointments: there is no service %d", id)
+			}
+		}
+		return nil
+	})
 }
 
-// writePatients writes people with numbers that follow each other.
-func (l *hospitalLoad) writePatients(ctx context.Context, people iter.Seq[hospital.PatientFields], progress func(n int)) error {
+// writePatients writes patients with consecutive numbers.
+func (l *hospitalLoad) writePatients(
+	ctx context.Context, people iter.Seq[hospital.PatientFields], progress func(n int),
+) error {
 	setting, err := l.db.Setting(ctx)
 	if err != nil {
 		return err
 	}
-	made := patientRows{format: hospital.NumberFormat(setting.HNFormat), now: l.db.Now(), lastVisit: l.lastVisit}
-	next, stop := iter.Pull(chunks(ctx, people, loaded, made.prepare))
+	p := patientLoad{format: hospital.NumberFormat(setting.HNFormat), now: l.db.Now(), lastVisit: l.lastVisit}
+	next, stop := iter.Pull(chunks(ctx, people, loadBatch, p.prepare))
 	defer stop()
 	chunk, more := next()
 	for more {
 		done := 0
-		err := l.db.load(ctx, func(tx *Tx) error {
-			for ; more && done < loadedTogether; chunk, more = next() {
-				if err := tx.copyIn("patients", loadedPatient, chunk.records, ""); err != nil {
-					return fmt.Errorf("load patients: %w", err)
+		err := l.db.loadOnce(ctx, func(tx *Tx) error {
+			for ; more && done < loadTransaction; chunk, more = next() {
+				if err := tx.Load("patients", loadedPatient, chunk.records); err != nil {
+					return err
 				}
-				if err := tx.copyIn("patient_search", []string{"rowid", "doc"}, chunk.docs, ""); err != nil {
-					return fmt.Errorf("index patients: %w", err)
+				if err := tx.Load("patient_search", []string{"rowid", "doc"}, chunk.docs); err != nil {
+					return err
 				}
 				done += len(chunk.records)
 				progress(l.patients + done)
 			}
 			tx.patients += done
-			tx.noteEntry(hospital.AuditEntry{Action: "patient.import", Entity: "patient", Changes: map[string]hospital.Change{"new": {After: done}}})
+			tx.noteEntry(hospital.AuditEntry{
+				Action: "patient.import", Entity: "patient", Changes: map[string]hospital.Change{"new": {After: done}},
+			})
 			last := int64(l.patients + done)
-			if err := tx.givenUpTo("patients", last); err != nil {
-				return err
-			}
-			_, err := tx.exec(`INSERT INTO counters (series, value) VALUES ($1, $2) ON CONFLICT (series) DO UPDATE SET value = $2`, "hn "+made.format.Series(made.now), last)
-			return err
+			tx.setLastID("patients", last)
+			tx.Exec(`INSERT INTO counters (series, value) VALUES ($1, $2) ON CONFLICT (series) DO UPDATE SET value = $2`,
+				"hn "+p.format.Series(p.now), last)
+			return nil
 		})
 		if err != nil {
 			return err
@@ -220,6 +232,7 @@ func (l *hospitalLoad) writePatients(ctx context.Context, people iter.Seq[hospit
 	return ctx.Err()
 }
 
+// loadedPatient are the columns of a loaded patient.
 var loadedPatient = func() []string {
 	names := []string{"id", "created_at", "updated_at", "last_visit"}
 	for _, c := range append(patientColumns(hospital.PatientFields{}), patientKeys(hospital.PatientFields{})...) {
@@ -228,90 +241,82 @@ var loadedPatient = func() []string {
 	return names
 }()
 
-// patientRows makes rows of people.
-type patientRows struct {
+// patientLoad makes rows of patients.
+type patientLoad struct {
 	format    hospital.NumberFormat
 	now       time.Time
 	lastVisit []string
 	id        int64
 }
 
-// loadedPatients are some people as they are written, with what is searched in
-// them.
-type loadedPatients struct{ records, docs [][]any }
+// patientRows are the rows of some patients, and of their search texts.
+type patientRows struct{ records, docs [][]any }
 
-func (r *patientRows) prepare(people []hospital.PatientFields) (rows loadedPatients) {
+func (l *patientLoad) prepare(people []hospital.PatientFields) (rows patientRows) {
 	for _, p := range people {
-		r.id++
+		l.id++
 		p = p.Clean()
-		p.HN = r.format.Format(r.now, r.id)
+		p.HN = l.format.Format(l.now, l.id)
 		var visit any
-		if r.id < int64(len(r.lastVisit)) && r.lastVisit[r.id] != "" {
-			visit = r.lastVisit[r.id]
+		if l.id < int64(len(l.lastVisit)) && l.lastVisit[l.id] != "" {
+			visit = l.lastVisit[l.id]
 		}
-		record := append(make([]any, 0, len(loadedPatient)), r.id, ms(r.now), ms(r.now), visit)
+		record := append(make([]any, 0, len(loadedPatient)), l.id, ms(l.now), ms(l.now), visit)
 		for _, c := range append(patientColumns(p), patientKeys(p)...) {
 			record = append(record, c.value)
 		}
-		rows.records, rows.docs = append(rows.records, record), append(rows.docs, []any{r.id, searchDoc(p)})
+		rows.records, rows.docs = append(rows.records, record), append(rows.docs, []any{l.id, searchDoc(p)})
 	}
 	return rows
 }
 
-// end makes again what was taken away.
+// end creates the indexes and foreign keys again and removes the mark.
 func (l *hospitalLoad) end(ctx context.Context, counters map[string]int64, progress func(n, of int)) error {
-	of := len(l.taken) + 1
-	for i, d := range l.taken {
+	of := len(l.dropped) + 1
+	for i, d := range l.dropped {
 		progress(i, of)
-		if err := l.db.load(ctx, d.make); err != nil {
+		if err := l.db.load(ctx, d.execCreate); err != nil {
 			return err
 		}
 	}
 	progress(of-1, of)
 	err := l.db.load(ctx, func(tx *Tx) error {
-		if err := tx.passNumbers(counters); err != nil {
-			return err
-		}
-		_, err := tx.exec(`DELETE FROM counters WHERE series = $1`, unfinishedLoad)
-		return err
+		tx.raiseNumbers(counters)
+		tx.Exec(`DELETE FROM counters WHERE series = $1`, unfinishedLoad)
+		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if err := l.db.tidy(ctx); err != nil {
-		return fmt.Errorf("tidy up: %w", err)
+	if err := l.db.optimize(ctx); err != nil {
+		return err
 	}
 	progress(of, of)
 	return nil
 }
 
-func (d definition) make(tx *Tx) error {
-	if tx.db.dialect.name == "postgres" {
-		if _, err := tx.exec(`SET LOCAL maintenance_work_mem = '512MB'`); err != nil {
-			return err
-		}
+func (d definition) execCreate(tx *Tx) error {
+	if !tx.db.dialect.exclusive {
+		tx.Exec(`SET LOCAL maintenance_work_mem = '512MB'`)
 	}
-	if _, err := tx.exec(d.create); err != nil {
-		return fmt.Errorf("%s: %w", d.create, err)
-	}
+	tx.Exec(d.create)
 	return nil
 }
 
-// tidy leaves the database as it would be after some nights. PostgreSQL is told
-// how many rows there are and how they differ. SQLite is not: with ANALYZE it
-// thinks better of reading a list in the order of its index, joins the other way
-// round, and sorts a million appointments to show fifty.
-func (db *DB) tidy(ctx context.Context) error {
-	if db.writer == nil {
-		_, err := db.write.ExecContext(ctx, `VACUUM (ANALYZE) `+strings.Join(loadedTables, ", ")+`, slots, day_totals, queues`)
-		return mapError(err)
+// optimize does after a load what the engine otherwise does over time. SQLite is not analyzed: with
+// statistics it would not read a list in the order of its index, but join in another order and sort a
+// million appointments for a page of fifty.
+func (db *DB) optimize(ctx context.Context) error {
+	if !db.dialect.exclusive {
+		return mapError(db.sql.Maintain(ctx,
+			`VACUUM (ANALYZE) `+strings.Join(loadedTables, ", ")+`, slots, day_totals, queues`))
 	}
 	err := db.change(ctx, func(tx *Tx) error {
-		_, err := tx.exec(`INSERT INTO patient_search (patient_search) VALUES ('optimize')`)
-		return err
+		tx.Exec(`INSERT INTO patient_search (patient_search) VALUES ('optimize')`)
+		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return db.pragmas("wal_checkpoint(TRUNCATE)")
+	return db.setPragmas(ctx, "wal_checkpoint(TRUNCATE)")
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 
 	"github.com/pressly/goose/v3"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
 //go:embed migrations
@@ -18,47 +20,38 @@ var migrations embed.FS
 // Migrations are the files that make the schema, in a folder for each engine.
 func Migrations() fs.FS { return migrations }
 
-// migrate applies what is missing, up to a migration or to the newest (0). A
-// schema that is already up to date takes no lock; one of a newer version is
-// refused. A full disk is told as such.
-func migrate(ctx context.Context, d goose.Dialect, db *sql.DB, dir string, upTo int64, opts ...goose.ProviderOption) (err error) {
-	if upTo == AsIs {
-		return nil
-	}
-	defer func() {
-		if isFull(err) {
-			err = fmt.Errorf("%w: %w", hospital.StorageFull(), err)
-		}
-	}()
-	files, err := fs.Sub(migrations, dir)
+// migrationFiles returns the migrations of an engine.
+func migrationFiles(engine string) fs.FS {
+	files, err := fs.Sub(migrations, "migrations/"+engine)
 	if err != nil {
-		return fmt.Errorf("migrations: %w", err)
+		panic(err) // the name is valid
 	}
-	provider, err := goose.NewProvider(d, db, files, opts...)
-	if err != nil {
-		return fmt.Errorf("migrations: %w", err)
+	return files
+}
+
+// migrate brings the schema to a migration, see Options.
+func (db *DB) migrate(ctx context.Context, upTo int64) error {
+	return explainMigration(db.sql.Migrate(ctx, migrationFiles(db.sql.Engine()), upTo))
+}
+
+// migrateHandle does the same for a database/sql handle.
+func migrateHandle(ctx context.Context, dialect goose.Dialect, handle *sql.DB, upTo int64) error {
+	engine := "postgres"
+	if dialect == goose.DialectSQLite3 {
+		engine = "sqlite"
 	}
-	if upTo > 0 {
-		if _, err := provider.UpTo(ctx, upTo); err != nil {
-			return fmt.Errorf("migrate: %w", err)
-		}
-		return nil
+	return explainMigration(sqldb.MigrateHandle(ctx, engine, handle, migrationFiles(engine), upTo))
+}
+
+// explainMigration adds what to do to the error of a migration.
+func explainMigration(err error) error {
+	var newer sqldb.NewerSchemaError
+	switch {
+	case errors.As(err, &newer):
+		return fmt.Errorf("the database belongs to a newer version of Nadmor (schema %d, this one knows %d): start that one, or restore the backup from before the upgrade",
+			newer.Schema, newer.Known)
+	case sqldb.IsFull(err):
+		return fmt.Errorf("%w: %w", hospital.StorageFull(), err)
 	}
-	pending, err := provider.HasPending(ctx)
-	if err != nil {
-		return fmt.Errorf("read schema version: %w", err)
-	}
-	if !pending {
-		// Nobody knows what a later version means by its columns.
-		if now, known, err := provider.GetVersions(ctx); err != nil {
-			return fmt.Errorf("read schema version: %w", err)
-		} else if now > known {
-			return fmt.Errorf("the database belongs to a newer version of Nadmor (schema %d, this one knows %d): start that one, or restore the backup from before the upgrade", now, known)
-		}
-		return nil
-	}
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("migrate: %w", err)
-	}
-	return nil
+	return err
 }

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
-// numberBlocks hands out running numbers that must be unique but may have gaps.
-// A node takes a block of them at a time in a transaction of its own, so that
-// bookings do not queue for one counter until each other's commit. Numbers of
-// bookings that were refused are used by the next ones.
+// numberBlocks assigns running numbers that are unique but may have gaps. A node reserves a block of them in a
+// transaction of its own, so that bookings do not wait for each other's commit to increment one counter.
+// Numbers of rejected bookings are used again.
 type numberBlocks struct {
 	mu     sync.Mutex
 	series string
@@ -24,70 +24,68 @@ type numberBlocks struct {
 	unused []int64
 }
 
-// Blocks start small, so that a hospital that books little has few gaps after a
-// restart, and grow while they do not last.
+// Blocks start small, so that a hospital with few bookings has few gaps after a restart, and double in size
+// with each block.
 const (
 	firstBlock = 5
 	maxBlock   = 320
 )
 
-// ticket is a number taken for a record that is not yet written.
-type ticket struct {
+// reservedNumber is a number for an appointment that is not yet written.
+type reservedNumber struct {
 	format hospital.NumberFormat
 	series string
 	n      int64
-	number string
+	text   string
 }
 
 // takeNumber takes the next number of a format.
-func (db *DB) takeNumber(ctx context.Context, format hospital.NumberFormat) (t ticket, err error) {
+func (db *DB) takeNumber(ctx context.Context, format hospital.NumberFormat) (r reservedNumber, err error) {
 	now := db.Now()
-	t.format, t.series = format, format.Series(now)
+	r.format, r.series = format, format.Series(now)
 	b := &db.blocks
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.series != t.series {
-		b.series, b.next, b.end, b.size, b.unused = t.series, 1, 0, firstBlock, nil
+	if b.series != r.series {
+		b.series, b.next, b.end, b.size, b.unused = r.series, 1, 0, firstBlock, nil
 	}
 	switch last := len(b.unused) - 1; {
 	case last >= 0:
-		t.n, b.unused = b.unused[last], b.unused[:last]
+		r.n, b.unused = b.unused[last], b.unused[:last]
 	default:
 		if b.next > b.end {
 			if err := db.nextBlock(ctx, b, format, now); err != nil {
-				return t, err
+				return r, err
 			}
 		}
-		t.n = b.next
+		r.n = b.next
 		b.next++
 	}
-	t.number = format.Format(now, t.n)
-	return t, nil
+	r.text = format.Format(now, r.n)
+	return r, nil
 }
 
 // nextBlock reserves the next block of numbers. Numbers at its start that are already in use,
 // because of an earlier format, are skipped in one query. Those further on in the block are
 // skipped when a booking fails (see isNumberTaken).
 func (db *DB) nextBlock(ctx context.Context, b *numberBlocks, format hospital.NumberFormat, now time.Time) error {
-	var first, end int64 // valid only after the commit
+	var first, end int64 // only valid after the commit
 	err := db.change(ctx, func(tx *Tx) error {
 		series := "appointment " + b.series
-		err := tx.queryRow(`INSERT INTO counters (series, value) VALUES ($1, $2)
+		err := tx.Get(`INSERT INTO counters (series, value) VALUES ($1, $2)
 			ON CONFLICT (series) DO UPDATE SET value = counters.value + $2 RETURNING value`, series, b.size).Scan(&end)
 		if err != nil {
 			return err
 		}
 		before, width, after := format.Parts(now)
 		next := end - b.size + 1
-		if err := tx.queryRow(freeNumberSQL, next, before, strings.Repeat("0", width), after).Scan(&first); err != nil {
+		err = tx.Get(freeNumberSQL, next, before, strings.Repeat("0", width), after).Scan(&first)
+		if err != nil || first == next {
 			return err
 		}
-		if first == next {
-			return nil
-		}
 		end = first + b.size - 1
-		_, err = tx.exec(`UPDATE counters SET value = $2 WHERE series = $1`, series, end)
-		return err
+		tx.Exec(`UPDATE counters SET value = $2 WHERE series = $1`, series, end)
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("next numbers: %w", err)
@@ -123,16 +121,15 @@ func isNumberTaken(err error) bool {
 	return taken && index == "appointments_number"
 }
 
-// giveBack returns a number that was not used after all; err is what became of
-// the booking. If that is unknown or the number was taken, the number may be in the
-// database and is not reused.
-func (db *DB) giveBack(t ticket, err error) {
-	if errors.Is(err, errUnknown) || isNumberTaken(err) {
+// returnNumber makes the number of a failed booking available again. A number that may be stored nevertheless,
+// because the outcome of the commit is unknown or another appointment has it, is not used again.
+func (db *DB) returnNumber(r reservedNumber, err error) {
+	if errors.Is(err, sqldb.ErrUnknown) || isNumberTaken(err) {
 		return
 	}
 	db.blocks.mu.Lock()
 	defer db.blocks.mu.Unlock()
-	if db.blocks.series == t.series {
-		db.blocks.unused = append(db.blocks.unused, t.n)
+	if db.blocks.series == r.series {
+		db.blocks.unused = append(db.blocks.unused, r.n)
 	}
 }

@@ -159,3 +159,31 @@ func TestHospitalNumbersOfAnotherFormatAreSteppedOver(t *testing.T) {
 		}
 	})
 }
+
+// A number is taken before the settings are read; the booking is still
+// numbered as the settings say now, also when another node changed them.
+func TestNumbersFollowTheFormatOfTheMoment(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db, other := p.Open(t), p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		s := clinic(ctx, t, db, "GP", 10)
+		people := patients(ctx, t, db, 4)
+		book := func(i int, want string) {
+			t.Helper()
+			if a := must[hospital.Appointment](t)(db.Book(ctx, visit(people[i], s, monday, "10:00"))); a.Number != want {
+				t.Errorf("number %s, want %s", a.Number, want)
+			}
+		}
+		format := func(f string) {
+			must[hospital.Setting](t)(other.AmendSetting(ctx,
+				func(s *hospital.SettingFields) error { s.AppointmentNumberFormat = f; return nil }))
+		}
+		book(0, "A6911-00001")
+		format("B{SEQ:3}")
+		book(1, "B001")
+		book(2, "B002")
+		format("A{YY}{MM}-{SEQ:5}")
+		book(3, "A6911-00006") // the rest of the block was given up with the format
+	})
+}

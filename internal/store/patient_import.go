@@ -2,25 +2,28 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
-// importBatch is how many records are looked for and written at a time. A
-// statement of SQLite has at most 32,766 arguments.
-const importBatch = 250
+const (
+	// importBatch is how many records are looked up and written at a time.
+	importBatch = 250
+	// insertBatch is how many records of some fifty columns are inserted by one statement.
+	insertBatch = 20
+)
 
-// Standing is what the database says to a record that is to be imported.
+// Standing is the state of a record that is to be imported.
 type Standing int
 
-// NEW is not there yet; KNOWN is there already; the others cannot be: the HN
-// belongs to somebody else, or belonged to somebody who was deleted.
+// New is not in the database yet; known is. The others cannot be imported: the HN belongs to
+// another patient, or belonged to one who was deleted.
 const (
 	StandingNew Standing = iota
 	StandingKnown
@@ -28,68 +31,69 @@ const (
 	StandingDeleted
 )
 
-// PatientImport is a file that is to be written.
+// PatientImport is a file to import.
 type PatientImport struct {
 	File string // base name
-	// Rows are the records to write, clean and correct, none twice. They may be
-	// asked for again, from the beginning, when the transaction has to be.
+	// Rows are the records to write, clean, valid and without duplicates. They are read again
+	// from the beginning if the transaction runs again.
 	Rows iter.Seq2[hospital.PatientFields, error]
-	// HNs are the numbers in the file, as HNKey writes them: numbers that are
-	// given from now on begin after them.
+	// HNs are the numbers in the file, as HNKey writes them. New numbers are given after them.
 	HNs iter.Seq[string]
 	// Known and Wrong count the rows that are left out, for the audit log.
 	Known, Wrong int
 	Progress     func(written int) // may be nil
 }
 
-// PatientStandings tells how the database stands to each record. The fields
-// are expected clean. A record is known by its HN or its ID card, and one that
-// has neither by its name and birth date.
-func (db *DB) PatientStandings(ctx context.Context, list []hospital.PatientFields) ([]Standing, error) {
-	standings := make([]Standing, 0, len(list))
-	for start := 0; start < len(list); start += importBatch {
-		part, err := db.standingsOf(ctx, db.read, list[start:min(start+importBatch, len(list))])
-		if err != nil {
-			return nil, mapError(err)
+// PatientStandings returns the standing of each record. The fields must be clean. A record is known
+// by its HN or its ID card, and one that has neither by its name and birth date.
+func (db *DB) PatientStandings(ctx context.Context, list []hospital.PatientFields) (standings []Standing, err error) {
+	err = db.read(ctx, func(tx *Tx) error {
+		standings = make([]Standing, 0, len(list))
+		for batch := range slices.Chunk(list, importBatch) {
+			part, err := tx.standingsOf(batch)
+			if err != nil {
+				return err
+			}
+			standings = append(standings, part...)
 		}
-		standings = append(standings, part...)
-	}
-	return standings, nil
+		return nil
+	})
+	return standings, err
 }
 
-// sameness is what of a record decides whether it is somebody's.
-type sameness struct {
+// identity is the part of a record by which the same person is recognized.
+type identity struct {
 	id                 int64
 	hnKey, idCard      string
 	first, last, birth string
 	deleted            bool
-	hasNumber          bool // an HN or an ID card
 }
 
-func samenessOf(p hospital.PatientFields) sameness {
-	return sameness{
-		hnKey: hospital.HNKey(p.HN), idCard: string(p.IDCard), hasNumber: p.HN != "" || p.IDCard != "",
+func identityOf(p hospital.PatientFields) identity {
+	return identity{
+		hnKey: hospital.HNKey(p.HN), idCard: string(p.IDCard),
 		first: hospital.SearchKey(p.FirstName), last: hospital.SearchKey(p.LastName), birth: p.BirthDate,
 	}
 }
 
-// agrees tells whether two records with the same HN can be one person's: by the
-// ID card where both have one, else by the name or the birth date (either may
-// have been corrected since).
-func (s sameness) agrees(o sameness) bool {
-	if s.idCard != "" && o.idCard != "" {
-		return s.idCard == o.idCard
+func (i identity) name() [3]string { return [3]string{i.first, i.last, i.birth} }
+
+// agrees reports whether two records with the same HN can be of one person: by the ID card if both
+// have one, otherwise by the name or the birth date, because either may have been corrected.
+func (i identity) agrees(o identity) bool {
+	if i.idCard != "" && o.idCard != "" {
+		return i.idCard == o.idCard
 	}
-	return s.birth == o.birth || s.first == o.first && s.last == o.last
+	return i.birth == o.birth || i.first == o.first && i.last == o.last
 }
 
-// standingsOf looks for at most importBatch records.
-func (db *DB) standingsOf(ctx context.Context, q querier, list []hospital.PatientFields) ([]Standing, error) {
-	d := db.dialect
-	wanted := make([]sameness, len(list))
+// standingsOf returns the standings of at most importBatch records. Indexes patients_hn,
+// patients_id_card, patients_first.
+func (tx *Tx) standingsOf(list []hospital.PatientFields) ([]Standing, error) {
+	wanted := make([]identity, len(list))
 	var hns, cards, names []any
 	for i, p := range list {
-		w := samenessOf(p)
+		w := identityOf(p)
 		wanted[i] = w
 		if p.HN != "" {
 			hns = append(hns, w.hnKey)
@@ -97,24 +101,34 @@ func (db *DB) standingsOf(ctx context.Context, q querier, list []hospital.Patien
 		if w.idCard != "" {
 			cards = append(cards, w.idCard)
 		}
-		if !w.hasNumber {
+		if p.HN == "" && w.idCard == "" {
 			names = append(names, w.first, w.last, w.birth)
 		}
 	}
-	byHN, byCard, byName := map[string]sameness{}, map[string]sameness{}, map[[3]string]bool{}
-	// Indexes patients_hn, patients_id_card, patients_first.
-	err := errors.Join(
-		d.eachSame(ctx, q, `p.hn_key = v.column1`, 1, hns, func(s sameness) { byHN[s.hnKey] = s }),
-		d.eachSame(ctx, q, `p.id_card <> '' AND p.id_card = v.column1`+living, 1, cards, func(s sameness) { byCard[s.idCard] = s }),
-		d.eachSame(ctx, q, `p.first_search = v.column1 AND p.last_search = v.column2 AND p.birth_date = v.column3`+living, 3, names,
-			func(s sameness) { byName[[3]string{s.first, s.last, s.birth}] = true }),
-	)
+	hnIDs := tx.queryPatientIDs(`p.hn_key = v.column1`, 1, hns)
+	cardIDs := tx.queryPatientIDs(`p.id_card <> '' AND p.id_card = v.column1`+living, 1, cards)
+	nameIDs := tx.queryPatientIDs(`p.first_search = v.column1 AND p.last_search = v.column2
+		AND p.birth_date = v.column3`+living, 3, names)
+	erased, err := tx.erasedHNs(hns)
 	if err != nil {
 		return nil, err
 	}
-	erased, err := db.erasedHNs(ctx, q, hns)
-	if err != nil {
-		return nil, err
+	byHN, byCard, byName := map[string]identity{}, map[string]identity{}, map[[3]string]bool{}
+	for _, found := range []struct {
+		ids func() ([]any, error)
+		add func(identity)
+	}{
+		{hnIDs, func(i identity) { byHN[i.hnKey] = i }},
+		{cardIDs, func(i identity) { byCard[i.idCard] = i }},
+		{nameIDs, func(i identity) { byName[i.name()] = true }},
+	} {
+		ids, err := found.ids()
+		if err != nil {
+			return nil, err
+		}
+		if err := tx.eachIdentity(ids, found.add); err != nil {
+			return nil, err
+		}
 	}
 	standings := make([]Standing, len(list))
 	for i, w := range wanted {
@@ -123,51 +137,50 @@ func (db *DB) standingsOf(ctx context.Context, q querier, list []hospital.Patien
 		switch {
 		case list[i].HN != "" && (hnTaken && holder.deleted || erased[w.hnKey]):
 			standings[i] = StandingDeleted
-		case list[i].HN != "" && hnTaken && (!holder.agrees(w) || cardTaken && w.idCard != "" && owner.id != holder.id):
+		case list[i].HN != "" && hnTaken &&
+			(!holder.agrees(w) || cardTaken && w.idCard != "" && owner.id != holder.id):
 			standings[i] = StandingOtherPerson
-		case list[i].HN != "" && hnTaken, w.idCard != "" && cardTaken, !w.hasNumber && byName[[3]string{w.first, w.last, w.birth}]:
+		case list[i].HN != "" && hnTaken, w.idCard != "" && cardTaken,
+			list[i].HN == "" && w.idCard == "" && byName[w.name()]:
 			standings[i] = StandingKnown
 		}
 	}
 	return standings, nil
 }
 
-// eachSame calls fn for a record that meets the condition with v, for every v
-// of the values, width of them at a time. Each is looked for by itself: in a
-// table that is just being filled PostgreSQL knows too little to join well, and
-// would read all of it for every batch.
-func (d dialect) eachSame(ctx context.Context, q querier, condition string, width int, values []any, fn func(sameness)) error {
+// queryPatientIDs queries the id of a patient that meets the condition with v, for every v of the
+// values, which have the given width. Each is a query of its own: PostgreSQL has no statistics of a
+// table that is being filled, and would join by reading all of it for every batch.
+func (tx *Tx) queryPatientIDs(condition string, width int, values []any) func() ([]any, error) {
 	if len(values) == 0 {
-		return nil
+		return func() ([]any, error) { return nil, nil }
 	}
-	rows, err := q.QueryContext(ctx, `SELECT (SELECT p.id FROM patients p WHERE `+condition+` LIMIT 1) FROM (VALUES `+d.placeholders(len(values)/width, width)+`) AS v`, values...)
-	found, err := scanAll(rows, err, func(id *sql.NullInt64) []any { return []any{id} })
-	if err != nil {
-		return err
+	rows := tx.All(`SELECT (SELECT p.id FROM patients p WHERE `+condition+` LIMIT 1)
+		FROM (VALUES `+tx.db.dialect.placeholders(len(values)/width, width)+`) AS v`, values...)
+	return func() ([]any, error) {
+		ids, err := sqldb.Column[any](rows)
+		return slices.DeleteFunc(ids, func(id any) bool { return id == nil }), err
 	}
-	var ids []any
-	for _, id := range found {
-		if id.Valid {
-			ids = append(ids, id.Int64)
-		}
-	}
+}
+
+// eachIdentity calls fn with the identity of each of the patients.
+func (tx *Tx) eachIdentity(ids []any, fn func(identity)) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	rows, err = q.QueryContext(ctx, `SELECT p.id, p.hn_key, p.id_card, p.first_search, p.last_search, p.birth_date, p.deleted_at IS NOT NULL
-		FROM patients p WHERE p.id IN (`+d.placeholders(len(ids), 1)+`)`, ids...)
-	list, err := scanAll(rows, err, func(s *sameness) []any {
-		return []any{&s.id, &s.hnKey, &s.idCard, &s.first, &s.last, &s.birth, &s.deleted}
-	})
-	for _, s := range list {
-		fn(s)
-	}
-	return err
+	return tx.All(`SELECT p.id, p.hn_key, p.id_card, p.first_search, p.last_search, p.birth_date,
+		p.deleted_at IS NOT NULL
+		FROM patients p WHERE p.id IN (`+tx.db.dialect.placeholders(len(ids), 1)+`)`, ids...).
+		Each(func(scan sqldb.Scan) error {
+			var i identity
+			err := scan(&i.id, &i.hnKey, &i.idCard, &i.first, &i.last, &i.birth, &i.deleted)
+			fn(i)
+			return err
+		})
 }
 
-// placeholders writes "($1, $2), ($3, $4), …". To SQLite $1 is a name, which it
-// looks for among all the others each time; of many it wants a plain ?, each
-// used once, in order.
+// placeholders writes "($1, $2), ($3, $4), …". To SQLite $1 is a name, which it compares with all
+// the others; so it gets ? instead, each used once and in order.
 func (d dialect) placeholders(groups, width int) string {
 	var b strings.Builder
 	for i := range groups {
@@ -191,22 +204,19 @@ func (d dialect) placeholders(groups, width int) string {
 	return b.String()
 }
 
-// ImportPatients writes every record of the file, or none: one transaction, one
-// entry in the audit log. Records that came to be known since they were looked
-// for are left out and counted. It returns how many were written and how many
-// were known. Refused: a record that is wrong (VALIDATION_FAILED), and one that
-// somebody else registers at this very moment (DUPLICATE).
+// ImportPatients writes every record of the file, or none: one transaction with one entry in the
+// audit log. Records that are known by now are left out and counted. It returns how many were
+// written and how many were known; VALIDATION_FAILED for a record that is invalid, and DUPLICATE
+// for one that another user registers at the same time.
 func (db *DB) ImportPatients(ctx context.Context, in PatientImport) (written, known int, err error) {
-	setting, err := db.Setting(ctx)
-	if err != nil {
-		return 0, 0, err
-	}
 	err = db.change(ctx, func(tx *Tx) error {
 		written, known = 0, in.Known
-		format := hospital.NumberFormat(setting.HNFormat)
-		if err := tx.passHNs(format, in.HNs); err != nil {
+		setting, err := tx.setting()
+		if err != nil {
 			return err
 		}
+		format := hospital.NumberFormat(setting.HNFormat)
+		tx.passHNs(format, in.HNs)
 		batch := make([]hospital.PatientFields, 0, importBatch)
 		flush := func() error {
 			n, err := tx.importBatch(format, batch)
@@ -235,9 +245,12 @@ func (db *DB) ImportPatients(ctx context.Context, in PatientImport) (written, kn
 		if err := flush(); err != nil {
 			return err
 		}
-		tx.noteEntry(hospital.AuditEntry{Action: "patient.import", Entity: "patient", Subject: in.File, Changes: map[string]hospital.Change{
-			"new": {After: written}, "known": {After: known}, "wrong": {After: in.Wrong},
-		}})
+		tx.noteEntry(hospital.AuditEntry{
+			Action: "patient.import", Entity: "patient", Subject: in.File,
+			Changes: map[string]hospital.Change{
+				"new": {After: written}, "known": {After: known}, "wrong": {After: in.Wrong},
+			},
+		})
 		return nil
 	})
 	if err != nil {
@@ -251,9 +264,9 @@ func (tx *Tx) importBatch(format hospital.NumberFormat, batch []hospital.Patient
 	if len(batch) == 0 {
 		return 0, nil
 	}
-	standings, err := tx.db.standingsOf(tx.ctx, tx.tx, batch)
+	standings, err := tx.standingsOf(batch)
 	if err != nil {
-		return 0, fmt.Errorf("look for patients: %w", err)
+		return 0, fmt.Errorf("look up patients: %w", err)
 	}
 	var fresh []hospital.PatientFields
 	without := 0
@@ -265,7 +278,7 @@ func (tx *Tx) importBatch(format hospital.NumberFormat, batch []hospital.Patient
 				without++
 			}
 		case StandingKnown:
-		default: // looked for before, so it changed since
+		default: // it was new when the file was checked
 			return 0, hospital.Refuse(hospital.Duplicate).On("hn", "HN นี้ถูกใช้แล้ว", "This HN was given before.")
 		}
 	}
@@ -284,38 +297,37 @@ func (tx *Tx) importBatch(format hospital.NumberFormat, batch []hospital.Patient
 	return len(fresh), tx.insertPatients(fresh)
 }
 
-// insertPatients writes records and what is searched in them, each with one
-// statement.
+// insertPatients writes records and their search texts.
 func (tx *Tx) insertPatients(list []hospital.PatientFields) error {
-	var args []any
 	docs := make(map[string]string, len(list))
-	for _, p := range list {
-		args = append(args, ms(tx.now), ms(tx.now))
-		for _, c := range patientColumns(p) {
-			args = append(args, c.value)
+	var inserted []sqldb.Rows
+	for batch := range slices.Chunk(list, insertBatch) {
+		var args []any
+		for _, p := range batch {
+			args = append(args, ms(tx.now), ms(tx.now))
+			for _, c := range append(patientColumns(p), patientKeys(p)...) {
+				args = append(args, c.value)
+			}
+			docs[hospital.HNKey(p.HN)] = searchDoc(p)
 		}
-		for _, c := range patientKeys(p) {
-			args = append(args, c.value)
-		}
-		docs[hospital.HNKey(p.HN)] = searchDoc(p)
+		values := tx.db.dialect.placeholders(len(batch), len(args)/len(batch))
+		inserted = append(inserted, tx.All(importPatientsSQL+values+` RETURNING id, hn_key`, args...))
 	}
 	tx.patients += len(list)
-	rows, err := tx.query(importPatientsSQL+tx.db.dialect.placeholders(len(list), len(args)/len(list))+` RETURNING id, hn_key`, args...)
-	type written struct {
-		id    int64
-		hnKey string
+	var args []any
+	for _, rows := range inserted {
+		err := rows.Each(func(scan sqldb.Scan) error {
+			var id int64
+			var hnKey string
+			err := scan(&id, &hnKey)
+			args = append(args, id, docs[hnKey])
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("insert patients: %w", err)
+		}
 	}
-	ids, err := scanAll(rows, err, func(w *written) []any { return []any{&w.id, &w.hnKey} })
-	if err != nil {
-		return fmt.Errorf("insert patients: %w", err)
-	}
-	args = args[:0]
-	for _, w := range ids {
-		args = append(args, w.id, docs[w.hnKey])
-	}
-	if _, err := tx.exec(`INSERT INTO patient_search (rowid, doc) VALUES `+tx.db.dialect.placeholders(len(ids), 2), args...); err != nil {
-		return fmt.Errorf("index patients: %w", err)
-	}
+	tx.Exec(`INSERT INTO patient_search (rowid, doc) VALUES `+tx.db.dialect.placeholders(len(list), 2), args...)
 	return nil
 }
 
@@ -327,13 +339,15 @@ var importPatientsSQL = func() string {
 	return `INSERT INTO patients (` + strings.Join(names, ", ") + `) VALUES `
 }()
 
-// nextHNs gives the next n hospital numbers that nobody has.
+// nextHNs returns the next n hospital numbers that are free.
 func (tx *Tx) nextHNs(format hospital.NumberFormat, n int) (hns []string, err error) {
 	series := "hn " + format.Series(tx.now)
 	for len(hns) < n {
 		missing := int64(n - len(hns))
 		var last int64
-		err := tx.queryRow(`INSERT INTO counters (series, value) VALUES ($1, $2) ON CONFLICT (series) DO UPDATE SET value = counters.value + $2 RETURNING value`, series, missing).Scan(&last)
+		err := tx.Get(`INSERT INTO counters (series, value) VALUES ($1, $2)
+			ON CONFLICT (series) DO UPDATE SET value = counters.value + $2 RETURNING value`, series, missing).
+			Scan(&last)
 		if err != nil {
 			return nil, fmt.Errorf("next HNs: %w", err)
 		}
@@ -341,17 +355,13 @@ func (tx *Tx) nextHNs(format hospital.NumberFormat, n int) (hns []string, err er
 		for i := last - missing + 1; i <= last; i++ {
 			keys = append(keys, hospital.HNKey(format.Format(tx.now, i)))
 		}
-		rows, err := tx.query(`SELECT hn_key FROM patients WHERE hn_key IN (`+tx.db.dialect.placeholders(len(keys), 1)+`)`, keys...)
-		found, err := scanAll(rows, err, func(key *string) []any { return []any{key} })
+		taken, err := sqldb.Column[string](tx.All(`SELECT hn_key FROM patients
+			WHERE hn_key IN (`+tx.db.dialect.placeholders(len(keys), 1)+`)`, keys...))
 		if err != nil {
-			return nil, fmt.Errorf("look for HNs: %w", err)
-		}
-		taken := map[string]bool{}
-		for _, key := range found {
-			taken[key] = true
+			return nil, fmt.Errorf("find free HNs: %w", err)
 		}
 		for i := last - missing + 1; i <= last; i++ {
-			if hn := format.Format(tx.now, i); !taken[hospital.HNKey(hn)] {
+			if hn := format.Format(tx.now, i); !slices.Contains(taken, hospital.HNKey(hn)) {
 				hns = append(hns, hn)
 			}
 		}
@@ -359,13 +369,12 @@ func (tx *Tx) nextHNs(format hospital.NumberFormat, n int) (hns []string, err er
 	return hns, nil
 }
 
-// passHNs moves the counter behind the highest of the numbers that look as if
-// it had given them. Otherwise it would give numbers out of the gaps, which
-// belonged to people who are not in the file, and stumble over the others one
-// by one.
-func (tx *Tx) passHNs(format hospital.NumberFormat, keys iter.Seq[string]) error {
+// passHNs moves the counter to the highest of the numbers that have its format. Otherwise it would
+// give numbers out of the gaps, which belonged to patients who are not in the file, and try the
+// others one by one.
+func (tx *Tx) passHNs(format hospital.NumberFormat, keys iter.Seq[string]) {
 	if keys == nil {
-		return nil
+		return
 	}
 	before, after, _ := strings.Cut(format.Series(tx.now), "#")
 	before, after = hospital.HNKey(before), hospital.HNKey(after)
@@ -379,13 +388,9 @@ func (tx *Tx) passHNs(format hospital.NumberFormat, keys iter.Seq[string]) error
 			highest = n
 		}
 	}
-	if highest == 0 {
-		return nil
+	if highest > 0 {
+		tx.Exec(`INSERT INTO counters (series, value) VALUES ($1, $2) ON CONFLICT (series)
+			DO UPDATE SET value = CASE WHEN counters.value < $2 THEN $2 ELSE counters.value END`,
+			"hn "+format.Series(tx.now), highest)
 	}
-	_, err := tx.exec(`INSERT INTO counters (series, value) VALUES ($1, $2)
-		ON CONFLICT (series) DO UPDATE SET value = CASE WHEN counters.value < $2 THEN $2 ELSE counters.value END`, "hn "+format.Series(tx.now), highest)
-	if err != nil {
-		return fmt.Errorf("pass HNs: %w", err)
-	}
-	return nil
 }

@@ -6,14 +6,16 @@ import (
 	"time"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
 var patientSorts = map[string]string{
-	"hn": "p.hn", "firstName": "p.first_sort", "lastName": "p.last_sort", "birthDate": "p.birth_date", "createdAt": "p.created_at", "lastVisit": "p.last_visit",
+	"hn": "p.hn", "firstName": "p.first_sort", "lastName": "p.last_sort", "birthDate": "p.birth_date",
+	"createdAt": "p.created_at", "lastVisit": "p.last_visit",
 }
 
-// patientFilter turns what is asked for into conditions, but for what was typed.
-func (db *DB) patientFilter(in hospital.PatientFilter) (f filter) {
+// patientFilter returns the conditions of a list at a time, except for its search text.
+func patientFilter(in hospital.PatientFilter, now time.Time) (f filter) {
 	f.add("p.deleted_at IS NULL")
 	if in.Sex != "" {
 		f.add("p.sex = %s", string(in.Sex))
@@ -24,7 +26,7 @@ func (db *DB) patientFilter(in hospital.PatientFilter) (f filter) {
 	if in.Province != "" {
 		f.add("p.addr_province = %s", hospital.CleanText(in.Province))
 	}
-	today := db.Now().In(hospital.Bangkok)
+	today := now.In(hospital.Bangkok)
 	if in.AgeFrom != nil {
 		f.add("p.birth_date <= %s", today.AddDate(-*in.AgeFrom, 0, 0).Format(time.DateOnly))
 	}
@@ -58,92 +60,94 @@ func (f *filter) cards(digits string) string {
 		f.mark(digits), f.mark(after(digits)))
 }
 
-// ListPatients returns a page of living records: by default in Thai order, behind
-// the owners of a number that was typed.
-func (db *DB) ListPatients(ctx context.Context, in hospital.PatientFilter) (page hospital.Paged[hospital.Patient], err error) {
+// ListPatients returns a page of the records that are not deleted: by default in Thai order, after
+// the owners of the number that is searched for. A search by ID card is recorded in the audit log.
+func (db *DB) ListPatients(
+	ctx context.Context, in hospital.PatientFilter,
+) (page hospital.Paged[hospital.Patient], err error) {
 	order, err := orderBy(in.Page, patientSorts, "p.id", "firstName")
 	if err != nil {
 		return page, err
 	}
-	terms, err := db.searchTerms(ctx, in.Q)
-	if err != nil {
-		return page, err
-	}
-	f, first := db.patientFilter(in), []hospital.Patient{}
+	err = db.readSearch(ctx, in.Q, func(tx *Tx, terms searchTerms) (err error) {
+		page, err = tx.listPatients(in, terms, order)
+		return err
+	})
+	return page, err
+}
+
+func (tx *Tx) listPatients(
+	in hospital.PatientFilter, terms searchTerms, order string,
+) (page hospital.Paged[hospital.Patient], err error) {
+	f, first := patientFilter(in, tx.now), []hospital.Patient{}
 	if in.Sort != "" || len(terms.owners) == 0 {
 		f.found(terms)
 	} else {
-		// They are asked for apart: an order that puts them first has no index, and all
-		// the others would be read for a page of them.
-		own := db.patientFilter(in)
-		owners := numbers(terms.owners)
+		// Owners are read by a query of their own: an order that puts them first has no index, and
+		// all the others would be read for one page.
+		own, owners := patientFilter(in, tx.now), numbers(terms.owners)
 		own.in("p.id", owners)
-		if first, err = db.patientsWhere(ctx, db.read, own.where()+" "+order, own.args...); err != nil {
-			return page, mapError(err)
+		if first, err = tx.patientsWhere(own.where()+" "+order, own.args...); err != nil {
+			return page, err
 		}
 		terms.owners = nil
 		f.found(terms)
 		f.add("p.id NOT IN " + f.list(owners))
 	}
 	count := `SELECT count(*) FROM patients p ` + f.where()
-	if len(f.args) == 0 { // everybody
+	if len(f.args) == 0 { // all patients
 		count = `SELECT n FROM patient_total`
 	}
-	var others int64
-	if err := db.read.QueryRowContext(ctx, count, f.args...).Scan(&others); err != nil {
-		return page, mapError(err)
-	}
-	total, from := others+int64(len(first)), min(in.Offset(), len(first))
+	counted := tx.Get(count, f.args...)
+	from := min(in.Offset(), len(first))
 	list := first[from:min(from+in.PageSize, len(first))]
-	if room := in.PageSize - len(list); room > 0 {
-		// First which ones, so that those of the pages before are not looked up.
-		ids := `SELECT p.id FROM patients p ` + f.where() + " " + order + " " + f.limit(room, in.Offset()-from)
-		rest, err := db.patientsWhere(ctx, db.read, `WHERE p.id IN (`+ids+`) `+order, f.args...)
+	if missing := in.PageSize - len(list); missing > 0 {
+		// The ids are selected first, so that the records of the pages before are not read.
+		ids := `SELECT p.id FROM patients p ` + f.where() + " " + order + " " + f.limit(missing, in.Offset()-from)
+		rest, err := tx.patientsWhere(`WHERE p.id IN (`+ids+`) `+order, f.args...)
 		if err != nil {
-			return page, mapError(err)
+			return page, err
 		}
 		list = append(list, rest...)
 	}
-	return hospital.Of(in.Page, list, total), nil
+	var others int64
+	if err := counted.Scan(&others); err != nil {
+		return page, err
+	}
+	return hospital.Of(in.Page, list, others+int64(len(first))), nil
 }
 
-// EachPatient calls fn for every record of the filtered list in its order, one
-// at a time, so that an export takes no memory. The export is recorded in the audit
-// log first, with its reason.
+// EachPatient calls fn for every record of the filtered list in its order, one at a time, so that an
+// export takes no memory. The export is recorded in the audit log first, with its reason.
 func (db *DB) EachPatient(
 	ctx context.Context, in hospital.PatientExportQuery, format string, fn func(hospital.Patient) error,
 ) error {
-	f := db.patientFilter(in.PatientFilter)
-	terms, err := db.searchTerms(ctx, in.Q)
-	if err != nil {
-		return err
-	}
-	f.found(terms)
-	order, err := f.order(in.Page, patientSorts, "p.id", "firstName")
-	if err != nil {
+	if _, err := orderBy(in.Page, patientSorts, "p.id", "firstName"); err != nil {
 		return err
 	}
 	criteria := in
 	criteria.Page, criteria.Q, criteria.Reason = hospital.Page{}, "", "" // the search text may be a personal number
-	entry := hospital.AuditEntry{
-		Action: "patient.export", Entity: "patient", Subject: format, Reason: in.Reason, Changes: diff(nil, criteria),
-	}
-	if err := db.Note(ctx, entry); err != nil {
-		return err
-	}
-	rows, err := db.read.QueryContext(ctx, patientSelection.plain+f.where()+" "+order, f.args...)
-	if err != nil {
-		return mapError(err)
-	}
-	defer rows.Close() // Err below tells what matters
-	for rows.Next() {
-		p, err := scanPatient(rows.Scan)
+	var failed error                                                     // of fn, which is not the database's
+	err := db.readSearch(ctx, in.Q, func(tx *Tx, terms searchTerms) error {
+		f := patientFilter(in.PatientFilter, tx.now)
+		f.found(terms)
+		order, err := f.order(in.Page, patientSorts, "p.id", "firstName")
 		if err != nil {
-			return mapError(err)
-		}
-		if err := fn(p); err != nil {
 			return err
 		}
+		return tx.Stream(func(scan sqldb.Scan) error {
+			p, err := scanPatient(scan)
+			if err != nil {
+				return err
+			}
+			failed = fn(p)
+			return failed
+		}, patientSelect+f.where()+" "+order, f.args...)
+	}, hospital.AuditEntry{
+		Action: "patient.export", Entity: "patient", Subject: format, Reason: in.Reason, Changes: diff(nil, criteria),
+	})
+	if failed != nil {
+		return failed
 	}
-	return mapError(rows.Err())
+	return err
 }

@@ -234,11 +234,47 @@ func copies(t *testing.T, raw *sql.DB, id int64, from, to string, own map[string
 		SELECT `+strings.Join(values, ", ")+` FROM number, patients p WHERE p.id = $1`, id))
 }
 
+// planOf returns the plan of a statement.
+func planOf(t *testing.T, p storetest.Place, query string, args []any) string {
+	t.Helper()
+	explain := "EXPLAIN "
+	if p.Engine == "sqlite" {
+		explain = "EXPLAIN QUERY PLAN "
+	}
+	rows := must[*sql.Rows](t)(p.SQL(t).Query(explain+query, args...))
+	defer rows.Close()
+	columns := must[[]string](t)(rows.Columns())
+	var lines []string
+	for rows.Next() {
+		var line string // the last column is the text on both engines
+		values := make([]any, len(columns))
+		for i := range values {
+			values[i] = new(any)
+		}
+		values[len(values)-1] = &line
+		if err := rows.Scan(values...); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, line)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(lines, "\n")
+}
+
 // Whatever is typed, no statement of the search reads the whole table: each goes
 // by an index.
 func TestEverySearchGoesByAnIndex(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		var ran []string
+		arguments := map[string][]any{}
+		p.Options.Observe = func(query string, args []any) { // of one goroutine
+			if strings.Contains(query, "WHERE") {
+				ran, arguments[query] = append(ran, query), args
+			}
+		}
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		// Enough of them for reading all to be the wrong way.
@@ -260,7 +296,14 @@ func TestEverySearchGoesByAnIndex(t *testing.T) {
 			"081", "0812345678", "081-234-5678", "5678", "053123456", // phones
 			"1111", "111111111", "1111111111119", "1-1111-11111-11-9", // ID cards
 		} {
-			for where, plan := range must[map[string]string](t)(db.SearchPlans(ctx, q, 20)) {
+			ran = nil
+			must[[]hospital.Patient](t)(db.SearchPatients(ctx, q, 20))
+			for _, query := range ran {
+				if strings.HasPrefix(query, "INSERT") || strings.Contains(query, "audit_lanes") {
+					continue // the audit entry
+				}
+				plan := planOf(t, p, query, arguments[query])
+				_, where, _ := strings.Cut(query, "WHERE")
 				statements[where] = true
 				// The first few thousand are looked at by the index, and no more.
 				plan = strings.ReplaceAll(few.ReplaceAllString(plan, ""), "Seq Scan on patient_total", "") // one row

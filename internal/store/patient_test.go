@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"nadmor/internal/hospital"
@@ -290,6 +291,43 @@ func TestNextHNPassesWhatWasTyped(t *testing.T) {
 		}
 		if want := []string{"0050001", "0050002", "0050003"}; !slices.Equal(got, want) {
 			t.Errorf("the next HNs are %v, want %v", got, want)
+		}
+	})
+}
+
+// TestWhoReadsARecordSeesWhatWasToldBefore: many more read at once than there are
+// connections for it, and each sees the change that it was told of.
+func TestWhoReadsARecordSeesWhatWasToldBefore(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		var all sync.WaitGroup
+		for n := range 16 {
+			patient := storetest.AddPatient(t, db, fmt.Sprint("คนที่ ", n))
+			all.Go(func() {
+				for turn := range 10 {
+					note := fmt.Sprint("ครั้งที่ ", turn)
+					changed, err := db.UpdatePatient(ctx, patient.ID, patient.Version, true, func(f *hospital.PatientFields) error { f.Note = note; return nil })
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					patient = changed
+					read, err := db.Patient(ctx, patient.ID)
+					if err != nil || read.ID != patient.ID || read.Note != note || read.Version != patient.Version {
+						t.Errorf("patient %d, turn %d: read %d, version %d, %q, %v", patient.ID, turn, read.ID, read.Version, read.Note, err)
+					}
+					found, err := db.SearchPatients(ctx, patient.HN, 20)
+					if err != nil || len(found) == 0 || found[0].ID != patient.ID || found[0].Version != patient.Version { // the number itself comes first
+						t.Errorf("patient %d, turn %d: found %d, %v", patient.ID, turn, len(found), err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		if _, err := db.Patient(ctx, 1<<40); hospital.CodeOf(err) != hospital.NotFound {
+			t.Errorf("nobody: %v", err)
 		}
 	})
 }

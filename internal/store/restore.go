@@ -15,36 +15,37 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
-// ErrNotEmpty says that there is something where a backup should be restored.
+// ErrNotEmpty means that the place where a backup should be restored contains data.
 var ErrNotEmpty = errors.New("there is data already: a backup is restored into an empty place only")
 
-// Restoration fills an empty database with the rows of a backup. Nobody can use
-// any of it before it is kept: SQLite is written beside and moved to its place;
-// with PostgreSQL the rows are one transaction, and until Keep the database says
-// of itself that it is not whole, which Open refuses.
+// Restoration fills an empty database with the rows of a backup. It cannot be used before Keep: SQLite
+// is written to another folder and moved at the end; on PostgreSQL the rows are one transaction, and
+// until Keep the database is marked as unfinished, which Open rejects.
 type Restoration struct {
 	options Options
 	engine  string
-	pool    *sql.DB
+	handle  *sql.DB
 	conn    *sql.Conn
 	tx      *sql.Tx
 	tables  []Shape
-	rebuild []string // makes the indexes and references again
-	kept    bool     // or may be
+	rebuild []string // statements that create the indexes and foreign keys again
+	done    bool     // the database is in its place, or may be
 	unlock  func()
-	partial string // folder, SQLite's
+	partial string // folder, with SQLite
 
-	// PostgreSQL's. The turn keeps other restorations into the same database
-	// waiting. It is a transaction, so that it holds behind a pooler, too.
-	turnConn *sql.Conn
-	turn     *sql.Tx
-	marked   bool // the rows are there, or may be
+	// With PostgreSQL. lockTx holds the lock that excludes other restorations into the same database.
+	// It is the lock of a transaction, so that it works behind a pooler.
+	db       *DB
+	lockConn *sql.Conn
+	lockTx   *sql.Tx
+	marked   bool // the rows are stored, or may be
 }
 
-// BeginRestore prepares the place for rows of a schema. It returns ErrNotEmpty
-// where there is data.
+// BeginRestore prepares an empty database with the schema of a migration. It returns ErrNotEmpty if
+// there is data.
 func BeginRestore(ctx context.Context, o Options, migration int64) (*Restoration, error) {
 	r := &Restoration{options: o, engine: "postgres", unlock: func() {}}
 	var err error
@@ -63,11 +64,11 @@ func BeginRestore(ctx context.Context, o Options, migration int64) (*Restoration
 	return r, nil
 }
 
-// unused is ErrNotEmpty where anything was ever done: all of it is in the audit
-// log.
-func unused(ctx context.Context, q querier) error {
+// checkUnused returns ErrNotEmpty if the database was ever used: every action is in the audit log.
+func checkUnused(ctx context.Context, q sqlQuerier) error {
 	var used bool
-	err := q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM audit_entries) OR EXISTS (SELECT 1 FROM users)`).Scan(&used)
+	err := q.QueryRowContext(ctx,
+		`SELECT EXISTS (SELECT 1 FROM audit_entries) OR EXISTS (SELECT 1 FROM users)`).Scan(&used)
 	if err == nil && used {
 		err = ErrNotEmpty
 	}
@@ -75,78 +76,78 @@ func unused(ctx context.Context, q querier) error {
 }
 
 func (r *Restoration) begin(ctx context.Context) (err error) {
-	if r.conn, err = r.pool.Conn(ctx); err != nil {
+	if r.conn, err = r.handle.Conn(ctx); err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
-	// Not the caller's context: the transaction ends with Keep or Abandon.
+	// Without cancellation: the transaction ends with Keep or Abandon.
 	if r.tx, err = r.conn.BeginTx(context.WithoutCancel(ctx), nil); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	return nil
 }
 
-// clear takes away what the migrations wrote, and indexes and references: they
-// are made of all rows at once far quicker.
+// clear deletes the rows that the migrations inserted, and drops indexes and foreign keys: it is much
+// faster to create them after all rows are inserted.
 func (r *Restoration) clear(ctx context.Context) (err error) {
 	if r.tables, err = shapes(ctx, r.tx, r.engine); err != nil {
 		return err
 	}
-	for _, t := range r.tables {
+	names := make([]string, len(r.tables))
+	for i, t := range r.tables {
+		names[i] = t.Name
 		if t.Name == "audit_entries" {
-			continue // is empty, and refuses
+			continue // it is empty, and does not allow to delete rows
 		}
 		if _, err := r.tx.ExecContext(ctx, `DELETE FROM `+quoted(t.Name)); err != nil { //nolint:gosec // a name of the schema
 			return err
 		}
 	}
-	query, args := `SELECT 'DROP INDEX "' || name || '"', sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name`, []any(nil)
-	if r.engine == "postgres" { // the indexes of primary keys stay
+	query, args := `SELECT 'DROP INDEX "' || name || '"', sql FROM sqlite_master
+		WHERE type = 'index' AND sql IS NOT NULL ORDER BY name`, []any(nil)
+	if r.engine == "postgres" { // except the indexes of primary keys
 		query = `SELECT gone, made FROM (
 				SELECT 1 AS step, format('DROP INDEX %s', i.indexrelid::regclass) AS gone, pg_get_indexdef(i.indexrelid) AS made
 				FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
-				WHERE c.relnamespace = current_schema()::regnamespace AND c.relname = ANY($1) AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = i.indexrelid)
+				WHERE c.relnamespace = current_schema()::regnamespace AND c.relname = ANY($1)
+					AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = i.indexrelid)
 				UNION ALL
 				SELECT 2, format('ALTER TABLE %s DROP CONSTRAINT %I', t.conrelid::regclass, t.conname),
 					format('ALTER TABLE %s ADD CONSTRAINT %I %s', t.conrelid::regclass, t.conname, pg_get_constraintdef(t.oid))
 				FROM pg_constraint t JOIN pg_class c ON c.oid = t.conrelid
 				WHERE t.contype = 'f' AND c.relnamespace = current_schema()::regnamespace AND c.relname = ANY($1)
 			) all_of_them ORDER BY step, made`
-		names := make([]string, len(r.tables))
-		for i, t := range r.tables {
-			names[i] = t.Name
-		}
-		args = append(args, names)
+		args = []any{names}
 	}
-	rows, err := r.tx.QueryContext(ctx, query, args...)
-	list, err := scanAll(rows, err, func(m *[2]string) []any { return []any{&m[0], &m[1]} })
+	list, err := collectSQL(ctx, r.tx, scanDefinition, query, args...)
 	if err != nil {
 		return fmt.Errorf("read indexes: %w", err)
 	}
-	for _, m := range list {
-		if _, err := r.tx.ExecContext(ctx, m[0]); err != nil {
+	for _, d := range list {
+		if _, err := r.tx.ExecContext(ctx, d.drop); err != nil {
 			return err
 		}
-		r.rebuild = append(r.rebuild, m[1])
+		r.rebuild = append(r.rebuild, d.create)
 	}
 	return nil
 }
 
-// Rows adds rows to a table, whole lines as Snapshot.WriteRows writes them, and
-// returns how many.
+// Rows inserts rows into a table, given as whole lines as Snapshot.WriteRows writes them. It returns
+// their number.
 func (r *Restoration) Rows(ctx context.Context, t Shape, lines []byte) (n int64, err error) {
 	i := slices.IndexFunc(r.tables, func(own Shape) bool { return own.Name == t.Name })
-	if i < 0 || slices.Contains(leftOut, t.Name) || !sameNames(t.Columns, r.tables[i].Columns) {
+	if i < 0 || slices.Contains(excludedTables, t.Name) || !sameNames(t.Columns, r.tables[i].Columns) {
 		return 0, fmt.Errorf("the rows of %q do not fit the table of this migration", t.Name)
 	}
 	if r.engine == "postgres" {
 		err := r.conn.Raw(func(conn any) error {
-			tag, err := conn.(*stdlib.Conn).Conn().PgConn().CopyFrom(ctx, bytes.NewReader(lines), `COPY `+quoted(t.Name)+` (`+quoted(t.Columns...)+`) FROM STDIN`)
+			tag, err := conn.(*stdlib.Conn).Conn().PgConn().CopyFrom(ctx, bytes.NewReader(lines),
+				`COPY `+quoted(t.Name)+` (`+quoted(t.Columns...)+`) FROM STDIN`)
 			n = tag.RowsAffected()
 			return err
 		})
 		var pg *pgconn.PgError
 		if errors.As(err, &pg) && strings.HasPrefix(pg.Code, "22") {
-			err = errNotARow // what the server says repeats what is in it
+			err = errNotARow // the error of the server contains values of the row
 		}
 		return n, mapError(err)
 	}
@@ -154,7 +155,9 @@ func (r *Restoration) Rows(ctx context.Context, t Shape, lines []byte) (n int64,
 	for j, name := range t.Columns {
 		kinds[j], marks[j] = r.tables[i].kinds[slices.Index(r.tables[i].Columns, name)], "?"
 	}
-	stmt, err := r.tx.PrepareContext(ctx, `INSERT INTO `+quoted(t.Name)+` (`+quoted(t.Columns...)+`) VALUES (`+strings.Join(marks, ", ")+`)`) //nolint:gosec // names of the schema
+	//nolint:gosec // names of the schema
+	stmt, err := r.tx.PrepareContext(ctx,
+		`INSERT INTO `+quoted(t.Name)+` (`+quoted(t.Columns...)+`) VALUES (`+strings.Join(marks, ", ")+`)`)
 	if err != nil {
 		return 0, mapError(err)
 	}
@@ -177,14 +180,13 @@ func (r *Restoration) Rows(ctx context.Context, t Shape, lines []byte) (n int64,
 	return n, nil
 }
 
-// sameNames tells whether two lists have the same members, each once.
+// sameNames reports whether two lists have the same members, each once.
 func sameNames(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// Finish makes what follows from the rows, and checks what refers to what. given
-// are the numbers that Snapshot.Given told; step is told how many
-// indexes and references are made.
+// Finish creates the indexes and foreign keys, which checks the references between rows. given is the
+// result of Snapshot.Given. step is called with the number of statements that are done.
 func (r *Restoration) Finish(ctx context.Context, given map[string]int64, step func(n int)) error {
 	for i, q := range r.rebuild {
 		if _, err := r.tx.ExecContext(ctx, q); err != nil {
@@ -192,19 +194,23 @@ func (r *Restoration) Finish(ctx context.Context, given map[string]int64, step f
 		}
 		step(i + 1)
 	}
-	if err := r.lanes(ctx); err != nil {
+	if err := r.addLanes(ctx); err != nil {
 		return mapError(err)
 	}
 	if r.engine == "postgres" {
-		return mapError(r.numberOnPostgres(ctx, given))
+		return mapError(r.setPostgresSequences(ctx, given))
 	}
-	return mapError(r.numberOnSQLite(ctx, given))
+	if err := r.setSQLiteSequences(ctx, given); err != nil {
+		return mapError(err)
+	}
+	return mapError(r.checkForeignKeys(ctx))
 }
 
-// Commit ends writing: the rows can be opened with Open, and by nobody else.
+// Commit stores the rows. They can be read with Restoration.Open only.
 func (r *Restoration) Commit(ctx context.Context) error {
 	if r.engine == "postgres" {
-		if _, err := r.tx.ExecContext(ctx, `INSERT INTO counters (series, value) VALUES ($1, 1)`, unfinishedRestore); err != nil {
+		_, err := r.tx.ExecContext(ctx, `INSERT INTO counters (series, value) VALUES ($1, 1)`, unfinishedRestore)
+		if err != nil {
 			return mapError(fmt.Errorf("mark the database: %w", err))
 		}
 		r.marked = true
@@ -215,28 +221,28 @@ func (r *Restoration) Commit(ctx context.Context) error {
 		return errors.Join(mapError(err), r.disconnect())
 	}
 	if err == nil {
-		_, _ = r.conn.ExecContext(ctx, `ANALYZE`) // or the database will by itself, in time
+		_, _ = r.conn.ExecContext(ctx, `ANALYZE`) // if it fails, the server does it later by itself
 	}
 	return mapError(err)
 }
 
-// lanes adds those lanes of the audit log that this engine writes and the other
-// one does not have.
-func (r *Restoration) lanes(ctx context.Context) error {
+// addLanes adds the lanes of the audit log that this engine uses and the backup does not contain.
+func (r *Restoration) addLanes(ctx context.Context) error {
 	want := sqliteLanes
 	if r.engine == "postgres" {
 		want = postgresLanes
 	}
 	for lane := range want {
-		if _, err := r.tx.ExecContext(ctx, `INSERT INTO audit_lanes (lane) VALUES ($1) ON CONFLICT (lane) DO NOTHING`, lane); err != nil {
+		_, err := r.tx.ExecContext(ctx, `INSERT INTO audit_lanes (lane) VALUES ($1) ON CONFLICT (lane) DO NOTHING`, lane)
+		if err != nil {
 			return fmt.Errorf("lanes of the audit log: %w", err)
 		}
 	}
 	return nil
 }
 
-// Open opens the restored database and brings its schema up to date. SQLite is
-// still beside; close it before Keep.
+// Open opens the restored database and brings its schema up to date. It must be closed before Keep:
+// SQLite is still in another folder.
 func (r *Restoration) Open(ctx context.Context) (*DB, error) {
 	o := r.options
 	if r.engine == "sqlite" {
@@ -246,9 +252,8 @@ func (r *Restoration) Open(ctx context.Context) (*DB, error) {
 	return Open(ctx, o)
 }
 
-// Kept tells that the database is in its place; after an error of Keep, that it
-// may be.
-func (r *Restoration) Kept() bool { return r.kept }
+// Kept reports whether the database is in its place; after an error of Keep, whether it may be.
+func (r *Restoration) Kept() bool { return r.done }
 
 // Keep puts the database in its place.
 func (r *Restoration) Keep(ctx context.Context) error {
@@ -258,19 +263,19 @@ func (r *Restoration) Keep(ctx context.Context) error {
 	return r.keepSQLite()
 }
 
-// Abandon gives up what is not kept, and does nothing after Keep.
+// Abandon removes a database that is not in its place. After Keep it only disconnects.
 func (r *Restoration) Abandon() error {
 	var errs []error
 	if r.tx != nil {
 		errs = append(errs, r.tx.Rollback())
 		r.tx = nil
 	}
-	if r.marked && !r.kept {
+	if r.marked && !r.done {
 		errs = append(errs, r.undo())
 	}
-	if r.turn != nil {
-		errs = append(errs, r.turn.Rollback())
-		r.turn = nil
+	if r.lockTx != nil {
+		errs = append(errs, r.lockTx.Rollback())
+		r.lockTx = nil
 	}
 	errs = append(errs, r.disconnect())
 	if r.partial != "" {
@@ -282,15 +287,19 @@ func (r *Restoration) Abandon() error {
 
 func (r *Restoration) disconnect() error {
 	var errs []error
-	for _, conn := range []**sql.Conn{&r.conn, &r.turnConn} {
+	for _, conn := range []**sql.Conn{&r.conn, &r.lockConn} {
 		if *conn != nil {
 			errs = append(errs, (*conn).Close())
 			*conn = nil
 		}
 	}
-	if r.pool != nil {
-		errs = append(errs, r.pool.Close())
-		r.pool = nil
+	if r.handle != nil {
+		errs = append(errs, r.handle.Close())
+		r.handle = nil
+	}
+	if r.db != nil {
+		errs = append(errs, r.db.Close())
+		r.db = nil
 	}
 	return errors.Join(errs...)
 }
@@ -301,18 +310,17 @@ const (
 	backupRestored = "backup.restore"
 )
 
-// NoteBackup records that a backup is made: all that is known leaves with it.
+// NoteBackup records in the audit log that a backup is made.
 func (db *DB) NoteBackup(ctx context.Context) error {
 	return db.Note(hospital.WithActor(ctx, hospital.System), hospital.AuditEntry{Action: backupMade, Entity: "backup"})
 }
 
-// NoteRestore records that the database was restored from a backup, and how many
-// lanes the log has since: a log that was kept by PostgreSQL brings its own to
-// SQLite.
+// NoteRestore records in the audit log that the database was restored from a backup, and the number of
+// lanes of the log since: a log of PostgreSQL has more lanes than SQLite uses.
 func (db *DB) NoteRestore(ctx context.Context, made time.Time, engine string) error {
 	return db.change(hospital.WithActor(ctx, hospital.System), func(tx *Tx) error {
 		var lanes int
-		if err := tx.queryRow(`SELECT count(*) FROM audit_lanes`).Scan(&lanes); err != nil {
+		if err := tx.Get(`SELECT count(*) FROM audit_lanes`).Scan(&lanes); err != nil {
 			return err
 		}
 		tx.noteEntry(hospital.AuditEntry{Action: backupRestored, Entity: "backup", Changes: map[string]hospital.Change{
@@ -322,12 +330,11 @@ func (db *DB) NoteRestore(ctx context.Context, made time.Time, engine string) er
 	})
 }
 
-// expectedLanes is how many lanes the audit log must have: the engine's own, or
-// as many as the entry of a restoration says, which is in lane 0 of SQLite.
-func (db *DB) expectedLanes(ctx context.Context) (int, error) {
-	rows, err := db.read.QueryContext(ctx, auditSelect+`WHERE action = $1 AND lane = 0`, backupRestored)
-	list, err := collect(rows, err, scanAudit)
-	lanes := db.dialect.lanes
+// expectedLanes returns the number of lanes that the audit log must have: those of the engine, or as
+// many as the entry of a restoration contains, which is in lane 0 of SQLite.
+func (tx *Tx) expectedLanes() (int, error) {
+	list, err := sqldb.Collect(tx.All(auditSelect+`WHERE action = $1 AND lane = 0`, backupRestored), scanAudit)
+	lanes := tx.db.dialect.lanes
 	for _, r := range list {
 		if n, ok := r.Changes["lanes"].After.(float64); ok {
 			lanes = max(lanes, int(n))

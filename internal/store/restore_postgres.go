@@ -2,87 +2,106 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"nadmor/internal/sqldb"
 )
 
-// unfinishedRestore is among the counters of PostgreSQL from when the rows of a
-// backup are there until the database is kept.
+// unfinishedRestore is a row of counters on PostgreSQL from the commit of the restored rows until Keep.
 const unfinishedRestore = "unfinished restore"
 
-func (r *Restoration) openPostgres(ctx context.Context, migration int64) error {
-	db := &DB{}
-	if err := db.openPostgres(ctx, r.options.URL, AsIs); err != nil {
+func (r *Restoration) openPostgres(ctx context.Context, migration int64) (err error) {
+	r.db = &DB{now: time.Now}
+	if err := r.db.openPostgres(ctx, Options{URL: r.options.URL, Migration: AsIs}); err != nil {
 		return err
 	}
-	r.pool = db.write.DB
-	if err := r.takeTurn(ctx); err != nil {
+	if r.handle, err = r.db.sql.Handle(); err != nil {
 		return err
 	}
-	if err := r.empty(ctx); err != nil { // what one that was killed has left
+	if err := r.lock(ctx); err != nil {
 		return err
 	}
-	var there sql.NullInt64 // nothing that was ever done is not in the audit log
-	if err := r.pool.QueryRowContext(ctx, `SELECT to_regclass('goose_db_version')::oid::bigint`).Scan(&there); err != nil {
+	if err := r.dropUnfinished(ctx); err != nil { // of a restoration that was killed
 		return err
 	}
-	if there.Valid {
-		var now int64
-		if err := r.pool.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version`).Scan(&now); err != nil {
-			return err
-		}
-		if now > 0 {
-			if err := unused(ctx, r.pool); err != nil {
-				return err
-			}
-		}
-		if now > migration {
-			return fmt.Errorf("the database is empty, but has the tables of migration %d, and the backup those of %d: make a new database for it", now, migration)
-		}
+	if err := r.checkEmpty(ctx, migration); err != nil {
+		return err
 	}
-	if err := db.migratePostgres(ctx, migration); err != nil {
+	if err := r.db.migrate(ctx, migration); err != nil {
 		return err
 	}
 	if err := r.begin(ctx); err != nil {
 		return err
 	}
-	// Whoever comes now, a server or another restoration, waits for us.
-	if _, err := r.tx.ExecContext(ctx, `SET LOCAL client_encoding = 'UTF8'; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
-		SET LOCAL maintenance_work_mem = '256MB'; LOCK TABLE counters, users, audit_entries IN ACCESS EXCLUSIVE MODE`); err != nil {
+	// From here on a server or another restoration waits.
+	_, err = r.tx.ExecContext(ctx, `SET LOCAL client_encoding = 'UTF8'; SET LOCAL statement_timeout = 0;
+		SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL maintenance_work_mem = '256MB';
+		LOCK TABLE counters, users, audit_entries IN ACCESS EXCLUSIVE MODE`)
+	if err != nil {
 		return err
 	}
-	return unused(ctx, r.tx)
+	return checkUnused(ctx, r.tx)
 }
 
-func (r *Restoration) takeTurn(ctx context.Context) (err error) {
-	if r.turnConn, err = r.pool.Conn(ctx); err != nil {
+// lock waits for the end of other restorations into the same database.
+func (r *Restoration) lock(ctx context.Context) (err error) {
+	if r.lockConn, err = r.handle.Conn(ctx); err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
-	if r.turn, err = r.turnConn.BeginTx(context.WithoutCancel(ctx), nil); err != nil {
+	if r.lockTx, err = r.lockConn.BeginTx(context.WithoutCancel(ctx), nil); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	_, err = r.turn.ExecContext(ctx, `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_advisory_xact_lock(hashtext('nadmor restore'))`)
+	_, err = r.lockTx.ExecContext(ctx, `SET LOCAL statement_timeout = 0;
+		SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_advisory_xact_lock(hashtext('nadmor restore'))`)
 	return err
 }
 
-// empty takes the tables away that a restoration has left which did not come to
-// its end, and nothing else: they are marked.
-func (r *Restoration) empty(ctx context.Context) error {
-	tx, err := r.pool.BeginTx(ctx, nil)
+// checkEmpty returns ErrNotEmpty if the database contains data, and an error if its schema is newer
+// than a migration.
+func (r *Restoration) checkEmpty(ctx context.Context, migration int64) error {
+	var exists bool
+	err := r.handle.QueryRowContext(ctx, `SELECT to_regclass('goose_db_version') IS NOT NULL`).Scan(&exists)
+	if err != nil || !exists {
+		return err
+	}
+	var schema int64
+	err = r.handle.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version`).Scan(&schema)
+	if err != nil {
+		return err
+	}
+	if schema > 0 {
+		if err := checkUnused(ctx, r.handle); err != nil {
+			return err
+		}
+	}
+	if schema > migration {
+		return fmt.Errorf("the database is empty, but has the tables of migration %d, and the backup those of %d: "+
+			"make a new database for it", schema, migration)
+	}
+	return nil
+}
+
+// dropUnfinished drops the tables of a restoration that was not finished, which it has marked.
+func (r *Restoration) dropUnfinished(ctx context.Context) error {
+	tx, err := r.handle.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer tx.Rollback() // does nothing after the commit
-	var there, marked bool
-	if err := tx.QueryRowContext(ctx, `SELECT to_regclass('counters') IS NOT NULL`).Scan(&there); err != nil || !there {
+	var exists, marked bool
+	err = tx.QueryRowContext(ctx, `SELECT to_regclass('counters') IS NOT NULL`).Scan(&exists)
+	if err != nil || !exists {
 		return err
 	}
-	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM counters WHERE series = $1)`, unfinishedRestore).Scan(&marked); err != nil || !marked {
+	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM counters WHERE series = $1)`, unfinishedRestore).
+		Scan(&marked)
+	if err != nil || !marked {
 		return err
 	}
 	tables, err := shapes(ctx, tx, r.engine)
@@ -93,9 +112,13 @@ func (r *Restoration) empty(ctx context.Context) error {
 	for _, t := range tables {
 		names = append(names, t.Name)
 	}
-	rows, err := tx.QueryContext(ctx, `SELECT DISTINCT p.oid::regprocedure::text FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
-		WHERE NOT t.tgisinternal AND c.relnamespace = current_schema()::regnamespace AND c.relname = ANY($1) AND p.pronamespace = c.relnamespace`, names)
-	functions, err := scanAll(rows, err, func(name *string) []any { return []any{name} })
+	functions, err := collectSQL(ctx, tx, func(scan sqldb.Scan) (name string, err error) {
+		err = scan(&name)
+		return name, err
+	}, `SELECT DISTINCT p.oid::regprocedure::text FROM pg_trigger t
+		JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
+		WHERE NOT t.tgisinternal AND c.relnamespace = current_schema()::regnamespace AND c.relname = ANY($1)
+			AND p.pronamespace = c.relnamespace`, names)
 	if err != nil {
 		return fmt.Errorf("read functions: %w", err)
 	}
@@ -110,66 +133,72 @@ func (r *Restoration) empty(ctx context.Context) error {
 	return tx.Commit()
 }
 
-func (r *Restoration) numberOnPostgres(ctx context.Context, given map[string]int64) error {
-	rows, err := r.tx.QueryContext(ctx, identities)
-	type identity struct {
-		table string
-		last  int64
-	}
-	list, err := scanAll(rows, err, func(i *identity) []any { return []any{&i.table, &i.last} })
+// setPostgresSequences sets the last assigned ids, to the largest id of the rows at least.
+func (r *Restoration) setPostgresSequences(ctx context.Context, given map[string]int64) error {
+	list, err := collectSQL(ctx, r.tx, scanSequence, postgresSequences)
 	if err != nil {
 		return err
 	}
-	for _, i := range list {
-		if !slices.ContainsFunc(r.tables, func(t Shape) bool { return t.Name == i.table }) {
-			continue // somebody else's
+	for _, s := range list {
+		if !slices.ContainsFunc(r.tables, func(t Shape) bool { return t.Name == s.table }) {
+			continue // a table of another program
 		}
 		//nolint:gosec // a name of the schema
-		_, err := r.tx.ExecContext(ctx, `SELECT setval(pg_get_serial_sequence('`+quoted(i.table)+`', 'id'), greatest($1::bigint, m.id), $1::bigint > 0 OR m.there)
-			FROM (SELECT coalesce(max(id), 1) AS id, max(id) IS NOT NULL AS there FROM `+quoted(i.table)+`) m`, given[i.table])
+		_, err := r.tx.ExecContext(ctx, `SELECT setval(pg_get_serial_sequence('`+quoted(s.table)+`', 'id'),
+				greatest($1::bigint, m.id), $1::bigint > 0 OR m.there)
+			FROM (SELECT coalesce(max(id), 1) AS id, max(id) IS NOT NULL AS there FROM `+quoted(s.table)+`) m`,
+			given[s.table])
 		if err != nil {
-			return fmt.Errorf("numbers of %s: %w", i.table, err)
+			return fmt.Errorf("numbers of %s: %w", s.table, err)
 		}
 	}
 	return nil
 }
 
-// keepPostgres takes the mark away, in the transaction that is our turn: should
-// we have lost that, another restoration may have taken the rows away.
+// keepPostgres deletes the mark, in the transaction that holds the lock: if that was lost, another
+// restoration may have dropped the rows.
 func (r *Restoration) keepPostgres(ctx context.Context) error {
-	done, err := r.turn.ExecContext(ctx, `DELETE FROM counters WHERE series = $1`, unfinishedRestore)
+	done, err := r.lockTx.ExecContext(ctx, `DELETE FROM counters WHERE series = $1`, unfinishedRestore)
 	if err != nil {
 		return fmt.Errorf("keep the database: %w", err)
 	}
 	if n, err := done.RowsAffected(); err != nil || n != 1 {
 		return errors.Join(errors.New("keep the database: it is another's"), err)
 	}
-	err = r.turn.Commit()
-	r.turn = nil
-	r.kept = err == nil || !surelyNotCommitted(err)
-	if err == nil {
-		err = r.turnConn.Raw(func(conn any) error { return replicated(conn.(*stdlib.Conn).Conn()) })
-	}
+	err = r.lockTx.Commit()
+	r.lockTx = nil
+	r.done = !provesNoCommit(err)
 	return err
 }
 
-// undoTime is how long it may take to remove what was restored.
-const undoTime = time.Minute
+// provesNoCommit reports whether the error of a commit proves that nothing was stored. FATAL proves
+// nothing: the server ended the connection, perhaps after the commit.
+func provesNoCommit(err error) bool {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.SeverityUnlocalized == "ERROR"
+	}
+	return errors.Is(err, pgx.ErrTxCommitRollback) || pgconn.SafeToRetry(err)
+}
 
-// undo removes what was restored, also while the process is stopping. Where it
-// cannot, the mark stays, and the next restoration removes it.
+// undoTimeout bounds the removal of a database that was restored.
+const undoTimeout = time.Minute
+
+// undo removes the restored rows, also while the process is stopping. If that fails, the mark stays,
+// and the next restoration removes them.
 func (r *Restoration) undo() error {
-	ctx, cancel := context.WithTimeout(context.Background(), undoTime)
+	ctx, cancel := context.WithTimeout(context.Background(), undoTimeout)
 	defer cancel()
 	err := errors.New("the connection was lost")
-	if r.turn != nil {
-		_, err = r.turn.ExecContext(ctx, `SELECT 1`)
+	if r.lockTx != nil {
+		_, err = r.lockTx.ExecContext(ctx, `SELECT 1`)
 	}
 	if err == nil {
-		err = r.empty(ctx)
+		err = r.dropUnfinished(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("what was restored cannot be removed now; it is not used, and removed by the next restoration: %w", mapError(err))
+		return fmt.Errorf("what was restored cannot be removed now; it is not used, "+
+			"and removed by the next restoration: %w", mapError(err))
 	}
 	return nil
 }

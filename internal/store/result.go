@@ -2,53 +2,65 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
-const resultSelect = `SELECT r.id, r.appointment_id, r.patient_id, r.type, r.diagnosis, r.icd10, r.advice, r.follow_up_date, r.file_key, r.file_name, r.file_type, r.file_size, r.file_sha256,
+const resultSelect = `SELECT r.id, r.appointment_id, r.patient_id, r.type, r.diagnosis, r.icd10, r.advice,
+	r.follow_up_date, r.file_key, r.file_name, r.file_type, r.file_size, r.file_sha256,
 	r.created_by, r.created_by_name, r.created_at, a.number, a.date, s.id, s.code, s.name, s.color
 	FROM results r JOIN appointments a ON a.id = r.appointment_id JOIN services s ON s.id = a.service_id `
 
-// scanResult reads a result with the key of its file, empty for none.
-func scanResult(scan func(...any) error) (r hospital.Result, key string, err error) {
+// storedResult is a result with the key of its file, which is empty if it has none.
+type storedResult struct {
+	hospital.Result
+	key string
+}
+
+func scanStoredResult(scan sqldb.Scan) (r storedResult, err error) {
 	var codes string
 	var created int64
-	var fileKey sql.NullString
+	var key *string
 	var file hospital.ResultFile
-	err = scan(&r.ID, &r.AppointmentID, &r.PatientID, &r.Type, &r.Diagnosis, &codes, &r.Advice, &r.FollowUpDate, &fileKey, &file.Name, &file.ContentType, &file.Size, &file.SHA256,
-		&r.CreatedBy, &r.CreatedByName, &created, &r.AppointmentNumber, &r.Date, &r.Service.ID, &r.Service.Code, &r.Service.Name, &r.Service.Color)
+	err = scan(&r.ID, &r.AppointmentID, &r.PatientID, &r.Type, &r.Diagnosis, &codes, &r.Advice, &r.FollowUpDate,
+		&key, &file.Name, &file.ContentType, &file.Size, &file.SHA256, &r.CreatedBy, &r.CreatedByName, &created,
+		&r.AppointmentNumber, &r.Date, &r.Service.ID, &r.Service.Code, &r.Service.Name, &r.Service.Color)
 	if err != nil {
-		return r, "", err
+		return r, err
 	}
-	if fileKey.Valid {
-		r.File = &file
+	if key != nil {
+		r.key, r.File = *key, &file
 	}
 	r.CreatedAt = at(created)
-	return r, fileKey.String, json.Unmarshal([]byte(codes), &r.ICD10)
+	return r, json.Unmarshal([]byte(codes), &r.ICD10)
 }
 
-func resultsWhere(ctx context.Context, q querier, where string, args ...any) ([]hospital.Result, error) {
-	rows, err := q.QueryContext(ctx, resultSelect+where, args...)
-	return collect(rows, err, func(rows *sql.Rows) (hospital.Result, error) {
-		r, _, err := scanResult(rows.Scan)
-		return r, err
-	})
+func scanResult(scan sqldb.Scan) (hospital.Result, error) {
+	r, err := scanStoredResult(scan)
+	return r.Result, err
 }
 
-// CheckTakesResult refuses what AddResult would refuse anyway, before a long
-// file is read: NOT_FOUND, or as hospital.TakesResult does.
+// readResult returns a result that is not deleted. It returns NOT_FOUND if there is none.
+func (tx *Tx) readResult(id int64) (storedResult, error) {
+	r, err := scanStoredResult(tx.Get(resultSelect+`WHERE r.id = $1 AND r.deleted_at IS NULL`, id).Scan)
+	return r, orNotFound(err)
+}
+
+// CheckTakesResult returns the error that AddResult would return for the appointment, so that a
+// large file is not received in vain: NOT_FOUND, or an error of hospital.Appointment.TakesResult.
 func (db *DB) CheckTakesResult(ctx context.Context, appointmentID int64) error {
-	a, err := db.readAppointment(ctx, db.read, appointmentID)
-	if err != nil {
-		return mapError(err)
-	}
-	return a.TakesResult(hospital.ResultFields{})
+	return db.read(ctx, func(tx *Tx) error {
+		a, err := tx.readAppointment(appointmentID)
+		if err != nil {
+			return err
+		}
+		return a.TakesResult(hospital.ResultFields{})
+	})
 }
 
 // AddResult records a result. Its file must be stored before. It returns VALIDATION_FAILED for
@@ -67,7 +79,8 @@ func (db *DB) AddResult(ctx context.Context, in hospital.NewResult) (r hospital.
 			return err
 		}
 		r = hospital.Result{
-			AppointmentID: a.ID, ResultFields: in.ResultFields, PatientID: a.PatientID, AppointmentNumber: a.Number, Date: a.Date, Service: a.Service, CreatedByName: tx.actor.Name, CreatedAt: tx.now,
+			AppointmentID: a.ID, ResultFields: in.ResultFields, PatientID: a.PatientID, AppointmentNumber: a.Number,
+			Date: a.Date, Service: a.Service, CreatedByName: tx.actor.Name, CreatedAt: tx.now,
 		}
 		if tx.actor.UserID != 0 {
 			r.CreatedBy = &tx.actor.UserID
@@ -79,13 +92,9 @@ func (db *DB) AddResult(ctx context.Context, in hospital.NewResult) (r hospital.
 		if err := tx.insertResult(&r, key); err != nil {
 			return err
 		}
-		if err := tx.insertHistory(historyValues(r)); err != nil {
-			return err
-		}
-		if _, err := tx.exec(`UPDATE appointments SET result_count = result_count + 1 WHERE id = $1`, a.ID); err != nil {
-			return fmt.Errorf("count results: %w", err)
-		}
-		tx.noteEntry(hospital.AuditEntry{Action: "result.create", Entity: "result", EntityID: fmt.Sprint(r.ID), Subject: a.Number, Changes: diff(nil, bareResult(r))})
+		tx.insertHistory(historyValues(r))
+		tx.Exec(`UPDATE appointments SET result_count = result_count + 1 WHERE id = $1`, a.ID)
+		tx.note("result.create", "result", r.ID, a.Number, diff(nil, resultFields(r)))
 		tx.publish(hospital.Event{Kind: hospital.EventAppointment, ID: a.ID, ServiceID: a.ServiceID, Date: a.Date})
 		return nil
 	})
@@ -93,11 +102,11 @@ func (db *DB) AddResult(ctx context.Context, in hospital.NewResult) (r hospital.
 }
 
 var resultColumns = []string{
-	"appointment_id", "patient_id", "type", "diagnosis", "icd10", "advice", "follow_up_date", "file_key", "file_name", "file_type", "file_size", "file_sha256", "created_by", "created_by_name", "created_at",
+	"appointment_id", "patient_id", "type", "diagnosis", "icd10", "advice", "follow_up_date",
+	"file_key", "file_name", "file_type", "file_size", "file_sha256", "created_by", "created_by_name", "created_at",
 }
 
-// resultValues are the values of the columns; the key of the file is empty where
-// there is none.
+// resultValues returns the values of resultColumns. key is the key of the file, if there is one.
 func resultValues(r hospital.Result, key string) []any {
 	var file hospital.ResultFile
 	var fileKey any
@@ -105,27 +114,30 @@ func resultValues(r hospital.Result, key string) []any {
 		file, fileKey = *r.File, key
 	}
 	return []any{
-		r.AppointmentID, r.PatientID, string(r.Type), r.Diagnosis, toJSON(r.ICD10), r.Advice, r.FollowUpDate, fileKey, file.Name, file.ContentType, file.Size, file.SHA256, r.CreatedBy, r.CreatedByName, ms(r.CreatedAt),
+		r.AppointmentID, r.PatientID, r.Type, r.Diagnosis, toJSON(r.ICD10), r.Advice, r.FollowUpDate,
+		fileKey, file.Name, file.ContentType, file.Size, file.SHA256, r.CreatedBy, r.CreatedByName, ms(r.CreatedAt),
 	}
 }
 
+// insertResult writes a result and sets its id.
 func (tx *Tx) insertResult(r *hospital.Result, key string) error {
 	values := resultValues(*r, key)
-	query := `INSERT INTO results (` + strings.Join(resultColumns, ", ") + `) VALUES ` + tx.db.dialect.placeholders(1, len(values)) + ` RETURNING id`
-	if err := tx.queryRow(query, values...).Scan(&r.ID); err != nil {
-		return fmt.Errorf("insert result: %w", err)
-	}
-	return nil
+	return tx.Get(`INSERT INTO results (`+strings.Join(resultColumns, ", ")+`) VALUES `+
+		tx.db.dialect.placeholders(1, len(values))+` RETURNING id`, values...).Scan(&r.ID)
 }
 
-// historyValues tell the history of an appointment that a result was recorded.
+// historyValues returns the entry about a new result in the history of its appointment, as values
+// of historyColumns.
 func historyValues(r hospital.Result) []any {
-	return []any{r.AppointmentID, string(hospital.HistoryResult), "{}", toJSON(mentioned(r)), "", r.CreatedBy, r.CreatedByName, ms(r.CreatedAt)}
+	return []any{
+		r.AppointmentID, hospital.HistoryResult, "{}", toJSON(historyFields(r)), "",
+		r.CreatedBy, r.CreatedByName, ms(r.CreatedAt),
+	}
 }
 
-// mentioned is what the history of an appointment says of a result: which one
-// it was, not what was found.
-func mentioned(r hospital.Result) map[string]any {
+// historyFields returns what the history of an appointment contains of a result: its type and file
+// name, not its findings.
+func historyFields(r hospital.Result) map[string]any {
 	m := map[string]any{"resultType": r.Type}
 	if r.File != nil {
 		m["resultFile"] = r.File.Name
@@ -133,8 +145,8 @@ func mentioned(r hospital.Result) map[string]any {
 	return m
 }
 
-// bareResult is a result without what belongs to other records, for the audit.
-func bareResult(r hospital.Result) any {
+// resultFields returns a result for the audit log, without the fields of other records.
+func resultFields(r hospital.Result) any {
 	return struct {
 		hospital.Result
 		Service           any `json:"service,omitempty"`
@@ -144,57 +156,69 @@ func bareResult(r hospital.Result) any {
 	}{Result: r}
 }
 
-// Result returns a result with its appointment, and writes down that it was
-// read: NOT_FOUND.
+// Result returns a result with its appointment and records the access in the audit log. It returns
+// NOT_FOUND if there is none.
 func (db *DB) Result(ctx context.Context, id int64) (r hospital.Result, a hospital.Appointment, err error) {
-	if r, _, err = db.result(ctx, id); err != nil {
-		return r, a, err
-	}
-	if a, err = db.readAppointment(ctx, db.read, r.AppointmentID); err != nil {
-		return r, a, mapError(err)
-	}
-	return r, a, db.noteResult(ctx, "result.read", r)
+	err = db.change(ctx, func(tx *Tx) error {
+		stored, err := tx.readResult(id)
+		if err != nil {
+			return err
+		}
+		if a, err = tx.readAppointment(stored.AppointmentID); err != nil {
+			return err
+		}
+		r = stored.Result
+		tx.noteResultAccess("result.read", r)
+		return nil
+	})
+	return r, a, err
 }
 
-// ResultFile returns what is known of a result's file, and writes down that it
-// is downloaded: NOT_FOUND where there is none.
-func (db *DB) ResultFile(ctx context.Context, id int64) (hospital.StoredFile, error) {
-	r, key, err := db.result(ctx, id)
-	if err == nil && key == "" {
-		err = hospital.Refuse(hospital.NotFound)
-	}
-	if err != nil {
-		return hospital.StoredFile{}, err
-	}
-	return hospital.StoredFile{Key: key, ResultFile: *r.File}, db.noteResult(ctx, "result.download", r)
+// ResultFile returns the metadata of a result's file and records the download in the audit log. It
+// returns NOT_FOUND if there is none.
+func (db *DB) ResultFile(ctx context.Context, id int64) (f hospital.StoredFile, err error) {
+	err = db.change(ctx, func(tx *Tx) error {
+		r, err := tx.readResult(id)
+		if err != nil {
+			return err
+		}
+		if r.File == nil {
+			return hospital.Refuse(hospital.NotFound)
+		}
+		f = hospital.StoredFile{Key: r.key, ResultFile: *r.File}
+		tx.noteResultAccess("result.download", r.Result)
+		return nil
+	})
+	return f, err
 }
 
-func (db *DB) result(ctx context.Context, id int64) (r hospital.Result, key string, err error) {
-	r, key, err = scanResult(db.read.QueryRowContext(ctx, resultSelect+`WHERE r.id = $1 AND r.deleted_at IS NULL`, id).Scan)
-	return r, key, mapError(orNotFound(err))
-}
-
-func (db *DB) noteResult(ctx context.Context, action string, r hospital.Result) error {
-	e := hospital.AuditEntry{Action: action, Entity: "result", EntityID: fmt.Sprint(r.ID), Subject: r.AppointmentNumber}
+func (tx *Tx) noteResultAccess(action string, r hospital.Result) {
+	var changes map[string]hospital.Change
 	if r.File != nil {
-		e.Changes = map[string]hospital.Change{"file": {After: r.File.Name}}
+		changes = map[string]hospital.Change{"file": {After: r.File.Name}}
 	}
-	return db.Note(ctx, e)
+	tx.note(action, "result", r.ID, r.AppointmentNumber, changes)
 }
 
-// ResultsOf returns the results of an appointment, oldest first, and writes
-// down that they were read, if there are any. Whoever may not see results is
-// told of none.
-func (db *DB) ResultsOf(ctx context.Context, a hospital.Appointment) ([]hospital.Result, error) {
+// ResultsOf returns the results of an appointment, oldest first. If there are any, the access is
+// recorded in the audit log. The list is empty for a caller without RESULT.SHOW.
+func (db *DB) ResultsOf(ctx context.Context, a hospital.Appointment) (list []hospital.Result, err error) {
 	if !maySeeResults(ctx) {
 		return []hospital.Result{}, nil
 	}
-	// Index results_of.
-	list, err := resultsWhere(ctx, db.read, `WHERE r.appointment_id = $1 AND r.deleted_at IS NULL ORDER BY r.id`, a.ID)
+	err = db.read(ctx, func(tx *Tx) (err error) {
+		// Index results_of.
+		list, err = sqldb.Collect(tx.All(
+			resultSelect+`WHERE r.appointment_id = $1 AND r.deleted_at IS NULL ORDER BY r.id`, a.ID), scanResult)
+		return err
+	})
 	if err != nil || len(list) == 0 {
-		return list, mapError(err)
+		return list, err
 	}
-	return list, db.Note(ctx, hospital.AuditEntry{Action: "result.list", Entity: "result", Subject: a.Number, Changes: map[string]hospital.Change{"appointmentId": {After: a.ID}}})
+	return list, db.Note(ctx, hospital.AuditEntry{
+		Action: "result.list", Entity: "result", Subject: a.Number,
+		Changes: map[string]hospital.Change{"appointmentId": {After: a.ID}},
+	})
 }
 
 func maySeeResults(ctx context.Context) bool {
@@ -203,9 +227,11 @@ func maySeeResults(ctx context.Context) bool {
 
 var resultSorts = map[string]string{"createdAt": "r.created_at", "date": "a.date, a.start_time", "type": "r.type"}
 
-// ListResults returns a page of results, the latest first, and writes down what
-// was looked for.
-func (db *DB) ListResults(ctx context.Context, in hospital.ResultFilter) (page hospital.Paged[hospital.Result], err error) {
+// ListResults returns a page of results, the latest first. If it contains any, the search criteria
+// are recorded in the audit log.
+func (db *DB) ListResults(
+	ctx context.Context, in hospital.ResultFilter,
+) (page hospital.Paged[hospital.Result], err error) {
 	order, err := orderBy(in.Page, resultSorts, "r.id", "-createdAt")
 	if err != nil {
 		return page, err
@@ -219,7 +245,7 @@ func (db *DB) ListResults(ctx context.Context, in hospital.ResultFilter) (page h
 		f.add("r.patient_id = %s", in.PatientID)
 	}
 	if in.Type != "" {
-		f.add("r.type = %s", string(in.Type))
+		f.add("r.type = %s", in.Type)
 	}
 	if in.DateFrom != "" {
 		f.add("a.date >= %s", in.DateFrom)
@@ -230,106 +256,123 @@ func (db *DB) ListResults(ctx context.Context, in hospital.ResultFilter) (page h
 	if in.Q != "" {
 		f.contains(in.Q, "lower(r.diagnosis)", "lower(r.icd10)", "lower(r.file_name)")
 	}
-	var total int64
-	if err := db.read.QueryRowContext(ctx, `SELECT count(*) FROM results r JOIN appointments a ON a.id = r.appointment_id `+f.where(), f.args...).Scan(&total); err != nil {
-		return page, mapError(err)
-	}
-	where, limit := f.where(), f.page(in.Page)
-	list, err := resultsWhere(ctx, db.read, where+" "+order+" "+limit, f.args...)
+	where, countArgs := f.where(), slices.Clone(f.args)
+	limit := f.page(in.Page)
+	err = db.read(ctx, func(tx *Tx) error {
+		count := tx.Get(
+			`SELECT count(*) FROM results r JOIN appointments a ON a.id = r.appointment_id `+where, countArgs...)
+		rows := tx.All(resultSelect+where+" "+order+" "+limit, f.args...)
+		var total int64
+		if err := count.Scan(&total); err != nil {
+			return err
+		}
+		list, err := sqldb.Collect(rows, scanResult)
+		page = hospital.Of(in.Page, list, total)
+		return err
+	})
 	if err != nil {
-		return page, mapError(err)
+		return page, err
 	}
 	criteria := in
-	criteria.Page, criteria.Q = hospital.Page{}, "" // what was typed may be a patient's
-	return hospital.Of(in.Page, list, total), db.noteList(ctx, len(list), criteria)
+	criteria.Page, criteria.Q = hospital.Page{}, "" // the search text may be personal data
+	return page, db.noteResultList(ctx, len(page.Items), criteria)
 }
 
-// noteList writes down that results were read in a list, if there were any.
-func (db *DB) noteList(ctx context.Context, shown int, criteria any) error {
-	if shown == 0 {
+// noteResultList records in the audit log that a list with results was read.
+func (db *DB) noteResultList(ctx context.Context, results int, criteria any) error {
+	if results == 0 {
 		return nil
 	}
 	return db.Note(ctx, hospital.AuditEntry{Action: "result.list", Entity: "result", Changes: diff(nil, criteria)})
 }
 
-// AppointmentResults is an appointment with what was found at it.
+// AppointmentResults is an appointment with its results.
 type AppointmentResults struct {
 	hospital.Appointment
 	Results []hospital.Result `json:"results"`
 }
 
-// ListAppointmentResults returns a page of appointments as ListAppointments
-// does, each with its results, and writes down what was looked for. With has
-// only those with, or without, any result.
-func (db *DB) ListAppointmentResults(ctx context.Context, in hospital.AppointmentFilter, has *bool) (page hospital.Paged[AppointmentResults], err error) {
-	visits, err := db.listAppointments(ctx, in, has)
+// ListAppointmentResults returns a page of appointments like ListAppointments, each with its
+// results. If has is not nil, only appointments with (or without) results are returned. If the page
+// contains results, the search criteria are recorded in the audit log.
+func (db *DB) ListAppointmentResults(
+	ctx context.Context, in hospital.AppointmentFilter, has *bool,
+) (page hospital.Paged[AppointmentResults], err error) {
+	found := 0
+	err = db.readSearch(ctx, in.Q, func(tx *Tx, terms searchTerms) error {
+		appointments, err := tx.listAppointments(in, terms, has)
+		if err != nil {
+			return err
+		}
+		items := make([]AppointmentResults, len(appointments.Items))
+		ids, index := make([]int64, len(items)), map[int64]int{}
+		for i, a := range appointments.Items {
+			items[i] = AppointmentResults{a, []hospital.Result{}}
+			ids[i], index[a.ID] = a.ID, i
+		}
+		page, found = hospital.Of(in.Page, items, appointments.Total), 0
+		if len(ids) == 0 {
+			return nil
+		}
+		var f filter
+		f.in("r.appointment_id", numbers(ids))
+		f.add("r.deleted_at IS NULL")
+		list, err := sqldb.Collect(tx.All(resultSelect+f.where()+" ORDER BY r.id", f.args...), scanResult)
+		for _, r := range list {
+			of := &items[index[r.AppointmentID]]
+			of.Results = append(of.Results, r)
+		}
+		found = len(list)
+		return err
+	})
 	if err != nil {
 		return page, err
 	}
-	items := make([]AppointmentResults, len(visits.Items))
-	ids, at := make([]int64, len(items)), map[int64]int{}
-	for i, a := range visits.Items {
-		items[i] = AppointmentResults{a, []hospital.Result{}}
-		ids[i], at[a.ID] = a.ID, i
-	}
-	shown := 0
-	if len(ids) > 0 {
-		var of filter
-		of.in("r.appointment_id", numbers(ids))
-		of.add("r.deleted_at IS NULL")
-		list, err := resultsWhere(ctx, db.read, of.where()+" ORDER BY r.id", of.args...)
-		if err != nil {
-			return page, mapError(err)
-		}
-		for _, r := range list {
-			items[at[r.AppointmentID]].Results = append(items[at[r.AppointmentID]].Results, r)
-		}
-		shown = len(list)
-	}
 	criteria := in
-	criteria.Page, criteria.Q = hospital.Page{}, "" // what was typed may be a patient's
-	return hospital.Of(in.Page, items, visits.Total), db.noteList(ctx, shown, criteria)
+	criteria.Page, criteria.Q = hospital.Page{}, "" // the search text may be personal data
+	return page, db.noteResultList(ctx, found, criteria)
 }
 
-// DeleteResult takes a result out of all lists, for a reason. Its row and its
-// file stay, out of reach, and the log says what it was: NOT_FOUND,
-// VALIDATION_FAILED without a reason.
+// DeleteResult removes a result from all lists. Its row and its file are kept, and the audit log
+// contains its fields and the reason. It returns NOT_FOUND, and VALIDATION_FAILED without a reason.
 func (db *DB) DeleteResult(ctx context.Context, id int64, reason string) error {
 	var c hospital.Checker
 	if c.Lines(reason, "reason", true, 300); c.Err() != nil {
 		return c.Err()
 	}
-	r, _, err := db.result(ctx, id)
-	if err != nil {
-		return err
-	}
 	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
+		r, err := tx.readResult(id)
+		if err != nil {
+			return err
+		}
 		a, err := tx.lockAppointment(r.AppointmentID, 0)
 		if err != nil {
 			return err
 		}
-		n, err := tx.exec(`UPDATE results SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL`, id, ms(tx.now))
+		n, err := tx.Exec(
+			`UPDATE results SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL`, id, ms(tx.now)).Affected()
 		if err != nil {
-			return fmt.Errorf("delete result: %w", err)
-		}
-		if n == 0 { // by somebody else, meanwhile
-			return hospital.Refuse(hospital.NotFound)
-		}
-		if _, err := tx.exec(`UPDATE appointments SET result_count = result_count - 1 WHERE id = $1`, a.ID); err != nil {
-			return fmt.Errorf("count results: %w", err)
-		}
-		if err := tx.insertHistory([]any{a.ID, string(hospital.HistoryResultDelete), toJSON(mentioned(r)), "{}", reason, actorID(tx.actor), tx.actor.Name, ms(tx.now)}); err != nil {
 			return err
 		}
-		tx.noteEntry(hospital.AuditEntry{Action: "result.delete", Entity: "result", EntityID: fmt.Sprint(id), Subject: a.Number, Reason: reason, Changes: diff(bareResult(r), nil)})
+		if n == 0 { // deleted by another transaction since it was read
+			return hospital.Refuse(hospital.NotFound)
+		}
+		tx.Exec(`UPDATE appointments SET result_count = result_count - 1 WHERE id = $1`, a.ID)
+		tx.insertHistory([]any{
+			a.ID, hospital.HistoryResultDelete, toJSON(historyFields(r.Result)), "{}", reason,
+			actorID(tx.actor), tx.actor.Name, ms(tx.now),
+		})
+		tx.noteEntry(hospital.AuditEntry{
+			Action: "result.delete", Entity: "result", EntityID: fmt.Sprint(id), Subject: a.Number,
+			Reason: reason, Changes: diff(resultFields(r.Result), nil),
+		})
 		tx.publish(hospital.Event{Kind: hospital.EventAppointment, ID: a.ID, ServiceID: a.ServiceID, Date: a.Date})
 		return nil
 	})
 }
 
-// LoadResults writes results that were found before, as they are, with the keys
-// of their files (empty for none). It is one transaction and one entry in the
-// audit log.
+// LoadResults writes existing results with the keys of their files (empty for none) in one
+// transaction, with one entry in the audit log.
 func (db *DB) LoadResults(ctx context.Context, list []hospital.Result, keys []string) error {
 	return db.load(ctx, func(tx *Tx) error {
 		last, err := tx.lastID("results")
@@ -341,82 +384,108 @@ func (db *DB) LoadResults(ctx context.Context, list []hospital.Result, keys []st
 			last++
 			rows[i], history[i] = append([]any{last}, resultValues(r, keys[i])...), historyValues(r)
 		}
-		if err := tx.copyIn("results", append([]string{"id"}, resultColumns...), rows, ""); err != nil {
-			return fmt.Errorf("load results: %w", err)
-		}
-		if err := tx.copyIn("appointment_history", historyColumns, history, ""); err != nil {
-			return fmt.Errorf("load history: %w", err)
-		}
-		if err := tx.givenUpTo("results", last); err != nil {
+		if err := tx.Load("results", append([]string{"id"}, resultColumns...), rows); err != nil {
 			return err
 		}
-		_, err = tx.exec(`UPDATE appointments SET result_count = (SELECT count(*) FROM results r WHERE r.appointment_id = appointments.id AND r.deleted_at IS NULL)
-			WHERE id IN (SELECT appointment_id FROM results)`)
-		if err != nil {
-			return fmt.Errorf("count results: %w", err)
+		if err := tx.Load("appointment_history", historyColumns, history); err != nil {
+			return err
 		}
+		tx.setLastID("results", last)
+		tx.Exec(`UPDATE appointments SET result_count = (
+				SELECT count(*) FROM results r WHERE r.appointment_id = appointments.id AND r.deleted_at IS NULL)
+			WHERE id IN (SELECT appointment_id FROM results)`)
 		tx.publish(hospital.Event{Kind: hospital.EventRefetch})
-		tx.noteEntry(hospital.AuditEntry{Action: "result.import", Entity: "result", Changes: map[string]hospital.Change{"new": {After: len(list)}}})
+		tx.noteEntry(hospital.AuditEntry{
+			Action: "result.import", Entity: "result", Changes: map[string]hospital.Change{"new": {After: len(list)}},
+		})
 		return nil
 	})
 }
 
-// ResultFilesInUse tells which of the keys are of files that a result has, be it
-// a deleted one. A file is kept moments before its result is recorded, so one
-// that nobody has is left over only when it is older than any request.
-func (db *DB) ResultFilesInUse(ctx context.Context, keys []string) (map[string]bool, error) {
-	used := map[string]bool{}
-	for part := range slices.Chunk(keys, importBatch) {
-		var f filter
-		f.in("file_key", texts(part)) // Index results_file.
-		rows, err := db.read.QueryContext(ctx, `SELECT file_key FROM results `+f.where(), f.args...)
-		list, err := scanAll(rows, err, func(key *string) []any { return []any{key} })
-		if err != nil {
-			return nil, mapError(err)
-		}
-		for _, key := range list {
-			used[key] = true
-		}
-	}
-	return used, nil
-}
-
-// EachResultFile calls fn for the file of every result, deleted ones included.
-func (db *DB) EachResultFile(ctx context.Context, fn func(resultID int64, f hospital.StoredFile) error) error {
-	return eachResultFile(ctx, db.read, fn)
-}
-
-func eachResultFile(ctx context.Context, q querier, fn func(resultID int64, f hospital.StoredFile) error) error {
-	for after := int64(0); ; {
-		type row struct {
-			id int64
-			hospital.StoredFile
-		}
-		rows, err := q.QueryContext(ctx, `SELECT id, file_key, file_name, file_type, file_size, file_sha256 FROM results WHERE id > $1 AND file_key IS NOT NULL ORDER BY id LIMIT 500`, after)
-		list, err := scanAll(rows, err, func(r *row) []any { return []any{&r.id, &r.Key, &r.Name, &r.ContentType, &r.Size, &r.SHA256} })
-		if err != nil || len(list) == 0 {
-			return mapError(err)
-		}
-		for _, r := range list {
-			if err := fn(r.id, r.StoredFile); err != nil {
+// ResultFilesInUse returns which of the keys belong to the file of a result, deleted results
+// included. A file is stored shortly before its result is recorded, so an unused file may be deleted
+// only if it is older than any request.
+func (db *DB) ResultFilesInUse(ctx context.Context, keys []string) (used map[string]bool, err error) {
+	err = db.read(ctx, func(tx *Tx) error {
+		used = map[string]bool{}
+		for part := range slices.Chunk(keys, importBatch) {
+			var f filter
+			f.in("file_key", texts(part)) // Index results_file.
+			found, err := sqldb.Column[string](tx.All(`SELECT file_key FROM results `+f.where(), f.args...))
+			if err != nil {
 				return err
 			}
-			after = r.id
+			for _, key := range found {
+				used[key] = true
+			}
+		}
+		return nil
+	})
+	return used, err
+}
+
+// resultFile is the file of a result.
+type resultFile struct {
+	resultID int64
+	hospital.StoredFile
+}
+
+// resultFilesAfter returns the next files after that of the result $1.
+const resultFilesAfter = `SELECT id, file_key, file_name, file_type, file_size, file_sha256 FROM results
+	WHERE id > $1 AND file_key IS NOT NULL ORDER BY id LIMIT 500`
+
+func scanResultFile(scan sqldb.Scan) (f resultFile, err error) {
+	err = scan(&f.resultID, &f.Key, &f.Name, &f.ContentType, &f.Size, &f.SHA256)
+	return f, err
+}
+
+// EachResultFile calls fn for the file of every result, deleted results included. fn may take long:
+// it is called outside of the transactions that read the rows.
+func (db *DB) EachResultFile(ctx context.Context, fn func(resultID int64, f hospital.StoredFile) error) error {
+	return eachResultFile(func(after int64) (list []resultFile, err error) {
+		err = db.read(ctx, func(tx *Tx) (err error) {
+			list, err = sqldb.Collect(tx.All(resultFilesAfter, after), scanResultFile)
+			return err
+		})
+		return list, err
+	}, fn)
+}
+
+// eachResultFile calls fn for all files. next runs resultFilesAfter.
+func eachResultFile(
+	next func(after int64) ([]resultFile, error), fn func(resultID int64, f hospital.StoredFile) error,
+) error {
+	for after := int64(0); ; {
+		list, err := next(after)
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		for _, f := range list {
+			if err := fn(f.resultID, f.StoredFile); err != nil {
+				return err
+			}
+			after = f.resultID
 		}
 	}
 }
 
-// CountFault is an appointment that counts other results than it has.
+// CountFault is an appointment whose stored number of results is wrong.
 type CountFault struct {
 	AppointmentID  int64
 	Counted, Found int
 }
 
-// VerifyResultCounts compares the count of every appointment with its results.
-func (db *DB) VerifyResultCounts(ctx context.Context) ([]CountFault, error) {
-	rows, err := db.read.QueryContext(ctx, `SELECT a.id, a.result_count, coalesce(r.n, 0) FROM appointments a
-		LEFT JOIN (SELECT appointment_id, count(*) AS n FROM results WHERE deleted_at IS NULL GROUP BY appointment_id) r ON r.appointment_id = a.id
-		WHERE a.result_count <> coalesce(r.n, 0) ORDER BY a.id`)
-	list, err := scanAll(rows, err, func(f *CountFault) []any { return []any{&f.AppointmentID, &f.Counted, &f.Found} })
-	return list, mapError(err)
+// VerifyResultCounts compares the stored number of results of every appointment with its results.
+func (db *DB) VerifyResultCounts(ctx context.Context) (faults []CountFault, err error) {
+	err = db.read(ctx, func(tx *Tx) (err error) {
+		faults, err = sqldb.Collect(tx.All(`SELECT a.id, a.result_count, coalesce(r.n, 0) FROM appointments a
+			LEFT JOIN (SELECT appointment_id, count(*) AS n FROM results WHERE deleted_at IS NULL GROUP BY appointment_id) r
+			ON r.appointment_id = a.id
+			WHERE a.result_count <> coalesce(r.n, 0) ORDER BY a.id`), func(scan sqldb.Scan) (f CountFault, err error) {
+			err = scan(&f.AppointmentID, &f.Counted, &f.Found)
+			return f, err
+		})
+		return err
+	})
+	return faults, err
 }

@@ -2,18 +2,19 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
+	"sync"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
 const roleSelect = `SELECT id, name, label, system, version, created_at, updated_at,
 	(SELECT count(*) FROM users WHERE role_id = roles.id AND deleted_at IS NULL) AS user_count
 	FROM roles `
 
-func scanRole(scan func(...any) error) (hospital.Role, error) {
+func scanRole(scan sqldb.Scan) (hospital.Role, error) {
 	r := hospital.Role{Permissions: []hospital.Permission{}}
 	var created, updated int64
 	err := scan(&r.ID, &r.Name, &r.Label, &r.System, &r.Version, &created, &updated, &r.UserCount)
@@ -21,90 +22,145 @@ func scanRole(scan func(...any) error) (hospital.Role, error) {
 	return r, err
 }
 
-// grant is a row of role_permissions.
-type grant struct {
-	role       int64
-	permission hospital.Permission
+// permissionsByRole returns the permissions of the roles in rows of role_id and permission.
+func permissionsByRole(rows sqldb.Rows) (map[int64]hospital.PermissionSet, error) {
+	sets := map[int64]hospital.PermissionSet{}
+	err := rows.Each(func(scan sqldb.Scan) error {
+		var role int64
+		var p hospital.Permission
+		if err := scan(&role, &p); err != nil {
+			return err
+		}
+		if sets[role] == nil {
+			sets[role] = hospital.PermissionSet{}
+		}
+		sets[role][p] = true
+		return nil
+	})
+	return sets, err
 }
 
-// querier is what a transaction and a pool have in common.
-type querier interface {
-	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
-	QueryRowContext(context.Context, string, ...any) *sql.Row
+// permissionsOf returns the permissions of a role.
+func (tx *Tx) permissionsOf(roleID int64) (hospital.PermissionSet, error) {
+	return tx.queryPermissions(roleID)()
 }
 
-func permissionsOf(ctx context.Context, q querier, roleID int64) (hospital.PermissionSet, error) {
-	rows, err := q.QueryContext(ctx, `SELECT permission FROM role_permissions WHERE role_id = $1`, roleID)
-	list, err := scanAll(rows, err, func(p *hospital.Permission) []any { return []any{p} })
-	return hospital.NewPermissionSet(list...), err
+func (tx *Tx) queryPermissions(roleID int64) func() (hospital.PermissionSet, error) {
+	rows := tx.All(`SELECT permission FROM role_permissions WHERE role_id = $1`, roleID)
+	return func() (hospital.PermissionSet, error) {
+		list, err := sqldb.Column[hospital.Permission](rows)
+		return hospital.NewPermissionSet(list...), err
+	}
 }
 
-func readRole(ctx context.Context, q querier, id int64) (hospital.Role, error) {
-	r, err := scanRole(q.QueryRowContext(ctx, roleSelect+`WHERE id = $1`, id).Scan)
+// readRole returns a role with its permissions: NOT_FOUND.
+func (tx *Tx) readRole(id int64) (hospital.Role, error) {
+	row, permissions := tx.Get(roleSelect+`WHERE id = $1`, id), tx.queryPermissions(id)
+	r, err := scanRole(row.Scan)
 	if err != nil {
 		return r, orNotFound(err)
 	}
-	set, err := permissionsOf(ctx, q, id)
+	set, err := permissions()
 	r.Permissions = set.List()
 	return r, err
 }
 
-// Role returns one role with its permissions: NOT_FOUND.
-func (db *DB) Role(ctx context.Context, id int64) (hospital.Role, error) {
-	r, err := readRole(ctx, db.read, id)
-	return r, mapError(err)
+// roleCache holds the permissions of roles by the version of the role. The version is read with
+// every session, and a change of the role on any node gives it another one, so that an entry of an
+// older version is never used.
+type roleCache struct {
+	mu   sync.RWMutex
+	sets map[int64]cachedRole
 }
 
-// ListRoles returns a page of roles with their permissions.
-func (db *DB) ListRoles(ctx context.Context, p hospital.Page, q string) (hospital.Paged[hospital.Role], error) {
-	var f filter
-	f.contains(q, "lower(name)", "lower(label)")
-	order, err := orderBy(p, map[string]string{"name": "name", "label": "label_key", "userCount": "user_count", "createdAt": "created_at"}, "id", "name")
+type cachedRole struct {
+	version int64
+	set     hospital.PermissionSet
+}
+
+func (c *roleCache) get(id, version int64) (hospital.PermissionSet, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	r, ok := c.sets[id]
+	return r.set, ok && r.version == version
+}
+
+func (c *roleCache) put(id, version int64, set hospital.PermissionSet) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sets == nil {
+		c.sets = map[int64]cachedRole{}
+	}
+	c.sets[id] = cachedRole{version, set}
+}
+
+// Role returns one role with its permissions: NOT_FOUND.
+func (db *DB) Role(ctx context.Context, id int64) (r hospital.Role, err error) {
+	err = db.read(ctx, func(tx *Tx) (err error) {
+		r, err = tx.readRole(id)
+		return err
+	})
+	return r, err
+}
+
+var roleSorts = map[string]string{
+	"name": "name", "label": "label_key", "userCount": "user_count", "createdAt": "created_at",
+}
+
+// ListRoles returns a page of roles with their permissions: by default the built-in ones first.
+func (db *DB) ListRoles(
+	ctx context.Context, p hospital.Page, q string,
+) (page hospital.Paged[hospital.Role], err error) {
+	order, err := orderBy(p, roleSorts, "id", "name")
 	if err != nil {
-		return hospital.Paged[hospital.Role]{}, err
+		return page, err
 	}
 	if p.Sort == "" {
-		// As the hospital thinks of them: those that came with the product
-		// first, in their own order.
 		order = "ORDER BY system DESC, id ASC"
 	}
-	var total int64
-	if err := db.read.QueryRowContext(ctx, `SELECT count(*) FROM roles `+f.where(), f.args...).Scan(&total); err != nil {
-		return hospital.Paged[hospital.Role]{}, mapError(err)
-	}
-	where, limit := f.where(), f.page(p)
-	rows, err := db.read.QueryContext(ctx, roleSelect+where+" "+order+" "+limit, f.args...)
-	list, err := collect(rows, err, func(rows *sql.Rows) (hospital.Role, error) { return scanRole(rows.Scan) })
-	if err != nil {
-		return hospital.Paged[hospital.Role]{}, mapError(err)
-	}
-	// One statement for the permissions of all of them.
-	rows, err = db.read.QueryContext(ctx, `SELECT role_id, permission FROM role_permissions`)
-	grants, err := scanAll(rows, err, func(g *grant) []any { return []any{&g.role, &g.permission} })
-	if err != nil {
-		return hospital.Paged[hospital.Role]{}, mapError(err)
-	}
-	for i := range list {
-		set := hospital.PermissionSet{}
-		for _, g := range grants {
-			if g.role == list[i].ID {
-				set[g.permission] = true
-			}
+	err = db.read(ctx, func(tx *Tx) error {
+		var f filter
+		f.contains(q, "lower(name)", "lower(label)")
+		count := tx.Get(`SELECT count(*) FROM roles `+f.where(), f.args...)
+		limit := f.page(p)
+		rows := tx.All(roleSelect+f.where()+" "+order+" "+limit, f.args...)
+		permissions := tx.All(`SELECT role_id, permission FROM role_permissions`)
+		var total int64
+		if err := count.Scan(&total); err != nil {
+			return err
 		}
-		list[i].Permissions = set.List()
-	}
-	return hospital.Of(p, list, total), nil
+		list, err := sqldb.Collect(rows, scanRole)
+		if err != nil {
+			return err
+		}
+		sets, err := permissionsByRole(permissions)
+		if err != nil {
+			return err
+		}
+		for i := range list {
+			list[i].Permissions = sets[list[i].ID].List()
+		}
+		page = hospital.Of(p, list, total)
+		return nil
+	})
+	return page, err
 }
 
 // RoleRefs returns all roles to choose from.
-func (db *DB) RoleRefs(ctx context.Context) ([]hospital.RoleRef, error) {
-	rows, err := db.read.QueryContext(ctx, `SELECT id, name, label FROM roles ORDER BY system DESC, id`)
-	list, err := scanAll(rows, err, func(r *hospital.RoleRef) []any { return []any{&r.ID, &r.Name, &r.Label} })
-	return list, mapError(err)
+func (db *DB) RoleRefs(ctx context.Context) (list []hospital.RoleRef, err error) {
+	err = db.read(ctx, func(tx *Tx) (err error) {
+		list, err = sqldb.Collect(tx.All(`SELECT id, name, label FROM roles ORDER BY system DESC, id`),
+			func(scan sqldb.Scan) (r hospital.RoleRef, err error) {
+				err = scan(&r.ID, &r.Name, &r.Label)
+				return r, err
+			})
+		return err
+	})
+	return list, err
 }
 
-// CreateRole adds a role. Nobody puts a permission into it that they do not
-// hold: FORBIDDEN; a code that exists is DUPLICATE on name.
+// CreateRole adds a role. It returns FORBIDDEN for a permission that the actor does not have, and
+// DUPLICATE on name for a code that exists.
 func (db *DB) CreateRole(ctx context.Context, d hospital.RoleDraft) (role hospital.Role, err error) {
 	if err := d.Validate(); err != nil {
 		return role, err
@@ -117,7 +173,7 @@ func (db *DB) CreateRole(ctx context.Context, d hospital.RoleDraft) (role hospit
 		if err != nil {
 			return err
 		}
-		if role, err = readRole(ctx, tx.tx, id); err != nil {
+		if role, err = tx.readRole(id); err != nil {
 			return err
 		}
 		tx.note("role.create", "role", id, role.Label, diff(nil, role))
@@ -127,30 +183,27 @@ func (db *DB) CreateRole(ctx context.Context, d hospital.RoleDraft) (role hospit
 }
 
 func (tx *Tx) insertRole(d hospital.RoleDraft, system bool) (id int64, err error) {
-	err = tx.queryRow(`INSERT INTO roles (name, label, label_key, system, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5) RETURNING id`,
+	err = tx.Get(`INSERT INTO roles (name, label, label_key, system, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $5) RETURNING id`,
 		d.Name, d.Label, sortKey(d.Label), system, ms(tx.now)).Scan(&id)
 	if err != nil {
 		return 0, fmt.Errorf("insert role: %w", err)
 	}
-	return id, tx.setPermissions(id, d.Permissions)
+	tx.setPermissions(id, d.Permissions)
+	return id, nil
 }
 
-func (tx *Tx) setPermissions(roleID int64, ps []hospital.Permission) error {
-	if _, err := tx.exec(`DELETE FROM role_permissions WHERE role_id = $1`, roleID); err != nil {
-		return fmt.Errorf("clear permissions: %w", err)
-	}
+func (tx *Tx) setPermissions(roleID int64, ps []hospital.Permission) {
+	tx.Exec(`DELETE FROM role_permissions WHERE role_id = $1`, roleID)
 	for p := range hospital.NewPermissionSet(ps...) {
-		if _, err := tx.exec(`INSERT INTO role_permissions (role_id, permission) VALUES ($1, $2)`, roleID, string(p)); err != nil {
-			return fmt.Errorf("grant %s: %w", p, err)
-		}
+		tx.Exec(`INSERT INTO role_permissions (role_id, permission) VALUES ($1, $2)`, roleID, string(p))
 	}
-	return nil
 }
 
-// UpdateRole changes a role. Its users have the new permissions on their next
-// call. Refused: a stale version (CONFLICT_VERSION), renaming a system role,
-// adding what the actor does not hold (FORBIDDEN), and leaving no user who holds every
-// permission (LAST_ADMIN).
+// UpdateRole changes a role. Its users have the new permissions on their next call. It returns
+// CONFLICT_VERSION for a stale version, VALIDATION_FAILED for another code of a built-in role,
+// FORBIDDEN for permissions that the actor does not have, and LAST_ADMIN if no user with every
+// permission would remain.
 func (db *DB) UpdateRole(ctx context.Context, id, version int64, d hospital.RoleDraft) (role hospital.Role, err error) {
 	if err := d.Validate(); err != nil {
 		return role, err
@@ -160,7 +213,7 @@ func (db *DB) UpdateRole(ctx context.Context, id, version int64, d hospital.Role
 		if err != nil {
 			return err
 		}
-		before, err := readRole(ctx, tx.tx, id)
+		before, err := tx.readRole(id)
 		if err != nil {
 			return err
 		}
@@ -168,29 +221,25 @@ func (db *DB) UpdateRole(ctx context.Context, id, version int64, d hospital.Role
 			return hospital.Refuse(hospital.ConflictVersion).With("current", before)
 		}
 		if before.System && d.Name != before.Name {
-			return hospital.Refuse(hospital.ValidationFailed).On("name", "เปลี่ยนรหัสของบทบาทของระบบไม่ได้", "The code of a built-in role cannot be changed.")
+			return hospital.Refuse(hospital.ValidationFailed).
+				On("name", "เปลี่ยนรหัสของบทบาทของระบบไม่ได้", "The code of a built-in role cannot be changed.")
 		}
 		held := hospital.NewPermissionSet(before.Permissions...)
 		added := slices.DeleteFunc(slices.Clone(d.Permissions), func(p hospital.Permission) bool { return held[p] })
 		if err := hospital.MayGrant(tx.actor.Permissions, added); err != nil {
 			return err
 		}
-		// Taking rights away from a role that may do more than the actor would
-		// be managing somebody with more rights.
+		// To take permissions from a role with more than the actor has is to manage its users.
 		if err := hospital.MayManage(tx.actor.Permissions, before.Permissions); err != nil {
 			return err
 		}
-		if _, err := tx.exec(`UPDATE roles SET name = $2, label = $3, label_key = $4, version = version + 1, updated_at = $5 WHERE id = $1`,
-			id, d.Name, d.Label, sortKey(d.Label), ms(tx.now)); err != nil {
-			return fmt.Errorf("update role: %w", err)
-		}
-		if err := tx.setPermissions(id, d.Permissions); err != nil {
-			return err
-		}
+		tx.Exec(`UPDATE roles SET name = $2, label = $3, label_key = $4, version = version + 1, updated_at = $5
+			WHERE id = $1`, id, d.Name, d.Label, sortKey(d.Label), ms(tx.now))
+		tx.setPermissions(id, d.Permissions)
 		if err := tx.keepAnAdministrator(hadAdmin); err != nil {
 			return err
 		}
-		if role, err = readRole(ctx, tx.tx, id); err != nil {
+		if role, err = tx.readRole(id); err != nil {
 			return err
 		}
 		tx.publish(hospital.Event{Kind: hospital.EventAccess})
@@ -200,19 +249,20 @@ func (db *DB) UpdateRole(ctx context.Context, id, version int64, d hospital.Role
 	return role, err
 }
 
-// DeleteRole removes a role nobody has. Refused: a system role (FORBIDDEN), one
-// with users (IN_USE with how many), one that may do more than the actor.
+// DeleteRole deletes a role without users. It returns FORBIDDEN for a built-in role and for one with
+// more permissions than the actor's, and IN_USE with their number for one with users.
 func (db *DB) DeleteRole(ctx context.Context, id int64) error {
 	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
 		if _, err := tx.guardAdministrators(); err != nil {
 			return err
 		}
-		role, err := readRole(ctx, tx.tx, id)
+		role, err := tx.readRole(id)
 		if err != nil {
 			return err
 		}
 		if role.System {
-			return hospital.Refuse(hospital.Forbidden).Because("ลบบทบาทของระบบไม่ได้", "A built-in role cannot be deleted.")
+			return hospital.Refuse(hospital.Forbidden).
+				Because("ลบบทบาทของระบบไม่ได้", "A built-in role cannot be deleted.")
 		}
 		if role.UserCount > 0 {
 			return hospital.Refuse(hospital.InUse).
@@ -223,13 +273,10 @@ func (db *DB) DeleteRole(ctx context.Context, id int64) error {
 		if err := hospital.MayManage(tx.actor.Permissions, role.Permissions); err != nil {
 			return err
 		}
-		// Accounts that were deleted keep their history, not the role.
-		if _, err := tx.exec(`UPDATE users SET role_id = NULL, status = 'SUSPENDED' WHERE role_id = $1 AND deleted_at IS NOT NULL`, id); err != nil {
-			return fmt.Errorf("detach deleted users: %w", err)
-		}
-		if _, err := tx.exec(`DELETE FROM roles WHERE id = $1`, id); err != nil {
-			return fmt.Errorf("delete role: %w", err)
-		}
+		// Deleted accounts still refer to the role.
+		tx.Exec(`UPDATE users SET role_id = NULL, status = 'SUSPENDED'
+			WHERE role_id = $1 AND deleted_at IS NOT NULL`, id)
+		tx.Exec(`DELETE FROM roles WHERE id = $1`, id)
 		tx.note("role.delete", "role", id, role.Label, diff(role, nil))
 		return nil
 	})
@@ -238,9 +285,7 @@ func (db *DB) DeleteRole(ctx context.Context, id int64) error {
 // guardAdministrators serializes transactions that could remove the last administrator, and
 // reports whether there is one.
 func (tx *Tx) guardAdministrators() (hasAdmin bool, err error) {
-	if _, err := tx.exec(`UPDATE guards SET n = n + 1 WHERE name = 'administrators'`); err != nil {
-		return false, fmt.Errorf("guard administrators: %w", err)
-	}
+	tx.Exec(`UPDATE guards SET n = n + 1 WHERE name = 'administrators'`)
 	return tx.hasAdministrator()
 }
 
@@ -256,21 +301,13 @@ func (tx *Tx) keepAnAdministrator(hadAdmin bool) error {
 // hasAdministrator reports whether an active user who can sign in holds every permission. A user
 // who must change the password can sign in; an invited user without a password cannot.
 func (tx *Tx) hasAdministrator() (bool, error) {
-	rows, err := tx.query(`SELECT p.role_id, p.permission FROM role_permissions p
+	sets, err := permissionsByRole(tx.All(`SELECT p.role_id, p.permission FROM role_permissions p
 		WHERE p.role_id IN (SELECT role_id FROM users
-			WHERE status = 'ACTIVE' AND deleted_at IS NULL AND password_hash <> '')`)
-	grants, err := scanAll(rows, err, func(g *grant) []any { return []any{&g.role, &g.permission} })
+			WHERE status = 'ACTIVE' AND deleted_at IS NULL AND password_hash <> '')`))
 	if err != nil {
 		return false, fmt.Errorf("read administrators: %w", err)
 	}
-	held := map[int64]hospital.PermissionSet{}
-	for _, g := range grants {
-		if held[g.role] == nil {
-			held[g.role] = hospital.PermissionSet{}
-		}
-		held[g.role][g.permission] = true
-	}
-	for _, set := range held {
+	for _, set := range sets {
 		if len(set.Missing(hospital.AllPermissions)) == 0 {
 			return true, nil
 		}

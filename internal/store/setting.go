@@ -2,35 +2,41 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
 // Setting returns the hospital's settings, the default ones where nothing
 // was saved yet. It is one read by primary key: nothing is cached, so that a
 // change counts on every node at once.
-func (db *DB) Setting(ctx context.Context) (hospital.Setting, error) {
-	s, err := scanSetting(db.read.QueryRowContext(ctx, settingSelect).Scan)
-	if errors.Is(err, sql.ErrNoRows) {
-		return hospital.DefaultSetting, nil
-	}
-	if err == nil {
-		db.heardSetting(s)
-	}
-	return s, mapError(err)
+func (db *DB) Setting(ctx context.Context) (s hospital.Setting, err error) {
+	err = db.read(ctx, func(tx *Tx) (err error) {
+		s, err = tx.setting()
+		return err
+	})
+	return s, err
 }
 
-// settingRead reads it within a transaction.
-func settingRead(s *hospital.Setting) question {
-	*s = hospital.DefaultSetting.Copy()
-	return keeping(question{
-		what: "read setting", query: settingSelect,
-		row: func(scan func(...any) error) (err error) { *s, err = scanSetting(scan); return err },
-	}, s)
+// setting reads the settings.
+func (tx *Tx) setting() (hospital.Setting, error) { return tx.querySetting()() }
+
+// querySetting reads the settings together with other queries; the function it returns returns them.
+func (tx *Tx) querySetting() func() (hospital.Setting, error) {
+	row := tx.Get(settingSelect)
+	return func() (hospital.Setting, error) {
+		s, err := scanSetting(row.Scan)
+		if errors.Is(err, sqldb.ErrNoRows) {
+			return hospital.DefaultSetting.Copy(), nil
+		}
+		if err == nil {
+			tx.db.heardSetting(s)
+		}
+		return s, err
+	}
 }
 
 const settingSelect = `SELECT body, version, updated_at FROM settings WHERE id = 1`
@@ -58,7 +64,7 @@ func (db *DB) wall() hospital.Moment { return hospital.MomentOf(db.Now()) }
 
 // scanSetting reads what was saved over the default, which stands for what did
 // not exist yet when it was saved.
-func scanSetting(scan func(...any) error) (hospital.Setting, error) {
+func scanSetting(scan sqldb.Scan) (hospital.Setting, error) {
 	var body string
 	var version, updated int64
 	if err := scan(&body, &version, &updated); err != nil {
@@ -72,12 +78,12 @@ func scanSetting(scan func(...any) error) (hospital.Setting, error) {
 	return s, nil
 }
 
-var settingTexts = parsed[hospital.Setting]{start: hospital.DefaultSetting, copy: hospital.Setting.Copy}
+var settingTexts = jsonCache[hospital.Setting]{start: hospital.DefaultSetting, copy: hospital.Setting.Copy}
 
 // lockSetting reads the settings and keeps others from changing them until
 // the transaction ends.
 func (tx *Tx) lockSetting() (hospital.Setting, error) {
-	s, err := scanSetting(tx.queryRow(`INSERT INTO settings (id, body, version, updated_at) VALUES (1, '{}', 0, $1)
+	s, err := scanSetting(tx.Get(`INSERT INTO settings (id, body, version, updated_at) VALUES (1, '{}', 0, $1)
 		ON CONFLICT (id) DO UPDATE SET version = settings.version RETURNING body, version, updated_at`, ms(tx.now)).Scan)
 	if err != nil {
 		return s, fmt.Errorf("lock setting: %w", err)
@@ -126,9 +132,8 @@ func (db *DB) changeSetting(ctx context.Context, apply func(*hospital.Setting) e
 			}
 		}
 		s.Version, s.UpdatedAt = before.Version+1, tx.now
-		if _, err := tx.exec(`UPDATE settings SET body = $1, version = $2, updated_at = $3 WHERE id = 1`, toJSON(s), s.Version, ms(tx.now)); err != nil {
-			return fmt.Errorf("save setting: %w", err)
-		}
+		tx.Exec(`UPDATE settings SET body = $1, version = $2, updated_at = $3 WHERE id = 1`,
+			toJSON(s), s.Version, ms(tx.now))
 		tx.publish(hospital.Event{Kind: hospital.EventSetting, Version: s.Version})
 		tx.note("setting.update", "setting", 1, s.Name, diff(before, s))
 		return nil

@@ -7,16 +7,24 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// NeedsSetup tells whether nobody was ever added.
-func (db *DB) NeedsSetup(ctx context.Context) (bool, error) {
-	var n int64
-	err := db.read.QueryRowContext(ctx, `SELECT count(*) FROM users`).Scan(&n)
-	return n == 0, mapError(err)
+// NeedsSetup reports whether the database has no users.
+func (db *DB) NeedsSetup(ctx context.Context) (needed bool, err error) {
+	err = db.read(ctx, func(tx *Tx) (err error) {
+		needed, err = tx.needsSetup()
+		return err
+	})
+	return needed, err
 }
 
-// SetUp writes the system roles and the first administrator into an empty
-// database. It does nothing, and says so, where somebody (perhaps another node
-// that started at the same moment) was first.
+func (tx *Tx) needsSetup() (bool, error) {
+	var n int64
+	err := tx.Get(`SELECT count(*) FROM users`).Scan(&n)
+	return n == 0, err
+}
+
+// SetUp writes the built-in roles and the first administrator into an empty database. If there are
+// users already, perhaps because another node started at the same time, it does nothing and returns
+// false.
 func (db *DB) SetUp(ctx context.Context, passwordHash string, mustChange bool) (done bool, err error) {
 	ctx = hospital.WithActor(ctx, hospital.System)
 	err = db.change(ctx, func(tx *Tx) error {
@@ -24,8 +32,7 @@ func (db *DB) SetUp(ctx context.Context, passwordHash string, mustChange bool) (
 		if _, err := tx.guardAdministrators(); err != nil {
 			return err
 		}
-		var n int64
-		if err := tx.queryRow(`SELECT count(*) FROM users`).Scan(&n); err != nil || n > 0 {
+		if needed, err := tx.needsSetup(); err != nil || !needed {
 			return err
 		}
 		var adminRole int64
@@ -53,32 +60,25 @@ func (db *DB) SetUp(ctx context.Context, passwordHash string, mustChange bool) (
 	return done, err
 }
 
-// SetPasswordByCommand gives the named account a new password from the command
-// line, unlocks it and ends its sessions: NOT_FOUND. withoutTOTP switches one-time
-// codes off, too; otherwise the new password is of no use without them.
+// SetPasswordByCommand gives the named account a new password from the command line, unlocks it and
+// ends its sessions: NOT_FOUND. withoutTOTP also disables one-time codes; otherwise they are still
+// needed to sign in.
 func (db *DB) SetPasswordByCommand(ctx context.Context, username, hash string, withoutTOTP bool) error {
 	ctx = hospital.WithActor(ctx, hospital.System)
 	return db.change(ctx, func(tx *Tx) error {
 		var id int64
 		var totp bool
-		err := tx.queryRow(`SELECT id, totp_enabled FROM users WHERE username_key = $1 AND deleted_at IS NULL`, hospital.NameKey(username)).Scan(&id, &totp)
+		err := tx.Get(`SELECT id, totp_enabled FROM users WHERE username_key = $1 AND deleted_at IS NULL`,
+			hospital.NameKey(username)).Scan(&id, &totp)
 		if err != nil {
 			return orNotFound(err)
 		}
-		if err := tx.setPassword(id, hash, true); err != nil {
-			return err
-		}
-		if _, err := tx.exec(`DELETE FROM login_attempts WHERE login_hash = $1`, loginKey(username)); err != nil {
-			return fmt.Errorf("unlock: %w", err)
-		}
-		if _, err := tx.endSessions(id, ""); err != nil {
-			return err
-		}
+		tx.setPassword(id, hash, true)
+		tx.Exec(`DELETE FROM login_attempts WHERE login_hash = $1`, loginKey(username))
+		tx.endSessions(id, "")
 		tx.note("user.reset-password", "user", id, username, nil)
 		if totp && withoutTOTP {
-			if _, err := tx.exec(`UPDATE users SET totp_secret = '', totp_enabled = $2, totp_used = 0 WHERE id = $1`, id, false); err != nil {
-				return fmt.Errorf("remove one-time codes: %w", err)
-			}
+			tx.Exec(`UPDATE users SET totp_secret = '', totp_enabled = $2, totp_used = 0 WHERE id = $1`, id, false)
 			tx.note("auth.totp-disable", "user", id, username, nil)
 		}
 		return nil

@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"nadmor/internal/sqldb"
 )
 
 // Shape is a table and its columns.
@@ -21,41 +21,40 @@ type Shape struct {
 	kinds   []kind   // of the columns
 }
 
-// kind is what a column holds, as far as rows are written for both engines.
+// kind is the type of a column, as far as the format of the rows depends on it.
 type kind byte
 
 const (
 	numberKind kind = iota
 	textKind
 	bytesKind
-	truthKind // PostgreSQL's own; written as 1 and 0, as SQLite has it
+	truthKind // only on PostgreSQL; written as 1 and 0, as SQLite stores it
 )
 
-// quoted is a list of columns or tables for SQL.
+// quoted returns a list of names for SQL.
 func quoted(names ...string) string { return `"` + strings.Join(names, `", "`) + `"` }
 
-var (
-	madeTable  = regexp.MustCompile(`(?m)^CREATE (?:VIRTUAL )?TABLE (\w+)`)
-	fileNumber = regexp.MustCompile(`^\d+`)
-)
-
-// ownTables are the tables that the migrations of an engine make, and
-// newestMigration is the number of the last one.
+// ownTables returns the tables that the migrations of an engine create, and the number of the newest
+// migration.
 func ownTables(engine string) (tables []string, newestMigration int64, err error) {
-	dir := path.Join("migrations", engine)
-	files, err := fs.ReadDir(migrations, dir)
+	dir := migrationFiles(engine)
+	files, err := fs.ReadDir(dir, ".")
 	if err != nil {
 		return nil, 0, fmt.Errorf("migrations: %w", err)
 	}
 	for _, f := range files {
-		text, err := migrations.ReadFile(path.Join(dir, f.Name()))
+		text, err := fs.ReadFile(dir, f.Name())
 		if err != nil {
 			return nil, 0, fmt.Errorf("migrations: %w", err)
 		}
-		for _, m := range madeTable.FindAllSubmatch(text, -1) {
-			tables = append(tables, string(m[1]))
+		for line := range strings.Lines(string(text)) {
+			words := strings.Fields(strings.Replace(line, "CREATE VIRTUAL TABLE", "CREATE TABLE", 1))
+			if len(words) > 2 && words[0] == "CREATE" && words[1] == "TABLE" {
+				tables = append(tables, words[2])
+			}
 		}
-		n, err := strconv.ParseInt(fileNumber.FindString(f.Name()), 10, 64)
+		number, _, _ := strings.Cut(f.Name(), "_")
+		n, err := strconv.ParseInt(number, 10, 64)
 		if err != nil {
 			return nil, 0, fmt.Errorf("migrations: %w", err)
 		}
@@ -64,42 +63,49 @@ func ownTables(engine string) (tables []string, newestMigration int64, err error
 	return tables, newestMigration, nil
 }
 
-// NewestMigration is the last one this program knows.
+// NewestMigration returns the number of the newest migration that this program knows.
 func NewestMigration() (int64, error) {
 	_, newest, err := ownTables("sqlite")
 	return newest, err
 }
 
-// shapes are the tables of ours that are there, by name.
-func shapes(ctx context.Context, q querier, engine string) ([]Shape, error) {
+// shapes returns the existing tables of this program, by name.
+func shapes(ctx context.Context, q sqlQuerier, engine string) ([]Shape, error) {
 	own, _, err := ownTables(engine)
 	if err != nil {
 		return nil, err
 	}
-	// The search index of SQLite has its key as a column that is not listed.
+	// The key of the search index of SQLite is a column that is not listed.
 	query := `SELECT l.name, i.name, i.type FROM pragma_table_list l JOIN (
-			SELECT t.name AS tbl, c.cid, c.name, c.type FROM pragma_table_list t, pragma_table_info(t.name) c WHERE t.schema = 'main'
-			UNION ALL SELECT name, -1, 'rowid', 'INTEGER' FROM pragma_table_list WHERE schema = 'main' AND type = 'virtual'
+			SELECT t.name AS tbl, c.cid, c.name, c.type FROM pragma_table_list t, pragma_table_info(t.name) c
+			WHERE t.schema = 'main'
+			UNION ALL
+			SELECT name, -1, 'rowid', 'INTEGER' FROM pragma_table_list WHERE schema = 'main' AND type = 'virtual'
 		) i ON i.tbl = l.name WHERE l.schema = 'main' ORDER BY l.name, i.cid`
 	if engine == "postgres" {
-		query = `SELECT c.relname, a.attname, t.typname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid JOIN pg_type t ON t.oid = a.atttypid
-			WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.relname COLLATE "C", a.attnum`
+		query = `SELECT c.relname, a.attname, t.typname
+			FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid JOIN pg_type t ON t.oid = a.atttypid
+			WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attnum > 0
+				AND NOT a.attisdropped ORDER BY c.relname COLLATE "C", a.attnum`
 	}
-	rows, err := q.QueryContext(ctx, query)
-	list, err := scanAll(rows, err, func(r *[3]string) []any { return []any{&r[0], &r[1], &r[2]} })
+	type column struct{ table, name, declared string }
+	list, err := collectSQL(ctx, q, func(scan sqldb.Scan) (c column, err error) {
+		err = scan(&c.table, &c.name, &c.declared)
+		return c, err
+	}, query)
 	if err != nil {
 		return nil, fmt.Errorf("read the schema: %w", err)
 	}
 	var all []Shape
-	for _, r := range list {
-		if !slices.Contains(own, r[0]) {
+	for _, c := range list {
+		if !slices.Contains(own, c.table) {
 			continue
 		}
-		if len(all) == 0 || all[len(all)-1].Name != r[0] {
-			all = append(all, Shape{Name: r[0]})
+		if len(all) == 0 || all[len(all)-1].Name != c.table {
+			all = append(all, Shape{Name: c.table})
 		}
 		s := &all[len(all)-1]
-		s.Columns, s.kinds = append(s.Columns, r[1]), append(s.kinds, kindOf(r[2]))
+		s.Columns, s.kinds = append(s.Columns, c.name), append(s.kinds, kindOf(c.declared))
 	}
 	return all, nil
 }
@@ -117,12 +123,12 @@ func kindOf(declared string) kind {
 	}
 }
 
-// Rows are written in the text format of PostgreSQL's COPY: a line per row,
-// fields apart by tabs, \N for nothing, bytes as \x and hexadecimal digits.
-// PostgreSQL writes and reads it by itself; these two do it for SQLite.
+// Rows are written in the text format of PostgreSQL's COPY: one line per row, fields separated by
+// tabs, \N for NULL, bytes as \x and hexadecimal digits. PostgreSQL reads and writes it by itself; the
+// functions below do it for SQLite.
 
-// escapes are the letters that stand for what would be mistaken, and unescapes
-// the way back.
+// escapes are the letters that are written after a backslash instead of special characters; unescapes
+// is the reverse.
 var (
 	escapes   = [256]byte{'\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't', '\v': 'v'}
 	unescapes = [256]byte{'\\': '\\', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v'}
@@ -137,14 +143,14 @@ func appendField(line []byte, v any) ([]byte, error) {
 	case []byte:
 		return hex.AppendEncode(append(line, `\\x`...), v), nil
 	case string:
-		plain := 0 // from here on nothing was special
+		start := 0 // of what is not yet written
 		for i := range len(v) {
 			if letter := escapes[v[i]]; letter != 0 {
-				line = append(append(line, v[plain:i]...), '\\', letter)
-				plain = i + 1
+				line = append(append(line, v[start:i]...), '\\', letter)
+				start = i + 1
 			}
 		}
-		return append(line, v[plain:]...), nil
+		return append(line, v[start:]...), nil
 	default:
 		return line, fmt.Errorf("a field holds a %T", v)
 	}
@@ -152,7 +158,7 @@ func appendField(line []byte, v any) ([]byte, error) {
 
 var errNotARow = errors.New("a line is not a row of its table")
 
-// readRow reads a line into one value for each kind.
+// readRow reads the fields of a line into values.
 func readRow(line []byte, kinds []kind, values []any) error {
 	for i, k := range kinds {
 		field, rest, more := bytes.Cut(line, []byte{'\t'})
@@ -180,7 +186,7 @@ func readRow(line []byte, kinds []kind, values []any) error {
 			values[i], err = unescape(field)
 		}
 		if err != nil {
-			return errNotARow // the reason would repeat what is in it
+			return errNotARow // err contains values of the row
 		}
 	}
 	return nil
@@ -190,7 +196,7 @@ func unescape(field []byte) (string, error) {
 	if bytes.IndexByte(field, '\\') < 0 {
 		return string(field), nil
 	}
-	plain := make([]byte, 0, len(field))
+	text := make([]byte, 0, len(field))
 	for i := 0; i < len(field); i++ {
 		c := field[i]
 		if c == '\\' {
@@ -199,7 +205,7 @@ func unescape(field []byte) (string, error) {
 			}
 			c = unescapes[field[i]]
 		}
-		plain = append(plain, c)
+		text = append(text, c)
 	}
-	return string(plain), nil
+	return string(text), nil
 }

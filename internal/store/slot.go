@@ -9,75 +9,83 @@ import (
 	"strings"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
-// slotRows reads what is written down of the slots in a period, of some services
-// (by the primary key) or all (by the index slots_date).
-func slotRows(ctx context.Context, q querier, from, to string, serviceIDs ...int64) ([]hospital.SlotRow, error) {
-	var f filter
+// slotFilter selects the stored slots of a period, of some services (by the primary key) or all (by
+// the index slots_date).
+func slotFilter(from, to string, serviceIDs ...int64) (f filter) {
 	f.add("date >= %s AND date <= %s", from, to)
 	if len(serviceIDs) > 0 {
 		f.in("service_id", numbers(serviceIDs))
 	}
-	return slotsWhere(ctx, q, f)
+	return f
 }
 
-// changedSlots reads the slots of a period whose capacity is not the weekly
-// row's, by the index slots_overridden.
-func changedSlots(ctx context.Context, q querier, from, to string) ([]hospital.SlotRow, error) {
-	var f filter
-	f.add("date >= %s AND date <= %s AND capacity IS NOT NULL", from, to)
-	return slotsWhere(ctx, q, f)
+// querySlots queries stored slots. The function it returns reads them.
+func (tx *Tx) querySlots(f filter) func() ([]hospital.SlotRow, error) {
+	rows := tx.All(`SELECT service_id, date, start_time, end_time, booked, capacity FROM slots `+f.where(), f.args...)
+	return func() ([]hospital.SlotRow, error) {
+		return sqldb.Collect(rows, func(scan sqldb.Scan) (r hospital.SlotRow, err error) {
+			err = scan(&r.ServiceID, &r.Date, &r.StartTime, &r.EndTime, &r.Booked, &r.Capacity)
+			return r, err
+		})
+	}
 }
 
-func slotsWhere(ctx context.Context, q querier, f filter) ([]hospital.SlotRow, error) {
-	rows, err := q.QueryContext(ctx, `SELECT service_id, date, start_time, end_time, booked, capacity FROM slots `+f.where(), f.args...)
-	return scanAll(rows, err, func(r *hospital.SlotRow) []any {
-		return []any{&r.ServiceID, &r.Date, &r.StartTime, &r.EndTime, &r.Booked, &r.Capacity}
-	})
+// slotRows returns the stored slots of a period, of some services or all.
+func (tx *Tx) slotRows(from, to string, serviceIDs ...int64) ([]hospital.SlotRow, error) {
+	return tx.querySlots(slotFilter(from, to, serviceIDs...))()
+}
+
+// changedSlots returns the slots of a period that have a capacity of their own: index
+// slots_overridden.
+func (tx *Tx) changedSlots(from, to string) ([]hospital.SlotRow, error) {
+	f := slotFilter(from, to)
+	f.add("capacity IS NOT NULL")
+	return tx.querySlots(f)()
 }
 
 // offersOf returns the slots of a service in a period with two queries, however long the period is.
-func offersOf(ctx context.Context, q querier, s hospital.Service, from, to string) ([]hospital.DaySlots, error) {
-	closures, err := closuresIn(ctx, q, from, to)
+func (tx *Tx) offersOf(s hospital.Service, from, to string) ([]hospital.DaySlots, error) {
+	closures, slots := tx.queryClosures(from, to), tx.querySlots(slotFilter(from, to, s.ID))
+	closed, err := closures()
 	if err != nil {
 		return nil, err
 	}
-	rows, err := slotRows(ctx, q, from, to, s.ID)
-	if err != nil {
-		return nil, err
-	}
-	return s.Offers(hospital.DatesBetween(from, to), closures, rows), nil
+	rows, err := slots()
+	return s.Offers(hospital.DatesBetween(from, to), closed, rows), err
 }
 
 // CheckSlots returns the slots of a service on the requested days, with their state for the kind of appointment and the
 // length of their waiting lists. It returns NOT_FOUND for an unknown service.
-func (db *DB) CheckSlots(ctx context.Context, in hospital.SlotQuery) ([]hospital.DaySlots, error) {
-	s, err := readService(ctx, db.read, in.ServiceID)
-	if err != nil {
-		return nil, mapError(err)
-	}
-	terms, err := db.bookingTerms(ctx, in.WalkIn())
-	if err != nil {
-		return nil, err
-	}
+func (db *DB) CheckSlots(ctx context.Context, in hospital.SlotQuery) (days []hospital.DaySlots, err error) {
 	from, to := in.Period()
-	days, err := offersOf(ctx, db.read, s, from, to)
-	if err != nil {
-		return nil, mapError(err)
-	}
-	waiting, err := waitingIn(ctx, db.read, from, to, []int64{s.ID})
-	for i := range days {
-		days[i] = s.For(terms, days[i])
-		waiting.addTo(s.ID, days[i].Date, days[i].Slots)
-	}
-	return days, mapError(err)
-}
-
-// bookingTerms returns the default booking terms now.
-func (db *DB) bookingTerms(ctx context.Context, walkIn bool) (hospital.BookingTerms, error) {
-	setting, err := db.Setting(ctx)
-	return setting.Booking(db.wall(), walkIn), err
+	err = db.read(ctx, func(tx *Tx) error {
+		setting, counts := tx.querySetting(), tx.queryWaiting(from, to, []int64{in.ServiceID})
+		s, err := tx.readService(in.ServiceID)
+		if err != nil {
+			return err
+		}
+		current, err := setting()
+		if err != nil {
+			return err
+		}
+		waiting, err := counts()
+		if err != nil {
+			return err
+		}
+		if days, err = tx.offersOf(s, from, to); err != nil {
+			return err
+		}
+		terms := current.Booking(tx.wall(), in.WalkIn())
+		for i := range days {
+			days[i] = s.For(terms, days[i])
+			waiting.addTo(s.ID, days[i].Date, days[i].Slots)
+		}
+		return nil
+	})
+	return days, err
 }
 
 // slotAt is a slot by its service, day and start.
@@ -86,7 +94,7 @@ type slotAt struct {
 	date, start string
 }
 
-// waitingFor is how many wait for a seat in each slot.
+// waitingFor is the number of waitlisted appointments of each slot.
 type waitingFor map[slotAt]int
 
 func (w waitingFor) addTo(serviceID int64, date string, slots []hospital.Slot) {
@@ -95,23 +103,28 @@ func (w waitingFor) addTo(serviceID int64, date string, slots []hospital.Slot) {
 	}
 }
 
-// waitingIn counts who waits in a period, for some services or all.
-func waitingIn(ctx context.Context, q querier, from, to string, serviceIDs []int64) (waitingFor, error) {
-	f := appointmentFilter(hospital.AppointmentFilter{DateFrom: from, DateTo: to, ServiceIDs: serviceIDs, Statuses: []hospital.AppointmentStatus{hospital.Waitlisted}})
-	rows, err := q.QueryContext(ctx, `SELECT a.service_id, a.date, a.start_time, count(*) FROM appointments a `+f.where()+` GROUP BY a.service_id, a.date, a.start_time`, f.args...)
-	type count struct {
-		slotAt
-		n int
+// queryWaiting counts the waitlisted appointments of a period, of some services or all. The function
+// it returns reads the counts.
+func (tx *Tx) queryWaiting(from, to string, serviceIDs []int64) func() (waitingFor, error) {
+	f := appointmentFilter(hospital.AppointmentFilter{
+		DateFrom: from, DateTo: to, ServiceIDs: serviceIDs,
+		Statuses: []hospital.AppointmentStatus{hospital.Waitlisted},
+	})
+	rows := tx.All(`SELECT a.service_id, a.date, a.start_time, count(*) FROM appointments a `+f.where()+`
+		GROUP BY a.service_id, a.date, a.start_time`, f.args...)
+	return func() (waitingFor, error) {
+		waiting := waitingFor{}
+		return waiting, rows.Each(func(scan sqldb.Scan) error {
+			var at slotAt
+			var n int
+			err := scan(&at.serviceID, &at.date, &at.start, &n)
+			waiting[at] = n
+			return err
+		})
 	}
-	list, err := scanAll(rows, err, func(c *count) []any { return []any{&c.serviceID, &c.date, &c.start, &c.n} })
-	waiting := make(waitingFor, len(list))
-	for _, c := range list {
-		waiting[c.slotAt] = c.n
-	}
-	return waiting, err
 }
 
-// ServiceDay is what one day of a service offers.
+// ServiceDay is a day of a service with its slots.
 type ServiceDay struct {
 	ServiceID int64 `json:"serviceId"`
 	hospital.DaySlots
@@ -119,38 +132,48 @@ type ServiceDay struct {
 
 // SlotsIn returns the slots of some or all services on each day of a period, with their state for a caller who is not a
 // walk-in and the length of their waiting lists. Days on which a service has no slots are omitted.
-func (db *DB) SlotsIn(ctx context.Context, from, to string, serviceIDs []int64) ([]ServiceDay, error) {
-	services, err := db.ListServices(ctx, true)
+func (db *DB) SlotsIn(ctx context.Context, from, to string, serviceIDs []int64) (list []ServiceDay, err error) {
+	err = db.read(ctx, func(tx *Tx) error {
+		list, err = tx.slotsIn(from, to, serviceIDs)
+		return err
+	})
+	return list, err
+}
+
+func (tx *Tx) slotsIn(from, to string, serviceIDs []int64) ([]ServiceDay, error) {
+	setting, allServices, allClosures := tx.querySetting(), tx.queryServices(true), tx.queryClosures(from, to)
+	slots, counts := tx.querySlots(slotFilter(from, to)), tx.queryWaiting(from, to, serviceIDs)
+	current, err := setting()
 	if err != nil {
 		return nil, err
 	}
-	terms, err := db.bookingTerms(ctx, false)
+	services, err := allServices()
 	if err != nil {
 		return nil, err
 	}
-	closures, err := closuresIn(ctx, db.read, from, to)
+	closures, err := allClosures()
 	if err != nil {
-		return nil, mapError(err)
+		return nil, err
 	}
-	kept, err := slotRows(ctx, db.read, from, to)
+	rows, err := slots()
 	if err != nil {
-		return nil, mapError(err)
+		return nil, err
 	}
-	waiting, err := waitingIn(ctx, db.read, from, to, serviceIDs)
+	waiting, err := counts()
 	if err != nil {
-		return nil, mapError(err)
+		return nil, err
 	}
-	of := map[int64][]hospital.SlotRow{}
-	for _, r := range kept {
-		of[r.ServiceID] = append(of[r.ServiceID], r)
+	byService := map[int64][]hospital.SlotRow{}
+	for _, r := range rows {
+		byService[r.ServiceID] = append(byService[r.ServiceID], r)
 	}
-	list := []ServiceDay{}
+	list, terms := []ServiceDay{}, current.Booking(tx.wall(), false)
 	for _, s := range services {
 		if len(serviceIDs) > 0 && !slices.Contains(serviceIDs, s.ID) {
 			continue
 		}
-		for _, d := range s.Days(hospital.DatesBetween(from, to), closures, of[s.ID], terms) {
-			if !s.Active { // only who is still booked there is of interest
+		for _, d := range s.Days(hospital.DatesBetween(from, to), closures, byService[s.ID], terms) {
+			if !s.Active { // only the booked slots are of interest
 				d.Slots = slices.DeleteFunc(d.Slots, func(slot hospital.Slot) bool { return slot.Booked == 0 })
 			}
 			if len(d.Slots) > 0 || d.Closed && s.Active {
@@ -162,11 +185,10 @@ func (db *DB) SlotsIn(ctx context.Context, from, to string, serviceIDs []int64) 
 	return list, nil
 }
 
-// takeSeat adds one to the slot unless it is full: capacity is the weekly
-// row's and counts where the slot has none of its own; extra seats are allowed
-// beyond it. The one statement decides, so that no two can take the last seat; it
-// returns no row, for which SQLite would make a table and keep a copy of every
-// page it writes.
+// takeSeat takes a seat of a slot unless it is full. The capacity is that of the weekly row and applies
+// if the slot has none of its own; extra seats are allowed beyond it. One statement checks and takes,
+// so that no two transactions take the last seat. It has no RETURNING, for which SQLite would create
+// a temporary table and copy every page that it writes.
 func (tx *Tx) takeSeat(serviceID int64, date string, slot hospital.Slot, extra int) (ok bool, err error) {
 	return tx.takeSeats(serviceID, date, slot, extra, 1)
 }
@@ -174,51 +196,49 @@ func (tx *Tx) takeSeat(serviceID int64, date string, slot hospital.Slot, extra i
 // takeSeats takes several seats of a slot like takeSeat, all or none. The caller must have checked
 // that the capacity of a slot without a row is sufficient.
 func (tx *Tx) takeSeats(serviceID int64, date string, slot hospital.Slot, extra, seats int) (ok bool, err error) {
-	var n int64
-	err = tx.gather(question{
-		what: "take seat", query: `INSERT INTO slots (service_id, date, start_time, end_time, booked)
+	n, err := tx.Exec(`INSERT INTO slots (service_id, date, start_time, end_time, booked)
 		VALUES ($1, $2, $3, $4, $7)
 		ON CONFLICT (service_id, date, start_time) DO UPDATE SET booked = slots.booked + $7
 			WHERE slots.booked + $7 <= coalesce(slots.capacity, $5) + $6`,
-		args: []any{serviceID, date, slot.StartTime, slot.EndTime, slot.Capacity, extra, seats}, count: &n,
-	})
+		serviceID, date, slot.StartTime, slot.EndTime, slot.Capacity, extra, seats).Affected()
 	return n > 0, err
 }
 
-// overfull tells whether more sit in a slot than it is made for.
+// overfull reports whether more seats of a slot are taken than its capacity.
 func (tx *Tx) overfull(serviceID int64, date string, slot hospital.Slot) (over bool, err error) {
-	err = tx.queryRow(`SELECT booked > coalesce(capacity, $4) FROM slots WHERE service_id = $1 AND date = $2 AND start_time = $3`, serviceID, date, slot.StartTime, slot.Capacity).Scan(&over)
-	if err != nil {
-		err = fmt.Errorf("count a slot: %w", err)
-	}
+	err = tx.Get(`SELECT booked > coalesce(capacity, $4) FROM slots
+		WHERE service_id = $1 AND date = $2 AND start_time = $3`,
+		serviceID, date, slot.StartTime, slot.Capacity).Scan(&over)
 	return over, err
 }
 
-// releaseSeat gives a seat back.
-func (tx *Tx) releaseSeat(serviceID int64, date, start string) error {
-	return tx.releaseSeats(serviceID, date, start, 1)
+// releaseSeat releases a seat of a slot.
+func (tx *Tx) releaseSeat(serviceID int64, date, start string) {
+	tx.releaseSeats(serviceID, date, start, 1)
 }
 
-// releaseSeats releases several seats of a slot.
-func (tx *Tx) releaseSeats(serviceID int64, date, start string, seats int) error {
-	return tx.laterOne(fmt.Sprintf("release a seat of service %d on %s %s (run nadmor verify)", serviceID, date, start),
-		`UPDATE slots SET booked = booked - $4
-			WHERE service_id = $1 AND date = $2 AND start_time = $3 AND booked >= $4`,
+// releaseSeats releases several seats of a slot. If that many are not taken, the transaction fails:
+// nadmor verify reports such a slot.
+func (tx *Tx) releaseSeats(serviceID int64, date, start string, seats int) {
+	tx.ExecOne(`UPDATE slots SET booked = booked - $4
+		WHERE service_id = $1 AND date = $2 AND start_time = $3 AND booked >= $4`,
 		serviceID, date, start, seats)
 }
 
 // UpdateCapacity sets the capacity of the slots of some days, or resets it to the weekly rows. On
 // an error nothing is changed: NOT_FOUND, OUT_OF_SCHEDULE if the days have no such slot, and
 // CAPACITY_BELOW_BOOKED with the number of bookings and the capacity, unless forced.
-func (db *DB) UpdateCapacity(ctx context.Context, in hospital.CapacityChange) (done hospital.CapacityChanged, err error) {
+func (db *DB) UpdateCapacity(
+	ctx context.Context, in hospital.CapacityChange,
+) (done hospital.CapacityChanged, err error) {
 	from, to := in.Period()
 	err = db.changeOnce(ctx, valueOf(&done), func(tx *Tx) error {
 		done = hospital.CapacityChanged{Previous: []hospital.CapacityWas{}}
-		s, err := readService(ctx, tx.tx, in.ServiceID)
+		s, err := tx.readService(in.ServiceID)
 		if err != nil {
 			return err
 		}
-		days, err := offersOf(ctx, tx.tx, s, from, to)
+		days, err := tx.offersOf(s, from, to)
 		if err != nil {
 			return err
 		}
@@ -252,17 +272,19 @@ func (db *DB) UpdateCapacity(ctx context.Context, in hospital.CapacityChange) (d
 			done.Days++
 		}
 		if done.Updated == 0 && in.Capacity != nil {
-			return hospital.Refuse(hospital.OutOfSchedule).Because("วันที่เลือกไม่มีช่วงเวลาที่เปิด กรุณาเลือกวันอื่น", "There is no slot on those days. Choose others.")
+			return hospital.Refuse(hospital.OutOfSchedule).Because(
+				"วันที่เลือกไม่มีช่วงเวลาที่เปิด กรุณาเลือกวันอื่น", "There is no slot on those days. Choose others.")
 		}
 		tx.note("slot.capacity", "service", s.ID, s.Name, map[string]hospital.Change{
-			"dateFrom": {After: from}, "dateTo": {After: to}, "startTime": {After: in.StartTime}, "capacity": {Before: before(days, in), After: in.Capacity},
+			"dateFrom": {After: from}, "dateTo": {After: to}, "startTime": {After: in.StartTime},
+			"capacity": {Before: before(days, in), After: in.Capacity},
 		})
 		return nil
 	})
 	return done, err
 }
 
-// before is the capacity a single slot had, for the log.
+// before returns the capacity that a single slot had, for the audit log.
 func before(days []hospital.DaySlots, in hospital.CapacityChange) any {
 	if len(days) == 1 && in.StartTime != nil {
 		for _, slot := range days[0].Slots {
@@ -282,13 +304,12 @@ func (tx *Tx) setCapacity(serviceID int64, date string, slots []hospital.Slot, c
 		args = append(args, slot.StartTime, slot.EndTime)
 		values[i] = fmt.Sprintf("($1, $2, $%d, $%d, 0, $3)", len(args)-1, len(args))
 	}
-	n, err := tx.exec(`INSERT INTO slots (service_id, date, start_time, end_time, booked, capacity) VALUES `+strings.Join(values, ", ")+`
-		ON CONFLICT (service_id, date, start_time) DO UPDATE SET capacity = excluded.capacity WHERE slots.booked <= excluded.capacity OR $4`, args...)
-	if err != nil {
-		return fmt.Errorf("set capacity: %w", err)
-	}
-	if int(n) == len(slots) {
-		return nil
+	n, err := tx.Exec(`INSERT INTO slots (service_id, date, start_time, end_time, booked, capacity)
+		VALUES `+strings.Join(values, ", ")+`
+		ON CONFLICT (service_id, date, start_time) DO UPDATE SET capacity = excluded.capacity
+			WHERE slots.booked <= excluded.capacity OR $4`, args...).Affected()
+	if err != nil || int(n) == len(slots) {
+		return err
 	}
 	return tx.belowBooked(serviceID, date, slots, capacity)
 }
@@ -311,9 +332,9 @@ func (tx *Tx) resetCapacity(s hospital.Service, date string, slots []hospital.Sl
 		f.add("service_id = %s AND date = %s", s.ID, date)
 		f.in("start_time", startTimes(same))
 		f.add("(booked <= %s OR %s)", capacity, force)
-		n, err := tx.exec(`UPDATE slots SET capacity = NULL `+f.where(), f.args...)
+		n, err := tx.Exec(`UPDATE slots SET capacity = NULL `+f.where(), f.args...).Affected()
 		if err != nil {
-			return fmt.Errorf("reset capacity: %w", err)
+			return err
 		}
 		if int(n) < len(same) {
 			return tx.belowBooked(s.ID, date, same, capacity)
@@ -328,13 +349,15 @@ func (tx *Tx) belowBooked(serviceID int64, date string, slots []hospital.Slot, c
 	f.add("service_id = %s AND date = %s", serviceID, date)
 	f.in("start_time", startTimes(slots))
 	var most int
-	if err := tx.queryRow(`SELECT max(booked) FROM slots `+f.where(), f.args...).Scan(&most); err != nil {
-		return fmt.Errorf("count booked: %w", err)
+	if err := tx.Get(`SELECT max(booked) FROM slots `+f.where(), f.args...).Scan(&most); err != nil {
+		return err
 	}
 	return hospital.Refuse(hospital.CapacityBelowBooked).
 		With("booked", most).With("date", date).With("capacity", capacity).
-		Because(fmt.Sprintf("วันที่ %s มีผู้จองแล้ว %d คน มากกว่าจำนวนที่กำหนด กรุณายืนยันหากไม่รับเพิ่ม ผู้ที่จองไว้แล้วยังอยู่", hospital.ThaiDate(date), most),
-			fmt.Sprintf("%d are booked on %s, more than that. Confirm to take no more; those who are booked stay.", most, date))
+		Because(fmt.Sprintf("วันที่ %s มีผู้จองแล้ว %d คน มากกว่าจำนวนที่กำหนด "+
+			"กรุณายืนยันหากไม่รับเพิ่ม ผู้ที่จองไว้แล้วยังอยู่", hospital.ThaiDate(date), most),
+			fmt.Sprintf("%d are booked on %s, more than that. "+
+				"Confirm to take no more; those who are booked stay.", most, date))
 }
 
 func startTimes(slots []hospital.Slot) []any {

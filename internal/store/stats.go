@@ -7,42 +7,29 @@ import (
 	"time"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
-// PoolStats is how many connections to the database there are.
-type PoolStats struct {
-	Name        string
-	InUse, Idle int
-	Waited      time.Duration // by all who ever waited for one
-}
+// PoolStats describes a pool of connections to the database.
+type PoolStats = sqldb.PoolStats
 
-// Pools tells of the connections to the database.
-func (db *DB) Pools() []PoolStats {
-	pools, told := []PoolStats(nil), map[*pool]bool{nil: true}
-	for _, p := range []struct {
-		name string
-		*pool
-	}{{"write", db.write}, {"read", db.read}, {"search", db.search}} {
-		if !told[p.pool] {
-			told[p.pool] = true
-			s := p.Stats()
-			pools = append(pools, PoolStats{p.name, s.InUse, s.Idle, s.WaitDuration})
-		}
-	}
-	return pools
-}
+// Pools describes the connections to the database.
+func (db *DB) Pools() []PoolStats { return db.sql.Stats() }
 
-// JobsDue counts the jobs that could be done now and are not, and tells since when
-// the first of them waits.
+// JobsDue returns the number of due jobs and when the first of them became due; now if there is none.
 func (db *DB) JobsDue(ctx context.Context) (count int, since time.Time, err error) {
-	var first int64
-	now := ms(db.Now())
-	// Index jobs_due.
-	err = db.read.QueryRowContext(ctx, `SELECT count(*), coalesce(min(run_at), $1) FROM jobs WHERE done_at IS NULL AND run_at <= $1`, now).Scan(&count, &first)
-	return count, at(first), mapError(err)
+	err = db.read(ctx, func(tx *Tx) error {
+		var first int64
+		// Index jobs_due.
+		err := tx.Get(`SELECT count(*), coalesce(min(run_at), $1) FROM jobs WHERE done_at IS NULL AND run_at <= $1`,
+			ms(tx.now)).Scan(&count, &first)
+		since = at(first)
+		return err
+	})
+	return count, since, err
 }
 
-// EntryKind is what audit entries are counted by.
+// EntryKind is the key by which audit entries are counted.
 type EntryKind struct {
 	Action  string
 	Outcome hospital.Outcome
@@ -62,8 +49,8 @@ func (t *tally) add(entries []hospital.AuditEntry) {
 	}
 }
 
-// EntriesWritten counts what this node has written into the audit log since it was
-// started: everything that was done, by kind.
+// EntriesWritten returns the number of audit entries that this node has committed since it was started,
+// by kind.
 func (db *DB) EntriesWritten() map[EntryKind]int64 {
 	counts := map[EntryKind]int64{}
 	db.written.kinds.Range(func(kind, n any) bool {

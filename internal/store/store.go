@@ -1,64 +1,52 @@
-// Package store holds all SQL. An exported method is one transaction; helpers
-// take the Tx. The same SQL text runs on SQLite and PostgreSQL; what differs is
-// in the migrations, the two open files, errors.go and the dialect below.
+// Package store holds the hospital's SQL. An exported method is one transaction; helpers are methods
+// of Tx. The same SQL runs on SQLite and PostgreSQL; what differs is in the migrations, the two open
+// files and the dialect below.
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"sync"
+	"strings"
 	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
-// DB is the hospital's database. SQLite is written on a single connection, the
-// writer's, beside a pool of readers; on PostgreSQL there is one pool for both.
+// DB is the hospital's database.
 type DB struct {
-	read, write *pool
-	search      *pool   // as read, for statements that are planned once
-	writer      *writer // nil with PostgreSQL
-	dialect     dialect
-	now         func() time.Time
-	observe     Observer
-	auditKey    []byte
-	lanes       *lanes
-	notes       notes
-	roles       roleCache
-	sessions    sessionCache
-	services    atomic.Pointer[keptServices]
-	blocks      numberBlocks
-	written     tally
-	format      atomic.Pointer[hospital.NumberFormat]
-
-	hub    *hub
-	listen func(context.Context) (*pgx.Conn, error) // makes the connection on which other nodes are heard; nil with SQLite
+	sql      *sqldb.DB
+	dialect  dialect
+	now      func() time.Time
+	auditKey []byte
+	chains   *auditChains // nil with SQLite
+	roles    roleCache
+	sessions sessionCache
+	blocks   numberBlocks
+	written  tally
+	format   atomic.Pointer[hospital.NumberFormat]
+	hub      *hub
 }
 
-// dialect names the few places where the engines need different words.
+// dialect holds the few differences between the engines.
 type dialect struct {
 	name       string
-	ready      string // a row where changes can be made
-	lanes      int    // audit lanes, as the migration made them
-	skipLocked string // lets a job queue be read by several workers
+	lanes      int    // chains of the audit log, as the migration made them
+	skipLocked string // lets several workers read a job queue
 	rowLocks   bool   // whether rows must be locked: SQLite has one writer at a time
-	packs      bool   // whether rows are read as one text, see selection
-	steady     string // before what LIKE compares with: SQLite would plan a statement anew for each pattern
+	exclusive  bool   // no other node changes the data
+	steady     string // before the pattern of LIKE: SQLite would plan the statement again for each pattern
 
-	// matchesWhole: an index finds all matches of a fragment before it gives the
-	// first away.
+	// matchesWhole: an index finds all matches of a fragment before it returns the first one.
 	matchesWhole bool
 
-	// nextAppointment takes the id of an appointment before it is written; empty
-	// where it costs nothing to ask for it then.
+	// nextAppointment takes the id of an appointment before it is written; empty if the id is
+	// assigned by the insert.
 	nextAppointment string
 }
 
@@ -94,98 +82,73 @@ func (d dialect) forUpdate(alias string) string {
 
 // Options say where the data is and what the store needs from outside.
 type Options struct {
-	URL      string           // postgres://…; empty for SQLite
-	DataDir  string           // where the SQLite file is
-	AuditKey []byte           // key of the audit chain
-	Now      func() time.Time // the clock; nil for the real one
-	Observe  Observer         // told every statement; nil for nobody
+	URL      string                         // postgres://…; empty for SQLite
+	DataDir  string                         // folder of the SQLite file
+	AuditKey []byte                         // key of the audit chain
+	Now      func() time.Time               // the clock; nil for the real one
+	Observe  func(query string, args []any) // called with every statement; nil for none
 
-	// Migration is the one the schema is brought to: the newest when 0, another, or
-	// AsIs.
+	// Migration is the one the schema is brought to: the newest if 0, or another one, or AsIs.
 	Migration int64
 
 	restoring bool // opens what is being restored
 }
 
-// AsIs leaves the schema as it is, so that it can be looked at before an
-// upgrade.
-const AsIs = -1
+// AsIs leaves the schema as it is, so that it can be inspected before an upgrade.
+const AsIs = sqldb.AsIs
 
-// Open connects and brings the schema up to date. It is safe when several
-// nodes start at once.
+// Open connects and brings the schema up to date. Several nodes may start at once.
 func Open(ctx context.Context, o Options) (*DB, error) {
-	db := &DB{now: o.Now, observe: o.Observe, auditKey: o.AuditKey, hub: newHub()}
+	db := &DB{now: o.Now, auditKey: o.AuditKey, hub: newHub()}
 	if db.now == nil {
 		db.now = time.Now
 	}
 	var err error
 	if o.URL == "" {
-		err = db.openSQLite(ctx, o.DataDir, o.Migration)
+		err = db.openSQLite(ctx, o)
 	} else {
-		err = db.openPostgres(ctx, o.URL, o.Migration)
+		err = db.openPostgres(ctx, o)
+	}
+	if err == nil && !o.restoring {
+		err = db.refuseUnfinished(ctx)
+	}
+	if err == nil {
+		_, err = db.Setting(ctx) // caches the number format
 	}
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	if !o.restoring {
-		if err := db.refuseUnfinished(ctx); err != nil {
-			return nil, errors.Join(err, db.Close())
-		}
-	}
-	if _, err := db.Setting(ctx); err != nil { // caches the number format
-		return nil, errors.Join(err, db.Close())
-	}
-	db.lanes = newLanes(db.dialect.lanes)
 	return db, nil
 }
 
 // Close ends all connections.
 func (db *DB) Close() error {
-	var errs []error
-	if db.search != nil && db.search != db.read {
-		errs = append(errs, db.search.Close())
+	if db.sql == nil {
+		return nil
 	}
-	if db.read != nil && db.read.readers != nil {
-		errs = append(errs, db.read.readers.close())
-	}
-	if db.read != nil && db.read != db.write {
-		errs = append(errs, db.read.Close())
-	}
-	if db.writer != nil {
-		errs = append(errs, db.writer.direct.close(), db.writer.statements.close(), db.writer.conn.Close())
-	}
-	if db.write != nil {
-		errs = append(errs, db.write.Close())
-	}
-	return errors.Join(errs...)
+	return db.sql.Close()
 }
 
-// Engine names the database in use, for people: "sqlite" or "postgres".
+// Engine returns "sqlite" or "postgres".
 func (db *DB) Engine() string { return db.dialect.name }
 
-// Ready tells whether the database answers, and takes changes: a standby of
-// PostgreSQL does not.
-func (db *DB) Ready(ctx context.Context) error {
-	var one int
-	return mapError(db.read.QueryRowContext(ctx, db.dialect.ready).Scan(&one))
-}
+// Ready reports whether the database answers and accepts changes: a standby of PostgreSQL does not.
+func (db *DB) Ready(ctx context.Context) error { return mapError(db.sql.Ready(ctx)) }
 
-// Now is the store's clock, to the millisecond, as instants are stored.
+// Now is the store's clock, to the millisecond, as times are stored.
 func (db *DB) Now() time.Time { return db.now().UTC().Truncate(time.Millisecond) }
 
 type timeKey struct{}
 
-// WithTime returns a context in which what is written was written then. Only the
-// sample hospital has a past; whatever is served happens now.
+// WithTime returns a context in which changes are written with another time than now. Only the
+// sample hospital has a past.
 func WithTime(ctx context.Context, then time.Time) context.Context {
 	return context.WithValue(ctx, timeKey{}, then.UTC().Truncate(time.Millisecond))
 }
 
-// Tx is a transaction with who acts and when. Everything one store method
-// writes has the same time.
+// Tx is a transaction with its actor and its time. Everything that it writes has the same time.
 type Tx struct {
-	tx      executor
-	conn    *sql.Conn // of PostgreSQL, only where many rows are loaded
+	*sqldb.Tx
 	db      *DB
 	ctx     context.Context
 	actor   hospital.Actor
@@ -193,200 +156,83 @@ type Tx struct {
 	entries []hospital.AuditEntry
 	events  []hospital.Event
 
-	// What is added to the totals.
+	// To be added to the totals.
 	totals   map[serviceDay]map[hospital.AppointmentStatus]int
 	patients int
 }
 
-// change runs fn in a transaction and commits it together with the audit
-// entries it noted. fn may run again after a deadlock or a serialization
-// failure, so it must start from its arguments each time.
-func (db *DB) change(ctx context.Context, fn func(*Tx) error) error {
-	var err error
-	for range 5 {
-		err = db.changeOn(ctx, nil, fn)
-		if !isRetryable(err) {
+func (db *DB) newTx(ctx context.Context, s *sqldb.Tx) *Tx {
+	tx := &Tx{Tx: s, db: db, ctx: ctx, actor: hospital.ActorFrom(ctx), now: db.Now()}
+	if then, ok := ctx.Value(timeKey{}).(time.Time); ok {
+		tx.now = then
+	}
+	return tx
+}
+
+// wall returns the time of the transaction on the hospital's clock.
+func (tx *Tx) wall() hospital.Moment { return hospital.MomentOf(tx.now) }
+
+// read runs fn in a read-only transaction on one snapshot. fn may run again after a lost
+// connection, so it must start from its arguments each time.
+func (db *DB) read(ctx context.Context, fn func(*Tx) error) error {
+	return mapError(db.sql.Read(ctx, func(s *sqldb.Tx) error {
+		tx := db.newTx(ctx, s)
+		if err := fn(tx); err != nil {
+			return err
+		}
+		if len(tx.entries) > 0 || len(tx.events) > 0 {
+			return errors.New("an audit entry or event in a read-only transaction")
+		}
+		return nil
+	}))
+}
+
+// search runs fn like read, with plans that PostgreSQL makes once for all arguments.
+func (db *DB) search(ctx context.Context, fn func(*Tx) error) error {
+	return db.read(ctx, func(tx *Tx) error {
+		tx.genericPlans()
+		return fn(tx)
+	})
+}
+
+// genericPlans makes PostgreSQL use one plan for all arguments of a statement: a search uses the
+// same indexes whatever is searched for, but planning each one takes longer than running it.
+func (tx *Tx) genericPlans() {
+	if !tx.db.dialect.exclusive {
+		tx.Exec(`SET LOCAL plan_cache_mode = force_generic_plan`)
+	}
+}
+
+// change runs fn in a transaction and commits it together with its audit entries. fn may run again
+// after a conflict or a lost connection, so it must start from its arguments each time.
+func (db *DB) change(ctx context.Context, fn func(*Tx) error) (err error) {
+	var tx *Tx
+	for range maxAttempts {
+		held := &heldChain{chains: db.chains}
+		err = db.sql.Write(ctx, func(s *sqldb.Tx) error {
+			tx = db.newTx(ctx, s)
+			if err := fn(tx); err != nil {
+				return err
+			}
+			tx.writeTotals()
+			return tx.appendEntries(held)
+		})
+		if !held.release(err) {
 			break
 		}
 	}
-	return mapError(err)
-}
-
-// changeOn does so once, with PostgreSQL on a connection of the caller's or, if
-// that is nil, any.
-func (db *DB) changeOn(ctx context.Context, on *sql.Conn, fn func(*Tx) error) (err error) {
-	var tx *Tx
-	if db.writer != nil {
-		err = db.writer.change(ctx, func(g *group) error {
-			tx = &Tx{db: db, ctx: ctx, actor: hospital.ActorFrom(ctx)}
-			if err := tx.run(db.writer, fn); err != nil || len(tx.entries) == 0 {
-				return err
-			}
-			return tx.appendTo(g)
-		})
-	} else {
-		tx = &Tx{db: db, ctx: ctx, actor: hospital.ActorFrom(ctx)}
-		err = tx.commit(on, fn)
-	}
-	if err == nil || errors.Is(err, errUnknown) { // whoever hears of it looks for themselves
+	if err == nil || errors.Is(err, sqldb.ErrUnknown) { // whoever is notified reads the current state
 		db.sessions.committed(tx.entries)
 		db.written.add(tx.entries)
 		db.tell(tx.events)
 	}
-	return err
+	return mapError(err)
 }
 
-// run does what a method does, and adds up what it counted.
-func (tx *Tx) run(x executor, fn func(*Tx) error) error {
-	tx.tx, tx.now = tx.db.observe.on(x), tx.db.Now()
-	if then, ok := tx.ctx.Value(timeKey{}).(time.Time); ok {
-		tx.now = then
-	}
-	if err := fn(tx); err != nil {
-		return err
-	}
-	return tx.writeTotals()
-}
+// maxAttempts bounds how often a change is run because other nodes write to the same audit chain.
+const maxAttempts = 5
 
-// appendTo writes the noted entries after those of the others who share the
-// commit: one writer has one lane.
-func (tx *Tx) appendTo(g *group) error {
-	var end head
-	var err error
-	if g.head != nil {
-		end = *g.head
-	} else if end, err = tx.takeHead(0); err != nil {
-		return err
-	}
-	end, entries := tx.entriesAfter(0, end)
-	if err := tx.gather(entries...); err != nil {
-		return err
-	}
-	g.head = &end
-	return nil
-}
-
-// commit runs fn in a transaction of its own.
-func (tx *Tx) commit(on *sql.Conn, fn func(*Tx) error) (err error) {
-	t := &trips{conn: on, direct: on != nil, queue: []question{{what: "begin", query: "BEGIN"}}}
-	if on == nil {
-		if t.conn, err = tx.db.write.Conn(tx.ctx); err != nil {
-			return fmt.Errorf("connect: %w", err)
-		}
-		defer t.conn.Close() // goes back to the pool
-	}
-	committed := false
-	defer func() {
-		if !committed { // also when fn panics
-			t.rollBack()
-		}
-	}()
-	if t.direct {
-		if err := t.send(tx.ctx); err != nil {
-			return err
-		}
-	}
-	if err = tx.run(t, fn); err == nil {
-		err = tx.end(t)
-	}
-	committed = err == nil
-	switch {
-	case t.failed != nil:
-		return t.failed // whatever was made of it since
-	case errors.Is(err, driver.ErrBadConn) && tx.ctx.Err() != nil:
-		return tx.ctx.Err() // broken off with the request
-	}
-	return err
-}
-
-// end commits, with the noted entries in a lane of the audit log. Lanes are taken
-// last and given back after the commit, so nobody waits for a record while
-// holding one.
-func (tx *Tx) end(t *trips) error {
-	commit := question{what: "commit", query: commitStatement}
-	if len(tx.entries) == 0 {
-		if !t.sent && len(t.queue) == 1 {
-			return nil // not even begun
-		}
-		return t.send(tx.ctx, commit)
-	}
-	l, err := tx.db.lanes.take(tx.ctx)
-	if err != nil {
-		return fmt.Errorf("audit: wait for a lane: %w", err)
-	}
-	shared := false
-	defer func() { tx.db.lanes.giveBack(l, shared) }()
-	if l.known {
-		// Usually nobody else has written there since, and all goes in one journey.
-		// Otherwise the number of the entry is taken.
-		l.known = false
-		end, entries := tx.entriesAfter(l.number, l.end)
-		first := []question{{what: "audit", query: "SAVEPOINT audit"}, tx.db.headKept(l.number, end)}
-		err := t.send(tx.ctx, slices.Concat(first, entries, []question{commit})...)
-		if err == nil {
-			l.end, l.known = end, true
-		}
-		if index, taken := uniqueViolation(err); !taken || index != "audit_entries_chain" {
-			return err
-		}
-		shared, t.failed = true, nil
-		if err := t.send(tx.ctx, question{what: "audit", query: "ROLLBACK TO audit"}); err != nil {
-			return err
-		}
-	}
-	end, err := tx.takeHead(l.number)
-	if err != nil {
-		return err
-	}
-	end, entries := tx.entriesAfter(l.number, end)
-	last := slices.Concat([]question{tx.db.headKept(l.number, end)}, entries, []question{commit})
-	if err := t.send(tx.ctx, last...); err != nil {
-		return err
-	}
-	l.end, l.known = end, true
-	return nil
-}
-
-func (tx *Tx) exec(query string, args ...any) (n int64, err error) {
-	err = tx.gather(question{query: query, args: args, count: &n})
-	return n, err
-}
-
-func (tx *Tx) queryRow(query string, args ...any) row {
-	return row{tx, question{query: query, args: args}}
-}
-
-func (tx *Tx) query(query string, args ...any) (*sql.Rows, error) {
-	return tx.tx.QueryContext(tx.ctx, query, args...)
-}
-
-// collect reads all rows through scan and closes them.
-func collect[T any](rows *sql.Rows, err error, scan func(*sql.Rows) (T, error)) ([]T, error) {
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close() // Err below tells what matters
-	list := []T{}
-	for rows.Next() {
-		v, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, v)
-	}
-	return list, rows.Err()
-}
-
-// scanAll reads all rows whose columns go straight into the fields of a value.
-func scanAll[T any](rows *sql.Rows, err error, fields func(*T) []any) ([]T, error) {
-	return collect(rows, err, func(rows *sql.Rows) (T, error) {
-		var v T
-		err := rows.Scan(fields(&v)...)
-		return v, err
-	})
-}
-
-// ms is how an instant is stored; at reads it back.
+// ms converts a time to its stored form; at converts it back.
 func ms(t time.Time) int64 { return t.UnixMilli() }
 func at(v int64) time.Time { return time.UnixMilli(v).UTC() }
 
@@ -405,38 +251,13 @@ func atOrNil(v sql.NullInt64) *time.Time {
 	return &t
 }
 
+// toJSON encodes a value of our own types, which always succeeds.
 func toJSON(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("value cannot be written as JSON: %v", err)) // our own types always can
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic(fmt.Sprintf("value cannot be encoded as JSON: %v", err))
 	}
-	return string(b)
-}
-
-// roleCache keeps what roles allow, by the version of the role: a changed role
-// has another version, so nothing stale is ever used.
-type roleCache struct {
-	mu   sync.RWMutex
-	sets map[int64]cachedRole
-}
-
-type cachedRole struct {
-	version int64
-	set     hospital.PermissionSet
-}
-
-func (c *roleCache) get(id, version int64) (hospital.PermissionSet, bool) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	r, ok := c.sets[id]
-	return r.set, ok && r.version == version
-}
-
-func (c *roleCache) put(id, version int64, set hospital.PermissionSet) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.sets == nil {
-		c.sets = map[int64]cachedRole{}
-	}
-	c.sets[id] = cachedRole{version, set}
+	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -12,26 +12,28 @@ import (
 
 	"nadmor/internal/auth"
 	"nadmor/internal/hospital"
+	"nadmor/internal/sqldb"
 )
 
-const userSelect = `SELECT u.id, u.username, u.email, u.name, u.phone, u.position, u.license_no, u.role_id, r.name, r.label, u.service_ids, u.status,
-	u.must_change_password, u.totp_enabled, u.reset_requested_at, u.last_login_at, u.version, u.created_at, u.updated_at
+const userSelect = `SELECT u.id, u.username, u.email, u.name, u.phone, u.position, u.license_no,
+	u.role_id, r.name, r.label, u.service_ids, u.status, u.must_change_password, u.totp_enabled,
+	u.reset_requested_at, u.last_login_at, u.version, u.created_at, u.updated_at
 	FROM users u LEFT JOIN roles r ON r.id = u.role_id `
 
-func scanUser(scan func(...any) error) (hospital.User, error) {
+func scanUser(scan sqldb.Scan) (hospital.User, error) {
 	var u hospital.User
-	var role, reset, login sql.NullInt64
+	var reset, login sql.NullInt64
 	var roleName, roleLabel sql.NullString
 	var services string
 	var created, updated int64
-	err := scan(&u.ID, &u.Username, &u.Email, &u.Name, &u.Phone, &u.Position, &u.LicenseNo, &role, &roleName, &roleLabel, &services, &u.Status,
-		&u.MustChangePassword, &u.TOTPEnabled, &reset, &login, &u.Version, &created, &updated)
+	err := scan(&u.ID, &u.Username, &u.Email, &u.Name, &u.Phone, &u.Position, &u.LicenseNo,
+		&u.RoleID, &roleName, &roleLabel, &services, &u.Status, &u.MustChangePassword, &u.TOTPEnabled,
+		&reset, &login, &u.Version, &created, &updated)
 	if err != nil {
 		return u, err
 	}
-	if role.Valid {
-		u.RoleID = &role.Int64
-		u.Role = &hospital.RoleRef{ID: role.Int64, Name: roleName.String, Label: roleLabel.String}
+	if u.RoleID != nil {
+		u.Role = &hospital.RoleRef{ID: *u.RoleID, Name: roleName.String, Label: roleLabel.String}
 	}
 	u.ServiceIDs = []int64{}
 	if err := json.Unmarshal([]byte(services), &u.ServiceIDs); err != nil {
@@ -42,15 +44,19 @@ func scanUser(scan func(...any) error) (hospital.User, error) {
 	return u, nil
 }
 
-func readUser(ctx context.Context, q querier, id int64) (hospital.User, error) {
-	u, err := scanUser(q.QueryRowContext(ctx, userSelect+`WHERE u.id = $1 AND u.deleted_at IS NULL`, id).Scan)
+// readUser returns an account that is not deleted: NOT_FOUND.
+func (tx *Tx) readUser(id int64) (hospital.User, error) {
+	u, err := scanUser(tx.Get(userSelect+`WHERE u.id = $1 AND u.deleted_at IS NULL`, id).Scan)
 	return u, orNotFound(err)
 }
 
 // User returns one account: NOT_FOUND.
-func (db *DB) User(ctx context.Context, id int64) (hospital.User, error) {
-	u, err := readUser(ctx, db.read, id)
-	return u, mapError(err)
+func (db *DB) User(ctx context.Context, id int64) (u hospital.User, err error) {
+	err = db.read(ctx, func(tx *Tx) (err error) {
+		u, err = tx.readUser(id)
+		return err
+	})
+	return u, err
 }
 
 // UserFilter narrows the list of accounts.
@@ -61,54 +67,78 @@ type UserFilter struct {
 	Status hospital.UserStatus
 }
 
+var userSorts = map[string]string{
+	"name": "u.name_key", "username": "u.username_key", "email": "u.email_key", "status": "u.status",
+	"role": "r.label_key", "lastLoginAt": "coalesce(u.last_login_at, 0)", "createdAt": "u.created_at",
+}
+
 // ListUsers returns a page of accounts.
-func (db *DB) ListUsers(ctx context.Context, in UserFilter) (hospital.Paged[hospital.User], error) {
-	var f filter
-	f.add("u.deleted_at IS NULL")
-	f.contains(in.Q, "u.username_key", "u.email_key", "lower(u.name)", "u.phone")
-	if in.RoleID != 0 {
-		f.add("u.role_id = %s", in.RoleID)
-	}
-	if in.Status != "" {
-		f.add("u.status = %s", string(in.Status))
-	}
-	order, err := orderBy(in.Page, map[string]string{
-		"name": "u.name_key", "username": "u.username_key", "email": "u.email_key", "status": "u.status", "role": "r.label_key",
-		"lastLoginAt": "coalesce(u.last_login_at, 0)", "createdAt": "u.created_at",
-	}, "u.id", "name")
+func (db *DB) ListUsers(ctx context.Context, in UserFilter) (page hospital.Paged[hospital.User], err error) {
+	order, err := orderBy(in.Page, userSorts, "u.id", "name")
 	if err != nil {
-		return hospital.Paged[hospital.User]{}, err
+		return page, err
 	}
-	var total int64
-	if err := db.read.QueryRowContext(ctx, `SELECT count(*) FROM users u `+f.where(), f.args...).Scan(&total); err != nil {
-		return hospital.Paged[hospital.User]{}, mapError(err)
-	}
-	where, limit := f.where(), f.page(in.Page)
-	rows, err := db.read.QueryContext(ctx, userSelect+where+" "+order+" "+limit, f.args...)
-	list, err := collect(rows, err, func(rows *sql.Rows) (hospital.User, error) { return scanUser(rows.Scan) })
-	return hospital.Of(in.Page, list, total), mapError(err)
+	err = db.read(ctx, func(tx *Tx) error {
+		var f filter
+		f.add("u.deleted_at IS NULL")
+		f.contains(in.Q, "u.username_key", "u.email_key", "lower(u.name)", "u.phone")
+		if in.RoleID != 0 {
+			f.add("u.role_id = %s", in.RoleID)
+		}
+		if in.Status != "" {
+			f.add("u.status = %s", string(in.Status))
+		}
+		count := tx.Get(`SELECT count(*) FROM users u `+f.where(), f.args...)
+		limit := f.page(in.Page)
+		list, err := sqldb.Collect(tx.All(userSelect+f.where()+" "+order+" "+limit, f.args...), scanUser)
+		if err != nil {
+			return err
+		}
+		var total int64
+		if err := count.Scan(&total); err != nil {
+			return err
+		}
+		page = hospital.Of(in.Page, list, total)
+		return nil
+	})
+	return page, err
 }
 
 // UserRefs returns the active accounts to choose from, in Thai order.
-func (db *DB) UserRefs(ctx context.Context) ([]hospital.UserRef, error) {
-	rows, err := db.read.QueryContext(ctx, `SELECT u.id, u.name, r.name FROM users u JOIN roles r ON r.id = u.role_id
-		WHERE u.status = 'ACTIVE' AND u.deleted_at IS NULL ORDER BY u.name_key, u.id`)
-	list, err := scanAll(rows, err, func(r *hospital.UserRef) []any { return []any{&r.ID, &r.Name, &r.Role} })
-	return list, mapError(err)
+func (db *DB) UserRefs(ctx context.Context) (list []hospital.UserRef, err error) {
+	err = db.read(ctx, func(tx *Tx) (err error) {
+		list, err = sqldb.Collect(tx.All(`SELECT u.id, u.name, r.name FROM users u JOIN roles r ON r.id = u.role_id
+			WHERE u.status = 'ACTIVE' AND u.deleted_at IS NULL ORDER BY u.name_key, u.id`),
+			func(scan sqldb.Scan) (r hospital.UserRef, err error) {
+				err = scan(&r.ID, &r.Name, &r.Role)
+				return r, err
+			})
+		return err
+	})
+	return list, err
 }
 
-// AuditPeople returns every account there ever was, in Thai order: what
-// somebody did is still asked after when they have left.
-func (db *DB) AuditPeople(ctx context.Context) ([]hospital.AuditPerson, error) {
-	rows, err := db.read.QueryContext(ctx, `SELECT id, name, status, deleted_at IS NOT NULL FROM users ORDER BY name_key, id`)
-	list, err := scanAll(rows, err, func(p *hospital.AuditPerson) []any { return []any{&p.ID, &p.Name, &p.Status, &p.Deleted} })
-	return list, mapError(err)
+// AuditPeople returns all accounts in Thai order, including deleted ones, whose actions are still
+// in the audit log.
+func (db *DB) AuditPeople(ctx context.Context) (list []hospital.AuditPerson, err error) {
+	err = db.read(ctx, func(tx *Tx) (err error) {
+		list, err = sqldb.Collect(
+			tx.All(`SELECT id, name, status, deleted_at IS NOT NULL FROM users ORDER BY name_key, id`),
+			func(scan sqldb.Scan) (p hospital.AuditPerson, err error) {
+				err = scan(&p.ID, &p.Name, &p.Status, &p.Deleted)
+				return p, err
+			})
+		return err
+	})
+	return list, err
 }
 
-// CreateUser adds an account with a password hash, or without one for somebody
-// who is invited. Refused: a role that may do more than the actor (FORBIDDEN),
-// an unknown role, a username or email that is taken (DUPLICATE).
-func (db *DB) CreateUser(ctx context.Context, in hospital.NewUser, passwordHash string) (user hospital.User, err error) {
+// CreateUser adds an account with a password hash, or without one for a user who is invited. It
+// returns VALIDATION_FAILED for invalid fields and an unknown role or service, FORBIDDEN for a role
+// with more permissions than the actor's, and DUPLICATE for a username or email that is taken.
+func (db *DB) CreateUser(
+	ctx context.Context, in hospital.NewUser, passwordHash string,
+) (user hospital.User, err error) {
 	if err := in.Validate(); err != nil {
 		return user, err
 	}
@@ -161,26 +191,24 @@ func (tx *Tx) createUser(in hospital.NewUser, passwordHash string) (user hospita
 	if err != nil {
 		return user, err
 	}
-	if user, err = readUser(tx.ctx, tx.tx, id); err != nil {
+	if user, err = tx.readUser(id); err != nil {
 		return user, err
 	}
 	tx.note("user.create", "user", id, user.Name, diff(nil, user))
 	return user, nil
 }
 
-// Register adds an account that waits for approval, without a role: DUPLICATE.
-// A few dozen from one address within the window are TOO_MANY_ATTEMPTS, so that
-// nobody can go through all names to see which are taken.
-// hash hashes the password. It is expensive and called only after the attempt was
-// counted and allowed.
+// Register adds an account that waits for approval, without a role: DUPLICATE. Too many from one
+// address within the window are TOO_MANY_ATTEMPTS, so that a caller cannot find out which names are
+// taken. hash hashes the password. It is expensive and called only after the attempt was counted
+// and allowed, outside of any transaction.
 func (db *DB) Register(
 	ctx context.Context, in hospital.Registration, hash func(context.Context, string) (string, error),
 ) error {
 	if err := in.Validate(); err != nil {
 		return err
 	}
-	addr := hospital.ActorFrom(ctx).Addr
-	if _, err := db.countAttempt(ctx, auth.HashSecret("register"), addr, maxRegistrations); err != nil {
+	if _, err := db.countAttempt(ctx, auth.HashSecret("register"), maxRegistrations); err != nil {
 		return err
 	}
 	passwordHash, err := hash(ctx, in.Password)
@@ -189,25 +217,31 @@ func (db *DB) Register(
 	}
 	return db.change(ctx, func(tx *Tx) error {
 		user := hospital.User{
-			Username: strings.TrimSpace(in.Username), Email: strings.TrimSpace(in.Email), Name: strings.TrimSpace(in.Name), Phone: in.Phone,
-			Status: hospital.UserPending,
+			Username: strings.TrimSpace(in.Username), Email: strings.TrimSpace(in.Email),
+			Name: strings.TrimSpace(in.Name), Phone: in.Phone, Status: hospital.UserPending,
 		}
 		id, err := tx.insertUser(user, passwordHash)
 		if err != nil {
 			return err
 		}
-		tx.noteEntry(hospital.AuditEntry{Action: "user.register", Entity: "user", EntityID: fmt.Sprint(id), Subject: user.Name, ActorName: user.Name, Changes: diff(nil, user)})
+		tx.noteEntry(hospital.AuditEntry{
+			Action: "user.register", Entity: "user", EntityID: fmt.Sprint(id),
+			Subject: user.Name, ActorName: user.Name, Changes: diff(nil, user),
+		})
 		return nil
 	})
 }
 
-// checkNames refuses a username or email that another account has: DUPLICATE
-// with each of the two that is taken. The unique indexes hold it against
-// whoever writes at the same moment.
+// checkNames returns DUPLICATE with each of username and email that another account has. The unique
+// indexes reject those written at the same time.
 func (tx *Tx) checkNames(u hospital.User) error {
-	rows, err := tx.query(`SELECT username_key = $1, email_key = $2 FROM users WHERE deleted_at IS NULL AND id <> $3 AND (username_key = $1 OR email_key = $2)`,
-		hospital.NameKey(u.Username), hospital.NameKey(u.Email), u.ID)
-	found, err := scanAll(rows, err, func(same *[2]bool) []any { return []any{&same[0], &same[1]} })
+	found, err := sqldb.Collect(tx.All(`SELECT username_key = $1, email_key = $2 FROM users
+		WHERE deleted_at IS NULL AND id <> $3 AND (username_key = $1 OR email_key = $2)`,
+		hospital.NameKey(u.Username), hospital.NameKey(u.Email), u.ID),
+		func(scan sqldb.Scan) (same [2]bool, err error) {
+			err = scan(&same[0], &same[1])
+			return same, err
+		})
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -227,21 +261,22 @@ func (tx *Tx) insertUser(u hospital.User, passwordHash string) (id int64, err er
 	if u.ServiceIDs == nil {
 		u.ServiceIDs = []int64{}
 	}
-	err = tx.queryRow(`INSERT INTO users (username, username_key, email, email_key, name, name_key, phone, position, license_no, role_id, service_ids,
-		status, password_hash, must_change_password, created_at, updated_at)
+	err = tx.Get(`INSERT INTO users (username, username_key, email, email_key, name, name_key, phone, position,
+		license_no, role_id, service_ids, status, password_hash, must_change_password, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15) RETURNING id`,
-		u.Username, hospital.NameKey(u.Username), u.Email, hospital.NameKey(u.Email), u.Name, sortKey(u.Name), u.Phone, u.Position, u.LicenseNo,
-		u.RoleID, toJSON(u.ServiceIDs), string(u.Status), passwordHash, u.MustChangePassword, ms(tx.now)).Scan(&id)
+		u.Username, hospital.NameKey(u.Username), u.Email, hospital.NameKey(u.Email), u.Name, sortKey(u.Name),
+		u.Phone, u.Position, u.LicenseNo, u.RoleID, toJSON(u.ServiceIDs), string(u.Status), passwordHash,
+		u.MustChangePassword, ms(tx.now)).Scan(&id)
 	if err != nil {
 		return 0, fmt.Errorf("insert user: %w", err)
 	}
 	return id, nil
 }
 
-// mayGiveRole refuses a role that does not exist (VALIDATION_FAILED on roleId)
-// or that may do more than the actor (FORBIDDEN).
+// mayGiveRole returns VALIDATION_FAILED on roleId for a role that does not exist, and FORBIDDEN for
+// one with more permissions than the actor's.
 func (tx *Tx) mayGiveRole(roleID int64) error {
-	role, err := readRole(tx.ctx, tx.tx, roleID)
+	role, err := tx.readRole(roleID)
 	if errors.Is(err, hospital.Refuse(hospital.NotFound)) {
 		return hospital.Refuse(hospital.ValidationFailed).On("roleId", "ไม่พบบทบาทนี้", "There is no such role.")
 	}
@@ -251,13 +286,12 @@ func (tx *Tx) mayGiveRole(roleID int64) error {
 	return hospital.MayGrant(tx.actor.Permissions, role.Permissions)
 }
 
-// mayManage refuses the actor an account that may do more than they may.
-// Everybody may be managed by somebody with the same rights.
+// mayManage returns FORBIDDEN for an account with more permissions than the actor's.
 func (tx *Tx) mayManage(u hospital.User) error {
 	if u.RoleID == nil {
 		return nil
 	}
-	set, err := permissionsOf(tx.ctx, tx.tx, *u.RoleID)
+	set, err := tx.permissionsOf(*u.RoleID)
 	if err != nil {
 		return err
 	}
@@ -273,19 +307,20 @@ func (tx *Tx) mayGivePassword(u hospital.User) error {
 	return tx.mayManage(u)
 }
 
-// UpdateUser changes an account; passwordHash is the hash of in.Password where
-// that is given. A new role, status or password ends the person's sessions at
-// once. Refused: a stale version (CONFLICT_VERSION), an account or a role with
-// more rights than the actor's (FORBIDDEN), the actor's own password (FORBIDDEN),
-// what would leave no administrator (LAST_ADMIN), a name that is taken
-// (DUPLICATE), wrong fields, a service that does not exist.
-func (db *DB) UpdateUser(ctx context.Context, in hospital.UserChange, passwordHash string) (user hospital.User, err error) {
+// UpdateUser changes an account; passwordHash is the hash of in.Password if that is set. A new role,
+// status or password ends the user's sessions. It returns CONFLICT_VERSION for a stale version,
+// FORBIDDEN for an account or a role with more permissions than the actor's and for the actor's own
+// password, LAST_ADMIN if no administrator would remain, DUPLICATE for a username or email that is
+// taken, and VALIDATION_FAILED for invalid fields and an unknown service.
+func (db *DB) UpdateUser(
+	ctx context.Context, in hospital.UserChange, passwordHash string,
+) (user hospital.User, err error) {
 	err = db.changeOnce(ctx, valueOf(&user), func(tx *Tx) error {
 		hadAdmin, err := tx.guardAdministrators()
 		if err != nil {
 			return err
 		}
-		before, err := readUser(ctx, tx.tx, in.ID)
+		before, err := tx.readUser(in.ID)
 		if err != nil {
 			return err
 		}
@@ -299,8 +334,11 @@ func (db *DB) UpdateUser(ctx context.Context, in hospital.UserChange, passwordHa
 		if err != nil {
 			return err
 		}
-		// One that was there may have been deleted since.
-		if err := tx.refuseUnknownServices(slices.DeleteFunc(slices.Clone(after.ServiceIDs), func(id int64) bool { return slices.Contains(before.ServiceIDs, id) })); err != nil {
+		// A service that the account had before may have been deleted since.
+		added := slices.DeleteFunc(slices.Clone(after.ServiceIDs), func(id int64) bool {
+			return slices.Contains(before.ServiceIDs, id)
+		})
+		if err := tx.refuseUnknownServices(added); err != nil {
 			return err
 		}
 		roleChanged := after.RoleID != nil && (before.RoleID == nil || *before.RoleID != *after.RoleID)
@@ -317,20 +355,16 @@ func (db *DB) UpdateUser(ctx context.Context, in hospital.UserChange, passwordHa
 			if err := tx.mayGivePassword(before); err != nil {
 				return err
 			}
-			if err := tx.setPassword(in.ID, passwordHash, true); err != nil {
-				return err
-			}
+			tx.setPassword(in.ID, passwordHash, true)
 			changes["password"] = hospital.Change{After: "•••"}
 		}
 		if roleChanged || after.Status != before.Status || in.Password != nil {
-			if _, err := tx.endSessions(in.ID, ""); err != nil {
-				return err
-			}
+			tx.endSessions(in.ID, "")
 		}
 		if err := tx.keepAnAdministrator(hadAdmin); err != nil {
 			return err
 		}
-		if user, err = readUser(ctx, tx.tx, in.ID); err != nil {
+		if user, err = tx.readUser(in.ID); err != nil {
 			return err
 		}
 		maps.Copy(changes, diff(before, user))
@@ -344,59 +378,48 @@ func (tx *Tx) saveUser(u hospital.User) error {
 	if err := tx.checkNames(u); err != nil {
 		return err
 	}
-	_, err := tx.exec(`UPDATE users SET username = $2, username_key = $3, email = $4, email_key = $5, name = $6, name_key = $7, phone = $8, position = $9,
-		license_no = $10, role_id = $11, service_ids = $12, status = $13, version = version + 1, updated_at = $14 WHERE id = $1`,
-		u.ID, u.Username, hospital.NameKey(u.Username), u.Email, hospital.NameKey(u.Email), u.Name, sortKey(u.Name), u.Phone, u.Position,
-		u.LicenseNo, u.RoleID, toJSON(u.ServiceIDs), string(u.Status), ms(tx.now))
-	if err != nil {
-		return fmt.Errorf("save user %d: %w", u.ID, err)
-	}
+	tx.Exec(`UPDATE users SET username = $2, username_key = $3, email = $4, email_key = $5, name = $6, name_key = $7,
+		phone = $8, position = $9, license_no = $10, role_id = $11, service_ids = $12, status = $13,
+		version = version + 1, updated_at = $14 WHERE id = $1`,
+		u.ID, u.Username, hospital.NameKey(u.Username), u.Email, hospital.NameKey(u.Email), u.Name, sortKey(u.Name),
+		u.Phone, u.Position, u.LicenseNo, u.RoleID, toJSON(u.ServiceIDs), string(u.Status), ms(tx.now))
 	return nil
 }
 
-// setPassword stores a new hash. Links to choose a password that were handed
-// out before are dead from then on.
-func (tx *Tx) setPassword(userID int64, hash string, mustChange bool) error {
-	if _, err := tx.exec(`UPDATE users SET password_hash = $2, must_change_password = $3, reset_requested_at = NULL, updated_at = $4 WHERE id = $1`,
-		userID, hash, mustChange, ms(tx.now)); err != nil {
-		return fmt.Errorf("set password of user %d: %w", userID, err)
-	}
-	if _, err := tx.exec(`DELETE FROM password_resets WHERE user_id = $1`, userID); err != nil {
-		return fmt.Errorf("drop reset links of user %d: %w", userID, err)
-	}
-	return nil
+// setPassword stores a new hash and deletes the links to choose a password.
+func (tx *Tx) setPassword(userID int64, hash string, mustChange bool) {
+	tx.Exec(`UPDATE users SET password_hash = $2, must_change_password = $3, reset_requested_at = NULL, updated_at = $4
+		WHERE id = $1`, userID, hash, mustChange, ms(tx.now))
+	tx.Exec(`DELETE FROM password_resets WHERE user_id = $1`, userID)
 }
 
-// DeleteUser takes an account away; what it did stays in the history. Refused:
-// oneself, somebody with more rights (FORBIDDEN), the last administrator.
+// DeleteUser deletes an account; its actions stay in the history. It returns FORBIDDEN for the
+// actor's own account and for one with more permissions, and LAST_ADMIN for the last administrator.
 func (db *DB) DeleteUser(ctx context.Context, id int64) error {
 	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
 		hadAdmin, err := tx.guardAdministrators()
 		if err != nil {
 			return err
 		}
-		user, err := readUser(ctx, tx.tx, id)
+		user, err := tx.readUser(id)
 		if err != nil {
 			return err
 		}
 		if err := tx.mayManage(user); err != nil {
 			return err
 		}
-		if _, err := tx.exec(`UPDATE users SET deleted_at = $2, version = version + 1, updated_at = $2 WHERE id = $1`, id, ms(tx.now)); err != nil {
-			return fmt.Errorf("delete user %d: %w", id, err)
-		}
-		if _, err := tx.exec(`DELETE FROM password_resets WHERE user_id = $1`, id); err != nil {
-			return fmt.Errorf("drop reset links of user %d: %w", id, err)
-		}
-		if _, err := tx.endSessions(id, ""); err != nil {
-			return err
-		}
-		// Last, so that deleting oneself as the last administrator says so.
+		tx.Exec(`UPDATE users SET deleted_at = $2, version = version + 1, updated_at = $2 WHERE id = $1`,
+			id, ms(tx.now))
+		tx.Exec(`DELETE FROM password_resets WHERE user_id = $1`, id)
+		tx.endSessions(id, "")
+		// Before the check of the own account: the last administrator gets LAST_ADMIN.
 		if err := tx.keepAnAdministrator(hadAdmin); err != nil {
 			return err
 		}
 		if id == tx.actor.UserID {
-			return hospital.Refuse(hospital.Forbidden).Because("ลบบัญชีของตนเองไม่ได้ กรุณาให้ผู้ดูแลระบบคนอื่นเป็นผู้ลบ", "You cannot delete your own account. Ask another administrator.")
+			return hospital.Refuse(hospital.Forbidden).
+				Because("ลบบัญชีของตนเองไม่ได้ กรุณาให้ผู้ดูแลระบบคนอื่นเป็นผู้ลบ",
+					"You cannot delete your own account. Ask another administrator.")
 		}
 		tx.note("user.delete", "user", id, user.Name, diff(user, nil))
 		return nil

@@ -80,7 +80,7 @@ var seen struct {
 var marks = regexp.MustCompile(`\$\d+(, \$\d+)+`)
 
 // observe notes the statements of a place.
-func observe(engine string) store.Observer {
+func observe(engine string) func(query string, args []any) {
 	if seen.list == nil {
 		return nil
 	}

@@ -10,8 +10,8 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// TestARowIsReadAsItIs reads records whose texts hold what SQLite's rows are cut
-// up by, beside one whose texts hold nothing.
+// TestARowIsReadAsItIs reads records whose texts hold control characters, beside others
+// without.
 func TestARowIsReadAsItIs(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {

@@ -99,43 +99,6 @@ func TestAmongManyReadersOnlyWhoFoundSomethingIsWrittenDown(t *testing.T) {
 	})
 }
 
-// A panic while an audit entry is written fails only that call, not the process. What it wrote
-// is rolled back, and the entries that shared its transaction are in the log.
-func TestAPanicInAnEntryFailsOnlyItsCall(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		ctx := storetest.SetUp(t, db)
-		const calls = 40
-		errs := together(calls, func(i int) error {
-			if i%4 == 0 {
-				return db.NoteAndPanic(ctx)
-			}
-			return db.Note(ctx, hospital.AuditEntry{Action: "patient.read", Entity: "patient", EntityID: fmt.Sprint(i)})
-		})
-		for i, err := range errs {
-			switch {
-			case i%4 != 0 && err != nil:
-				t.Errorf("call %d: %v", i, err)
-			case i%4 == 0 && (hospital.CodeOf(err) != hospital.Internal ||
-				!strings.Contains(fmt.Sprint(err), "NoteAndPanic")):
-				t.Errorf("call %d: no stack trace in %v", i, err)
-			}
-		}
-		if n := must[int](t)(db.ChangedRoles(ctx)); n != 0 {
-			t.Errorf("%d roles are changed: a failed write was not rolled back", n)
-		}
-		list := must[hospital.Paged[hospital.AuditEntry]](t)(db.ListAudit(ctx,
-			hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 200}, Action: "patient.read"}))
-		if list.Total != calls*3/4 {
-			t.Errorf("%d audit entries, want %d", list.Total, calls*3/4)
-		}
-		storetest.AddPatient(t, db, "คนต่อไป") // the writer still works
-		if _, faults, err := db.VerifyAudit(ctx); err != nil || len(faults) > 0 {
-			t.Errorf("audit log: %v, %v", faults, err)
-		}
-	})
-}
-
 // A panic in the preparing goroutine is raised in the caller.
 func TestAPanicWhileLoadingIsTheLoaders(t *testing.T) {
 	t.Parallel()
