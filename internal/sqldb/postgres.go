@@ -191,7 +191,7 @@ func provesNoCommit(err error) bool {
 	if pg := postgresError(err); pg != nil {
 		return pg.SeverityUnlocalized == "ERROR" // FATAL: the server ended the connection, perhaps after the commit
 	}
-	return errors.As(err, new(pgx.ErrPreprocessingBatch)) || pgconn.SafeToRetry(err)
+	return errors.Is(err, ErrNotChanged) || errors.As(err, new(pgx.ErrPreprocessingBatch)) || pgconn.SafeToRetry(err)
 }
 
 // begin takes a connection. The statement that begins the transaction is sent with the first others.

@@ -66,6 +66,7 @@ type heldChain struct {
 	chain  *auditChain
 	end    head // after the commit
 	used   bool // by the last attempt
+	lock   bool // the end must be read: another node has written to a chain that seemed known
 }
 
 // take takes a chain, or the one of an earlier attempt, whose end is then unknown.
@@ -74,7 +75,9 @@ func (h *heldChain) take(ctx context.Context) (c *auditChain, err error) {
 		h.chain.known = false
 		return h.chain, nil
 	}
-	h.chain, err = h.chains.take(ctx)
+	if h.chain, err = h.chains.take(ctx); err == nil && h.lock {
+		h.chain.known = false
+	}
 	return h.chain, err
 }
 

@@ -152,7 +152,7 @@ func TestABookingIsToldOnAnotherNode(t *testing.T) {
 	database := p.SQL(t)
 	// Until the other node listens, what is told is told to nobody.
 	listening := func() (n int) {
-		const query = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%' AND state = 'idle'`
+		const query = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'listen%' AND state = 'idle'`
 		if err := database.QueryRow(query).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +189,7 @@ func TestABookingIsToldOnAnotherNode(t *testing.T) {
 	waitFor("the nodes do not listen", func() bool { return listening() == 2 })
 	soon()
 	// Connections are cut: the nodes find each other again, and whoever listens is told to fetch.
-	if _, err := database.Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`); err != nil {
+	if _, err := database.Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'listen%'`); err != nil {
 		t.Fatal(err)
 	}
 	next(t, l, hospital.EventRefetch)

@@ -242,7 +242,12 @@ func (m *model) do(d deed) hospital.Code {
 	case "capacity":
 		switch {
 		case d.capacity < 0:
+			own, changed := m.capacity[d.place]
 			delete(m.capacity, d.place)
+			if changed && m.booked(d.place) > m.seats(d.place) {
+				m.capacity[d.place] = own
+				return hospital.CapacityBelowBooked
+			}
 		case m.closed(d.place) && m.booked(d.place) == 0:
 			return hospital.OutOfSchedule
 		case m.booked(d.place) > d.capacity:

@@ -51,7 +51,7 @@ func TestWhatIsDueAndWhatWasDoneIsCounted(t *testing.T) {
 		if d := cmp.Diff(want, db.EntriesWritten()); d != "" {
 			t.Errorf("entries (-want +got):\n%s", d)
 		}
-		if pools := db.Pools(); len(pools) == 0 || pools[0].Name != "write" {
+		if pools := db.Pools(); len(pools) == 0 || pools[0].Idle == 0 {
 			t.Errorf("pools: %+v", pools)
 		}
 	})

@@ -207,8 +207,8 @@ func (tx *Tx) genericPlans() {
 // after a conflict or a lost connection, so it must start from its arguments each time.
 func (db *DB) change(ctx context.Context, fn func(*Tx) error) (err error) {
 	var tx *Tx
-	for range maxAttempts {
-		held := &heldChain{chains: db.chains}
+	for attempt := range maxAttempts {
+		held := &heldChain{chains: db.chains, lock: attempt > 0}
 		err = db.sql.Write(ctx, func(s *sqldb.Tx) error {
 			tx = db.newTx(ctx, s)
 			if err := fn(tx); err != nil {
