@@ -49,7 +49,7 @@ func (p *pipes) Close() error {
 }
 
 // exporting serves an export at / and returns the server, its log, and what sends a request.
-func exporting(t *testing.T, o Options, write func(context.Context, io.Writer) error) (s *Server, log *lines, request func() *exportClient, stop func() error) {
+func exporting(t *testing.T, o Options, write func(context.Context, io.Writer) error) (s *Server, log *lines, request func() *exportClient, server *http.Server) {
 	t.Helper()
 	log = &lines{}
 	o.Log, o.App = slog.New(slog.NewTextHandler(log, nil)), http.NotFoundHandler()
@@ -61,7 +61,7 @@ func exporting(t *testing.T, o Options, write func(context.Context, io.Writer) e
 		return attachment{ContentType: "text/plain", Export: true, Write: func(w io.Writer) error { return write(ctx, w) }}, nil
 	})
 	network := newPipes()
-	server := &http.Server{Handler: s.Handler(), ReadTimeout: 30 * time.Second, WriteTimeout: time.Minute, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
+	server = &http.Server{Handler: s.Handler(), ReadTimeout: 30 * time.Second, WriteTimeout: time.Minute, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
 	go func() { _ = server.Serve(network) }()
 	t.Cleanup(func() { _ = server.Close() })
 	request = func() *exportClient {
@@ -74,7 +74,7 @@ func exporting(t *testing.T, o Options, write func(context.Context, io.Writer) e
 		}
 		return &exportClient{t, here}
 	}
-	return s, log, request, func() error { return server.Shutdown(t.Context()) }
+	return s, log, request, server
 }
 
 // exportClient has sent its request and has read nothing yet.
@@ -295,18 +295,22 @@ func TestAServerThatStopsHoldsNoExport(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		s, _, request, shutdown := exporting(t, Options{SpoolDir: dir}, moreThanMemory)
-		client := request()
+		s, _, request, server := exporting(t, Options{SpoolDir: dir}, moreThanMemory)
+		receives, waits := request(), request()
 		synctest.Wait()
+		bounded, cancel := context.WithTimeout(t.Context(), 8*time.Second)
+		defer cancel()
 		stopped := make(chan error, 1)
-		go func() { stopped <- shutdown() }()
-		synctest.Wait()
-		if res, body := client.answer(); res.StatusCode != http.StatusOK || int64(len(body)) != res.ContentLength {
+		go func() { stopped <- server.Shutdown(bounded) }()
+		if res, body := receives.answer(); res.StatusCode != http.StatusOK || int64(len(body)) != res.ContentLength {
 			t.Errorf("%d, %d bytes", res.StatusCode, len(body))
 		}
-		if err := <-stopped; err != nil {
-			t.Error(err)
+		if err := <-stopped; !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("stopped with an export that is not received: %v", err)
 		}
+		_ = server.Close()
+		_, _ = io.Copy(io.Discard, waits.conn)
+		synctest.Wait()
 		nothingHeld(t, s)
 	})
 }

@@ -72,15 +72,17 @@ func (r *spoolRoom) take(already int64) error {
 	return nil
 }
 
-// checkDisk refuses when a step would leave less than spare. A disk that does not tell how
-// much is free is full when writing fails.
+// checkDisk refuses when a step would leave less than spare.
 func (r *spoolRoom) checkDisk() error {
 	dir := r.dir
 	if dir == "" {
 		dir = os.TempDir()
 	}
 	var disk syscall.Statfs_t
-	if err := syscall.Statfs(dir, &disk); err != nil || disk.Bavail*uint64(disk.Bsize) >= r.spare+uint64(r.step) { //nolint:gosec // sizes are positive
+	if err := syscall.Statfs(dir, &disk); err != nil {
+		return filesError(fmt.Errorf("read the free space for downloads: %w", err))
+	}
+	if disk.Bavail*uint64(disk.Bsize) >= r.spare+uint64(r.step) {
 		return nil
 	}
 	return hospital.StorageFull().Because(
