@@ -59,17 +59,17 @@ type Server struct {
 	metrics  *metrics
 	document func() []byte
 	problems []error
-	exports  chan struct{} // has an element for each export that is being read
+	exports  *exports
+	room     *spoolRoom
 }
-
-// maxExports is how many exports are read at once. The others wait, so that an ordinary call always finds a free
-// database connection and processor.
-const maxExports = 2
 
 // New makes the server. It fails when an operation does not declare who may
 // call it.
 func New(o Options) (*Server, error) {
-	s := &Server{Options: o, mux: http.NewServeMux(), metrics: newMetrics(o), exports: make(chan struct{}, maxExports)}
+	s := &Server{Options: o, mux: http.NewServeMux(), metrics: newMetrics(o), exports: newExports(), room: newSpoolRoom(o.SpoolDir)}
+	if err := s.room.clear(); err != nil {
+		return nil, fmt.Errorf("delete what is left of downloads: %w", err)
+	}
 	cfg := huma.DefaultConfig("Nadmor", o.Version)
 	cfg.Info.Description = "Appointments and patients of a hospital. Every answer is an envelope; every operation names the permission it needs as x-permission."
 	cfg.OpenAPIPath, cfg.DocsPath, cfg.SchemasPath = "", "", ""

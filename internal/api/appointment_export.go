@@ -29,11 +29,9 @@ func (s *Server) exportAppointments(ctx context.Context, in *exportInput[appoint
 }
 
 func (s *Server) appointmentFile(ctx context.Context, filter hospital.AppointmentFilter, format report.Format, lang hospital.Lang) attachment {
-	return s.tableFile(appointmentSheet, format, lang, func(add report.Add) error {
-		return s.export(ctx, func() error {
-			return s.DB.EachAppointment(ctx, filter, string(format), func(a hospital.Appointment) error {
-				return add(appointmentCells(a, lang)...)
-			})
+	return s.exportFile(appointmentSheet, format, lang, func(add report.Add) error {
+		return s.DB.EachAppointment(ctx, filter, string(format), func(a hospital.Appointment) error {
+			return add(appointmentCells(a, lang)...)
 		})
 	})
 }
@@ -62,9 +60,9 @@ func (s *Server) allAppointments(ctx context.Context, in *wholePeriod) (attachme
 		}
 		return s.appointmentFile(ctx, filter, report.Format(in.Format), langOf(in.Language)), nil
 	}
-	return attachment{ContentType: "application/json", Write: func(w io.Writer) error {
+	return attachment{ContentType: "application/json", Export: true, Write: func(w io.Writer) error {
 		return writeEnvelope(w, func(add func(hospital.Appointment) error) error {
-			return s.export(ctx, func() error { return s.DB.EachAppointment(ctx, filter, in.Format, add) })
+			return s.DB.EachAppointment(ctx, filter, in.Format, add)
 		})
 	}}, nil
 }

@@ -23,6 +23,7 @@ type attachment struct {
 	Name        string // as people read it, in Thai; empty for an answer to read at once
 	PlainName   string // the same in ASCII, for what cannot read the other
 	ContentType string
+	Export      bool // it can have any number of rows
 	// Write writes the content. If it fails, the response is the error.
 	Write func(io.Writer) error
 }
@@ -57,19 +58,30 @@ func download[I any](s *Server, method, path string, access hospital.Access, sum
 // an error response and no database connection waits for a slow client.
 func (s *Server) send(ctx huma.Context, a attachment) {
 	_, w := humago.Unwrap(ctx)
-	control := http.NewResponseController(w)
+	out := &steadyWriter{ResponseWriter: w, control: http.NewResponseController(w)}
 	// Without the read deadline of an ordinary call, a client who leaves is noticed however
 	// long the file takes. Writers without deadlines return an error, which does not matter.
-	_, _ = control.SetReadDeadline(time.Time{}), control.SetWriteDeadline(time.Time{})
-	file := &spool{dir: s.SpoolDir}
+	_, _ = out.control.SetReadDeadline(time.Time{}), out.control.SetWriteDeadline(time.Time{})
+	file := &spool{room: s.room}
 	defer file.close()
-	if err := a.Write(file); err != nil {
-		_ = huma.WriteErr(s.huma, ctx, http.StatusInternalServerError, "", err)
-		return
+	write := func() error { return a.Write(file) }
+	if a.Export {
+		end, err := s.exports.begin(hospital.ActorFrom(ctx.Context()).UserID)
+		if err != nil {
+			s.writeError(ctx, err)
+			return
+		}
+		defer end()
+		write = func() error { return s.exports.read(ctx.Context(), file, a.Write) }
 	}
-	content, err := file.content()
+	err := write()
+	var content io.Reader
+	if err == nil {
+		content, err = file.content()
+	}
 	if err != nil {
-		_ = huma.WriteErr(s.huma, ctx, http.StatusInternalServerError, "", err)
+		_ = out.control.SetWriteDeadline(time.Now().Add(chunkTime))
+		s.writeError(ctx, err)
 		return
 	}
 	h := w.Header()
@@ -80,39 +92,59 @@ func (s *Server) send(ctx huma.Context, a attachment) {
 	}
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusOK)
-	// Hiding the other methods of content makes io.Copy send chunks.
-	if sent, err := io.Copy(&steadyWriter{w, control}, struct{ io.Reader }{content}); err != nil {
-		s.Log.WarnContext(ctx.Context(), "download ended early", "request_id", requestID(ctx.Context()),
-			"sent", sent, "size", file.size, "error", err.Error())
-		panic(http.ErrAbortHandler) // the client must not take a part for the whole
-	}
+	_, _ = io.Copy(out, struct{ io.Reader }{content}) // hiding the other methods of content makes io.Copy send chunks
+	s.sent(ctx, out, file.size)
 }
 
-// chunkTime is how long a client may take to receive one chunk. The whole file may take as
-// long as it keeps being received.
-const chunkTime = time.Minute
+// sent logs a download that ended early, and breaks the connection: the client must not
+// take a part for the whole.
+func (s *Server) sent(ctx huma.Context, out *steadyWriter, size int64) {
+	if out.err == nil {
+		return
+	}
+	s.Log.WarnContext(ctx.Context(), "download ended early", "request_id", requestID(ctx.Context()),
+		"operation", ctx.Operation().OperationID, "sent", out.sent, "size", size, "error", out.err.Error())
+	panic(http.ErrAbortHandler)
+}
 
-// steadyWriter gives every chunk a deadline of its own.
+const (
+	// chunkTime is how long a client may take to send or receive a chunk.
+	chunkTime = time.Minute
+	// sendPace is how many bytes a second a client must receive over each chunkTime: less than the
+	// slowest line, more than a client that only wants to hold the file.
+	sendPace = 4 << 10
+	// sendTime is how long a client may take to receive a whole file, which uses room meanwhile.
+	sendTime = time.Hour
+)
+
+// steadyWriter sends a file to a client that keeps receiving it.
 type steadyWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
+	began   time.Time
+	next    int64 // how much is sent when the deadline moves
+	sent    int64
+	err     error
 }
 
 // Write sends a chunk.
-func (s *steadyWriter) Write(p []byte) (int, error) {
-	_ = s.control.SetWriteDeadline(time.Now().Add(chunkTime))
-	return s.ResponseWriter.Write(p)
-}
-
-// export runs read, which reads any number of rows, when fewer than maxExports others run.
-func (s *Server) export(ctx context.Context, read func() error) error {
-	select {
-	case s.exports <- struct{}{}:
-		defer func() { <-s.exports }()
-		return read()
-	case <-ctx.Done():
-		return ctx.Err()
+func (s *steadyWriter) Write(p []byte) (n int, err error) {
+	if s.sent >= s.next {
+		now := time.Now()
+		if s.began.IsZero() {
+			s.began = now
+		}
+		deadline := now.Add(chunkTime)
+		if end := s.began.Add(sendTime); end.Before(deadline) {
+			deadline = end
+		}
+		_ = s.control.SetWriteDeadline(deadline)
+		s.next = s.sent + sendPace*int64(chunkTime/time.Second)
 	}
+	n, err = s.ResponseWriter.Write(p)
+	s.sent += int64(n)
+	s.err = err
+	return n, err
 }
 
 // tableTypes are the content types a table can be asked for in.
@@ -162,6 +194,13 @@ func (s *Server) tableFile(of sheet, format report.Format, lang hospital.Lang, r
 		Name: s.fileName(of.name.TH, string(format)), PlainName: s.fileName(strings.ToLower(of.name.EN), string(format)), ContentType: format.ContentType(),
 		Write: func(w io.Writer) error { return report.Write(w, format, of.table(lang), rows) },
 	}
+}
+
+// exportFile is a tableFile of any number of rows.
+func (s *Server) exportFile(of sheet, format report.Format, lang hospital.Lang, rows func(report.Add) error) attachment {
+	file := s.tableFile(of, format, lang, rows)
+	file.Export = true
+	return file
 }
 
 // fileName is a name with today's date in the Buddhist Era: ผู้ป่วย-2569-11-16.csv.

@@ -210,21 +210,6 @@ func (l *limited) SetReadDeadline(d time.Time) error  { l.read = append(l.read, 
 func (l *limited) SetWriteDeadline(d time.Time) error { l.write = append(l.write, d); return nil }
 func (l *limited) Unwrap() http.ResponseWriter        { return l.ResponseWriter }
 
-func TestEveryPartOfAFileHasItsOwnTime(t *testing.T) {
-	t.Parallel()
-	l := &limited{ResponseWriter: httptest.NewRecorder()}
-	w := &steadyWriter{l, http.NewResponseController(&recorder{ResponseWriter: l})}
-	before := time.Now()
-	for range 2 {
-		if _, err := io.WriteString(w, "a part"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(l.write) != 2 || l.write[0].Before(before.Add(chunkTime)) || l.write[1].Before(l.write[0]) {
-		t.Errorf("limits on writing: %v, want a minute each", l.write)
-	}
-}
-
 // A listener who does not take what is sent is let go; one to whom nothing is sent
 // may listen for hours, over HTTP/2 too.
 func TestOnlySendingToAListenerHasALimit(t *testing.T) {

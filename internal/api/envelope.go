@@ -119,8 +119,11 @@ func (s *Server) fail(ctx context.Context, lang hospital.Lang, err error) *failu
 	}
 	if e.Code == hospital.Internal || e.Code == hospital.Unavailable {
 		level := slog.LevelError
-		if errors.Is(ctx.Err(), context.Canceled) { // the caller went away
+		switch {
+		case errors.Is(ctx.Err(), context.Canceled): // the caller went away
 			level = slog.LevelDebug
+		case e.Details["reason"] == tooManyReason: // nothing is broken
+			level = slog.LevelWarn
 		}
 		s.Log.Log(ctx, level, "request failed", "request_id", requestID(ctx), "code", e.Code, "error", err.Error())
 	}

@@ -26,11 +26,9 @@ func (s *Server) exportPatients(ctx context.Context, in *exportInput[patientExpo
 		}
 		card = func(id hospital.CitizenID) string { return string(id) }
 	}
-	return s.tableFile(patientSheet, format, lang, func(add report.Add) error {
-		return s.export(ctx, func() error {
-			return s.DB.EachPatient(ctx, in.Body.PatientExportQuery, string(format), func(p hospital.Patient) error {
-				return add(patientCells(p, card(p.IDCard), lang, today)...)
-			})
+	return s.exportFile(patientSheet, format, lang, func(add report.Add) error {
+		return s.DB.EachPatient(ctx, in.Body.PatientExportQuery, string(format), func(p hospital.Patient) error {
+			return add(patientCells(p, card(p.IDCard), lang, today)...)
 		})
 	}), nil
 }

@@ -271,7 +271,9 @@ func (s *Server) resultFile(route string, access hospital.Access, summary string
 			h.Set("Cache-Control", "no-store")
 			h.Set("ETag", `"`+stored.SHA256+`"`)
 			h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-			http.ServeContent(&steadyWriter{w, http.NewResponseController(w)}, r, "", time.Time{}, f)
+			out := &steadyWriter{ResponseWriter: w, control: http.NewResponseController(w)}
+			http.ServeContent(out, r, "", time.Time{}, f)
+			s.sent(ctx, out, stored.Size)
 		}}, nil
 	})
 }

@@ -2,28 +2,122 @@ package api
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+
+	"nadmor/internal/hospital"
 )
 
-// spoolMemory is how much of a spool is in memory; the rest of a larger one is in a file.
-const spoolMemory = 1 << 20
+const (
+	// spoolMemory is how much of a spool is in memory; the rest of a larger one is in a file.
+	spoolMemory = 1 << 20
+	// spoolPattern is the name of a file for the moment before it is unlinked.
+	spoolPattern = ".download-*"
+)
+
+// spoolRoom is the room on disk for all spools together. The disk is usually that of the
+// database, which must always find space for a booking.
+type spoolRoom struct {
+	dir   string // empty for the system's
+	most  int64  // for one spool
+	total int64  // for all of them
+	spare uint64 // stays free on the disk
+	step  int64  // is taken at a time
+
+	mu    sync.Mutex
+	taken int64
+}
+
+func newSpoolRoom(dir string) *spoolRoom {
+	return &spoolRoom{dir: dir, most: 2 << 30, total: 4 << 30, spare: 512 << 20, step: 8 << 20}
+}
+
+// clear deletes what a process left that was killed while it made a spool.
+func (r *spoolRoom) clear() error {
+	if r.dir == "" {
+		return nil // the system clears its own
+	}
+	left, err := filepath.Glob(filepath.Join(r.dir, spoolPattern))
+	for _, name := range left {
+		if failed := os.Remove(name); failed != nil && !errors.Is(failed, fs.ErrNotExist) {
+			err = errors.Join(err, failed)
+		}
+	}
+	return err
+}
+
+// take takes room for one more step of a spool that has taken some already.
+func (r *spoolRoom) take(already int64) error {
+	if already+r.step > r.most {
+		return hospital.Refuse(hospital.TooLarge).Because(
+			fmt.Sprintf("ไฟล์จะมีขนาดเกิน %d GB กรุณาเลือกช่วงวันที่ให้สั้นลง หรือกรองรายการให้น้อยลง", r.most>>30),
+			fmt.Sprintf("The file would be larger than %d GB. Choose a shorter period, or filter the list further.", r.most>>30),
+		).With("maxBytes", r.most)
+	}
+	if err := r.checkDisk(); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.taken+r.step > r.total {
+		return tooManyExports()
+	}
+	r.taken += r.step
+	return nil
+}
+
+// checkDisk refuses when a step would leave less than spare.
+func (r *spoolRoom) checkDisk() error {
+	dir := r.dir
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(dir, &disk); err != nil {
+		return filesError(fmt.Errorf("read the free space for downloads: %w", err))
+	}
+	if disk.Bavail*uint64(disk.Bsize) >= r.spare+uint64(r.step) {
+		return nil
+	}
+	return hospital.StorageFull().Because(
+		"พื้นที่จัดเก็บข้อมูลของระบบเหลือน้อย จึงเตรียมไฟล์ขนาดใหญ่ไม่ได้ กรุณาแจ้งผู้ดูแลระบบให้เพิ่มพื้นที่ หรือเลือกช่วงวันที่ให้สั้นลง",
+		"There is too little room left to prepare a large file. Ask an administrator to make room, or choose a shorter period.")
+}
+
+func (r *spoolRoom) release(taken int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.taken -= taken
+}
 
 // spool stores what is written to it until it is sent. Its file has no name, so that
 // nothing of it remains when the process ends.
 type spool struct {
-	dir    string
+	room   *spoolRoom
 	size   int64
+	taken  int64 // of the room
 	memory bytes.Buffer
 	file   *os.File // nil while everything fits into memory
 }
 
-// Write appends to the spool.
+// Write appends to the spool. It returns FILE_TOO_LARGE for one that grows too large, and
+// UNAVAILABLE while there is no room.
 func (s *spool) Write(p []byte) (int, error) {
 	s.size += int64(len(p))
 	if s.file == nil && s.size <= spoolMemory {
 		return s.memory.Write(p)
+	}
+	for s.taken < s.size {
+		if err := s.room.take(s.taken); err != nil {
+			return 0, err
+		}
+		s.taken += s.room.step
 	}
 	if s.file == nil {
 		if err := s.createFile(); err != nil {
@@ -39,10 +133,10 @@ func (s *spool) Write(p []byte) (int, error) {
 
 // createFile moves the content into a file.
 func (s *spool) createFile() (err error) {
-	if s.file, err = os.CreateTemp(s.dir, "download-"); err != nil {
+	if s.file, err = os.CreateTemp(s.room.dir, spoolPattern); err != nil {
 		return fmt.Errorf("create file for download: %w", err)
 	}
-	if err := os.Remove(s.file.Name()); err != nil {
+	if err := os.Remove(s.file.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("unlink file of download: %w", err)
 	}
 	_, err = s.memory.WriteTo(s.file)
@@ -64,8 +158,10 @@ func (s *spool) content() (io.Reader, error) {
 	return s.file, nil
 }
 
+// close deletes the spool and returns its room.
 func (s *spool) close() {
 	if s.file != nil {
 		_ = s.file.Close()
 	}
+	s.room.release(s.taken)
 }

@@ -1,0 +1,380 @@
+package api
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nadmor/internal/hospital"
+)
+
+// pipes is a network without buffers, whose deadlines follow the clock of a synctest bubble.
+type pipes struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	close  func()
+}
+
+func newPipes() *pipes {
+	p := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
+	p.close = sync.OnceFunc(func() { close(p.closed) })
+	return p
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Addr() net.Addr { return &net.UnixAddr{} }
+
+func (p *pipes) Close() error {
+	p.close()
+	return nil
+}
+
+// exporting serves an export at / and returns the server, its log, and what sends a request.
+func exporting(t *testing.T, o Options, write func(context.Context, io.Writer) error) (s *Server, log *lines, request func() *exportClient, server *http.Server) {
+	t.Helper()
+	log = &lines{}
+	o.Log, o.App = slog.New(slog.NewTextHandler(log, nil)), http.NotFoundHandler()
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	download(s, http.MethodGet, "/admin/api/v1/test/export", hospital.Public, "An export", []string{"text/plain"}, func(ctx context.Context, _ *struct{}) (attachment, error) {
+		return attachment{ContentType: "text/plain", Export: true, Write: func(w io.Writer) error { return write(ctx, w) }}, nil
+	})
+	network := newPipes()
+	server = &http.Server{Handler: s.Handler(), ReadTimeout: 30 * time.Second, WriteTimeout: time.Minute, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
+	go func() { _ = server.Serve(network) }()
+	t.Cleanup(func() { _ = server.Close() })
+	request = func() *exportClient {
+		t.Helper()
+		here, there := net.Pipe()
+		t.Cleanup(func() { _ = here.Close() })
+		network.conns <- there
+		if _, err := io.WriteString(here, "GET /admin/api/v1/test/export HTTP/1.1\r\nHost: a\r\nX-Request-Id: the-request\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		return &exportClient{t, here}
+	}
+	return s, log, request, server
+}
+
+// exportClient has sent its request and has read nothing yet.
+type exportClient struct {
+	t    *testing.T
+	conn net.Conn
+}
+
+// answer reads the whole response.
+func (c *exportClient) answer() (*http.Response, string) {
+	c.t.Helper()
+	res, err := http.ReadResponse(bufio.NewReader(c.conn), nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer res.Body.Close() // read to its end
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return res, string(b)
+}
+
+func (c *exportClient) wantTooMany() {
+	c.t.Helper()
+	res, body := c.answer()
+	if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") != "30" ||
+		!strings.Contains(body, `"code":"UNAVAILABLE"`) || !strings.Contains(body, "TOO_MANY_EXPORTS") || !strings.Contains(body, "กรุณารอให้รายการก่อนหน้าเสร็จ") {
+		c.t.Errorf("%d, %v, %s", res.StatusCode, res.Header, body)
+	}
+}
+
+// nothingHeld fails if the server still counts an export or room for one.
+func nothingHeld(t *testing.T, s *Server) {
+	t.Helper()
+	if s.exports.total != 0 || len(s.exports.byUser) != 0 || len(s.exports.reading) != 0 || s.room.taken != 0 {
+		t.Errorf("%d exports, of %v, %d reading, %d bytes are held", s.exports.total, s.exports.byUser, len(s.exports.reading), s.room.taken)
+	}
+	if left, err := os.ReadDir(s.room.dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// moreThanMemory writes more than the memory of a spool.
+func moreThanMemory(_ context.Context, w io.Writer) error {
+	_, err := io.WriteString(w, strings.Repeat("สมชาย ", spoolMemory/8))
+	return err
+}
+
+// A client that receives a byte a second is cut off after a minute, and one that is a little
+// too slow after its first slow minute. Who is fast enough receives everything.
+func TestAClientThatIsTooSlowIsCutOff(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		bytes, every int // seconds
+		cut          time.Duration
+	}{
+		"a byte a second":        {1, 1, time.Minute},
+		"nothing":                {0, 1, time.Minute},
+		"less than 4 KiB/s":      {4000, 1, time.Minute},
+		"a burst now and then":   {100_000, 30, time.Minute},
+		"5 KiB/s":                {5 << 10, 1, 0},
+		"a large part at a time": {300_000, 59, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			synctest.Test(t, func(t *testing.T) {
+				s, log, request, _ := exporting(t, Options{SpoolDir: dir}, moreThanMemory)
+				client, began := request(), time.Now()
+				synctest.Wait()
+				if s.exports.total != 1 || s.room.taken != s.room.step || len(s.exports.reading) != 0 {
+					t.Errorf("while it is sent: %d exports, %d reading, %d bytes", s.exports.total, len(s.exports.reading), s.room.taken)
+				}
+				var err error
+				for received := 0; err == nil && received < spoolMemory && !strings.Contains(log.String(), "download ended early"); received += c.bytes {
+					_, err = io.CopyN(io.Discard, client.conn, int64(c.bytes))
+					time.Sleep(time.Duration(c.every) * time.Second)
+				}
+				took := time.Since(began).Truncate(time.Minute)
+				synctest.Wait()
+				if cut := strings.Contains(log.String(), "download ended early"); cut != (c.cut > 0) || cut && took != c.cut {
+					t.Fatalf("cut %v after %s: %v\n%s", cut, took, err, log)
+				}
+				if c.cut > 0 && (!strings.Contains(log.String(), "request_id=the-request operation=get-test-export sent=") || strings.Contains(log.String(), "สมชาย")) {
+					t.Errorf("log: %s", log)
+				}
+				_, _ = io.Copy(io.Discard, client.conn) // the rest of it, or the end of the connection
+				synctest.Wait()
+				nothingHeld(t, s)
+			})
+		})
+	}
+}
+
+// However steadily it is received, a file does not take up its room for longer than an hour.
+func TestAFileIsSentWithinAnHour(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		s, log, request, _ := exporting(t, Options{SpoolDir: dir}, func(ctx context.Context, w io.Writer) error {
+			for range 16 {
+				if err := moreThanMemory(ctx, w); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		client, began := request(), time.Now()
+		var err error
+		for err == nil {
+			_, err = io.CopyN(io.Discard, client.conn, 5<<10)
+			time.Sleep(time.Second)
+		}
+		synctest.Wait()
+		if took := time.Since(began).Truncate(time.Minute); took != sendTime || !strings.Contains(log.String(), "download ended early") {
+			t.Errorf("after %s: %v\n%s", took, err, log)
+		}
+		nothingHeld(t, s)
+	})
+}
+
+// A user has four exports at once and the server as many as it allows; each that ends,
+// however it ends, makes room for another.
+func TestExportsAtOnceAreBounded(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*exportClient){
+		"received": func(c *exportClient) { c.answer() },
+		"left":     func(c *exportClient) { _ = c.conn.Close() },
+	} {
+		for bound, set := range map[string]func(*exports){
+			"of a user": func(*exports) {}, "of the server": func(e *exports) { e.most, e.ofUser = 4, 100 },
+		} {
+			dir := t.TempDir()
+			synctest.Test(t, func(t *testing.T) {
+				s, _, request, _ := exporting(t, Options{SpoolDir: dir}, moreThanMemory)
+				set(s.exports)
+				clients := []*exportClient{request(), request(), request(), request()}
+				synctest.Wait() // until all are being sent
+				request().wantTooMany()
+				end(clients[0])
+				synctest.Wait()
+				if res, _ := request().answer(); res.StatusCode != http.StatusOK {
+					t.Errorf("%s, %s: %d", name, bound, res.StatusCode)
+				}
+				for _, c := range clients[1:] {
+					end(c)
+				}
+				synctest.Wait()
+				nothingHeld(t, s)
+			})
+		}
+	}
+}
+
+// Two exports read at a time. Who waits for them is told so after half a minute, or goes away.
+func TestAnExportWaitsForOthersForHalfAMinute(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		finish := make(chan struct{})
+		s, _, request, _ := exporting(t, Options{SpoolDir: dir}, func(ctx context.Context, w io.Writer) error {
+			<-finish
+			return moreThanMemory(ctx, w)
+		})
+		s.exports.reading = make(chan struct{}, 2) // on any machine
+		readers := []*exportClient{request(), request()}
+		synctest.Wait()
+		leaves, waits, began := request(), request(), time.Now()
+		synctest.Wait()
+		_ = leaves.conn.Close()
+		synctest.Wait()
+		if s.exports.total != 3 {
+			t.Errorf("%d exports after one of four left", s.exports.total)
+		}
+		waits.wantTooMany()
+		if took := time.Since(began); took != 30*time.Second {
+			t.Errorf("it waited for %s", took)
+		}
+		next := request()
+		synctest.Wait()
+		close(finish)
+		for _, c := range append(readers, next) {
+			if res, _ := c.answer(); res.StatusCode != http.StatusOK {
+				t.Errorf("%d", res.StatusCode)
+			}
+		}
+		synctest.Wait()
+		nothingHeld(t, s)
+	})
+}
+
+func TestAnExportThatFailsHoldsNothing(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		fail   func() error
+		status int
+	}{
+		"an error": {func() error { return errors.New("the database went away") }, http.StatusInternalServerError},
+		"a panic":  {func() error { panic("a mistake") }, http.StatusInternalServerError},
+	} {
+		dir := t.TempDir()
+		synctest.Test(t, func(t *testing.T) {
+			s, _, request, _ := exporting(t, Options{SpoolDir: dir}, func(ctx context.Context, w io.Writer) error {
+				return errors.Join(moreThanMemory(ctx, w), c.fail())
+			})
+			if res, body := request().answer(); res.StatusCode != c.status || strings.Contains(body, "สมชาย") {
+				t.Errorf("%s: %d %.100s", name, res.StatusCode, body)
+			}
+			synctest.Wait()
+			nothingHeld(t, s)
+		})
+	}
+}
+
+// A server that stops lets those who receive finish, and cuts off the others when it is closed.
+func TestAServerThatStopsHoldsNoExport(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		s, _, request, server := exporting(t, Options{SpoolDir: dir}, moreThanMemory)
+		receives, waits := request(), request()
+		synctest.Wait()
+		bounded, cancel := context.WithTimeout(t.Context(), 8*time.Second)
+		defer cancel()
+		stopped := make(chan error, 1)
+		go func() { stopped <- server.Shutdown(bounded) }()
+		if res, body := receives.answer(); res.StatusCode != http.StatusOK || int64(len(body)) != res.ContentLength {
+			t.Errorf("%d, %d bytes", res.StatusCode, len(body))
+		}
+		if err := <-stopped; !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("stopped with an export that is not received: %v", err)
+		}
+		_ = server.Close()
+		_, _ = io.Copy(io.Discard, waits.conn)
+		synctest.Wait()
+		nothingHeld(t, s)
+	})
+}
+
+// One file may grow to a limit, all together to another, and the disk keeps some space.
+func TestTheRoomForExportsIsBounded(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		set    func(*spoolRoom)
+		status int
+		told   []string
+	}{
+		"enough": {func(*spoolRoom) {}, http.StatusOK, nil},
+		"one too large": {
+			func(r *spoolRoom) { r.most, r.step = 1<<20, 1<<20 },
+			http.StatusRequestEntityTooLarge, []string{`"FILE_TOO_LARGE"`, "กรุณาเลือกช่วงวันที่ให้สั้นลง", `"maxBytes":1048576`},
+		},
+		"too large together": {
+			func(r *spoolRoom) { r.taken = r.total - r.step + 1 },
+			http.StatusServiceUnavailable, []string{`"UNAVAILABLE"`, "TOO_MANY_EXPORTS"},
+		},
+		"a disk that is nearly full": {
+			func(r *spoolRoom) { r.spare = 1 << 60 },
+			http.StatusServiceUnavailable, []string{`"UNAVAILABLE"`, "STORAGE_FULL", "พื้นที่จัดเก็บข้อมูลของระบบเหลือน้อย"},
+		},
+	} {
+		dir := t.TempDir()
+		synctest.Test(t, func(t *testing.T) {
+			s, _, request, _ := exporting(t, Options{SpoolDir: dir}, moreThanMemory)
+			c.set(s.room)
+			before := s.room.taken
+			res, body := request().answer()
+			if res.StatusCode != c.status || res.StatusCode == http.StatusServiceUnavailable && res.Header.Get("Retry-After") == "" {
+				t.Errorf("%s: %d, %v, %.300s", name, res.StatusCode, res.Header, body)
+			}
+			for _, part := range c.told {
+				if !strings.Contains(body, part) {
+					t.Errorf("%s: %s is not in %.300s", name, part, body)
+				}
+			}
+			synctest.Wait()
+			s.room.taken -= before
+			nothingHeld(t, s)
+		})
+	}
+}
+
+// A file that a killed process left in the moment before it was unlinked is deleted at the next start.
+func TestWhatAKilledProcessLeftIsDeleted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, err := os.CreateTemp(dir, spoolPattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = file.Close()
+	other := filepath.Join(dir, "download-of-somebody.csv")
+	if err := os.WriteFile(other, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(Options{SpoolDir: dir, Log: slog.New(slog.DiscardHandler), App: http.NotFoundHandler()}); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].Name() != filepath.Base(other) {
+		t.Errorf("%v, %v", left, err)
+	}
+}
