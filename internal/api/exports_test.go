@@ -135,7 +135,7 @@ func TestAClientThatIsTooSlowIsCutOff(t *testing.T) {
 		"a byte a second":        {1, 1, time.Minute},
 		"nothing":                {0, 1, time.Minute},
 		"less than 4 KiB/s":      {4000, 1, time.Minute},
-		"a burst now and then":   {100_000, 30, time.Minute},
+		"a burst now and then":   {80_000, 25, time.Minute},
 		"5 KiB/s":                {5 << 10, 1, 0},
 		"a large part at a time": {300_000, 59, 0},
 	} {

@@ -25,7 +25,7 @@ func (db *DB) Listen(ctx context.Context, channel string, started func(), f func
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing was written
-	if _, err := conn.Exec(bounded, "listen "+channel); err != nil {
+	if _, err := conn.Exec(bounded, "LISTEN "+channel); err != nil {
 		return err
 	}
 	started()
