@@ -116,7 +116,7 @@ func (tx *Tx) accessLog(s subject) (own, together []hospital.AuditEntry, err err
 // NOT_FOUND if there is no such patient.
 func (db *DB) AccessLog(ctx context.Context, id int64) (own, together []hospital.AuditEntry, err error) {
 	var p hospital.Patient
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		if p, err = tx.subjectPatient(id); err != nil {
 			return err
 		}

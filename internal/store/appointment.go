@@ -25,7 +25,7 @@ type viewer struct {
 }
 
 // viewer returns the viewer for the actor and the time of the transaction.
-func (tx *Tx) viewer() viewer { return viewer{tx.actor.Permissions, tx.wall()} }
+func (tx *Tx) viewer() viewer { return viewer{tx.actor.Permissions, tx.Wall()} }
 
 // scan reads an appointment with the actions of the caller. The number of results is 0 without RESULT.SHOW.
 func (v viewer) scan(scan sqldb.Scan) (hospital.Appointment, error) {

@@ -36,10 +36,10 @@ func (tx *Tx) happened(action hospital.HistoryAction, before, after hospital.App
 	if was != nil && (before.ServiceID != after.ServiceID || before.Date != after.Date) {
 		left := event
 		left.ServiceID, left.Date = before.ServiceID, before.Date
-		tx.publish(left)
+		tx.Publish(left)
 	}
-	tx.publish(event)
-	tx.noteEntry(hospital.AuditEntry{
+	tx.Publish(event)
+	tx.NoteEntry(hospital.AuditEntry{
 		Action: historyActions[action], Entity: "appointment", EntityID: strconv.FormatInt(after.ID, 10),
 		Subject: after.Number, Reason: reason, Changes: changes,
 	})
@@ -115,7 +115,7 @@ func scanHistory(scan sqldb.Scan) (h hospital.HistoryEntry, err error) {
 func (db *DB) AppointmentDetails(
 	ctx context.Context, id int64,
 ) (a hospital.Appointment, history []hospital.HistoryEntry, err error) {
-	err = db.read(ctx, func(tx *Tx) (err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) {
 		historyNow := tx.queryHistory(id)
 		if a, err = tx.readAppointment(id); err != nil {
 			return err

@@ -158,7 +158,7 @@ func orderedAppointments(in hospital.AppointmentFilter, terms searchTerms) (f fi
 func (db *DB) AppointmentsIn(
 	ctx context.Context, in hospital.AppointmentFilter,
 ) (list []hospital.Appointment, err error) {
-	err = db.read(ctx, func(tx *Tx) (err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) {
 		list, err = tx.appointmentsIn(in)
 		return err
 	})
@@ -232,7 +232,7 @@ func (tx *Tx) searchAppointments(q string, limit int) (list []hospital.Appointme
 	for i, p := range patients {
 		ids[i], rank[p.ID] = p.ID, i
 	}
-	today := tx.wall().Date
+	today := tx.Wall().Date
 	var f filter
 	f.in("a.patient_id", numbers(ids))
 	f.add("a.deleted_at IS NULL")
@@ -269,7 +269,7 @@ func (tx *Tx) searchAppointments(q string, limit int) (list []hospital.Appointme
 func (db *DB) Waitlist(
 	ctx context.Context, serviceID int64, date, start string,
 ) (list []hospital.Appointment, err error) {
-	err = db.read(ctx, func(tx *Tx) (err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) {
 		list, err = tx.appointmentsWhere(`WHERE a.service_id = $1 AND a.date = $2 AND a.start_time = $3
 			AND `+oneOf("a.status", hospital.Waitlisted)+` AND a.deleted_at IS NULL
 			ORDER BY CASE a.priority WHEN 'URGENT' THEN 0 ELSE 1 END, a.created_at, a.id`, serviceID, date, start)
@@ -301,7 +301,7 @@ type ServiceLoad struct {
 func (db *DB) Calendar(
 	ctx context.Context, from, to string, serviceIDs []int64, statuses []hospital.AppointmentStatus,
 ) (days []DayLoad, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		servicesNow := tx.queryServices(true)
 		closuresNow := tx.queryClosures(from, to)
 		totalsNow := tx.queryTotals(from, to, serviceIDs)
@@ -398,7 +398,7 @@ func (db *DB) StaffWithRole(
 ) (staff []hospital.StaffRef, list []hospital.Appointment, err error) {
 	const active = `FROM users u JOIN roles r ON r.id = u.role_id
 		WHERE r.name = %s AND u.status = 'ACTIVE' AND u.deleted_at IS NULL`
-	err = db.read(ctx, func(tx *Tx) (err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) {
 		rows := tx.All(`SELECT u.id, u.name `+fmt.Sprintf(active, "$1")+` ORDER BY u.name_key, u.id`, role)
 		f := appointmentFilter(hospital.AppointmentFilter{DateFrom: from, DateTo: to})
 		f.add(`a.staff_id IN (SELECT u.id `+active+`)`, role)

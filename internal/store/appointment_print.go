@@ -12,7 +12,7 @@ import (
 func (db *DB) PrintSlip(
 	ctx context.Context, id int64, size string,
 ) (a hospital.Appointment, s hospital.Service, err error) {
-	err = db.change(ctx, func(tx *Tx) (err error) {
+	err = db.Change(ctx, func(tx *Tx) (err error) {
 		if a, err = tx.readAppointment(id); err != nil {
 			return err
 		}
@@ -20,7 +20,7 @@ func (db *DB) PrintSlip(
 		if err != nil && hospital.CodeOf(err) != hospital.NotFound {
 			return err
 		}
-		tx.noteEntry(hospital.AuditEntry{
+		tx.NoteEntry(hospital.AuditEntry{
 			Action: "appointment.slip", Entity: "appointment", EntityID: strconv.FormatInt(id, 10),
 			Subject: a.Number, Reason: size,
 		})
@@ -35,7 +35,7 @@ func (db *DB) PrintSlip(
 func (db *DB) PrintDay(
 	ctx context.Context, date string, serviceID int64,
 ) (services []hospital.Service, of map[int64][]hospital.Appointment, err error) {
-	err = db.change(ctx, func(tx *Tx) (err error) {
+	err = db.Change(ctx, func(tx *Tx) (err error) {
 		services, of = nil, map[int64][]hospital.Appointment{}
 		in, subject := hospital.AppointmentFilter{DateFrom: date, DateTo: date}, date
 		var all []hospital.Service
@@ -61,7 +61,7 @@ func (db *DB) PrintDay(
 				services = append(services, s)
 			}
 		}
-		tx.noteEntry(hospital.AuditEntry{Action: "appointment.day-list", Entity: "appointment", Subject: subject})
+		tx.NoteEntry(hospital.AuditEntry{Action: "appointment.day-list", Entity: "appointment", Subject: subject})
 		return nil
 	})
 	return services, of, err

@@ -15,13 +15,14 @@ import (
 	"nadmor/internal/sqldb"
 )
 
-// note adds an audit entry about a record. It is written with the commit, in
-// the same transaction as the change it tells of.
-func (tx *Tx) note(action, entity string, id any, subject string, changes map[string]hospital.Change) {
-	tx.noteEntry(hospital.AuditEntry{Action: action, Entity: entity, EntityID: fmt.Sprint(id), Subject: subject, Changes: changes})
+// Note adds an audit entry about a record. It is written with the commit, in the same transaction as
+// the change.
+func (tx *Tx) Note(action, entity string, id any, subject string, changes map[string]hospital.Change) {
+	tx.NoteEntry(hospital.AuditEntry{Action: action, Entity: entity, EntityID: fmt.Sprint(id), Subject: subject, Changes: changes})
 }
 
-func (tx *Tx) noteEntry(e hospital.AuditEntry) {
+// NoteEntry adds an audit entry with the time and actor of the transaction.
+func (tx *Tx) NoteEntry(e hospital.AuditEntry) {
 	e.At = tx.now
 	if e.Outcome == "" {
 		e.Outcome = hospital.OutcomeOK
@@ -127,8 +128,8 @@ func (db *DB) Note(ctx context.Context, e hospital.AuditEntry) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTimeout)
 	defer cancel()
-	return db.change(ctx, func(tx *Tx) error {
-		tx.noteEntry(e)
+	return db.Change(ctx, func(tx *Tx) error {
+		tx.NoteEntry(e)
 		return nil
 	})
 }
@@ -252,7 +253,7 @@ func (db *DB) ListAudit(ctx context.Context, in hospital.AuditFilter) (hospital.
 	var total int64
 	var list []hospital.AuditEntry
 	page := auditSelect + f.where() + " " + order + " " + f.page(in.Page)
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		counted := tx.Get(count, args...)
 		entries := tx.All(page, f.args...)
 		if err := counted.Scan(&total); err != nil {
@@ -282,7 +283,7 @@ type AuditFault struct {
 // VerifyAudit reads every chain and reports each entry that was edited, removed, moved or cut off. It
 // returns how many entries it read.
 func (db *DB) VerifyAudit(ctx context.Context) (read int64, faults []AuditFault, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		read, faults, err = tx.verifyAudit()
 		return err
 	})

@@ -219,7 +219,7 @@ func (s *Snapshot) EachFile(ctx context.Context, fn func(hospital.StoredFile) er
 // KeyFits reports whether the audit log was written with the audit key. It returns true for an empty
 // log.
 func (db *DB) KeyFits(ctx context.Context) (fits bool, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		var lane int
 		var seq int64
 		var hash, sealed string

@@ -36,7 +36,7 @@ type Touched struct {
 // no user ever had the username.
 func (db *DB) TouchedIn(ctx context.Context, b Breach) (found []Touched, err error) {
 	people := 0
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		entries, err := tx.entriesIn(b)
 		if err != nil {
 			return err

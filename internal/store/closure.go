@@ -52,7 +52,7 @@ func (tx *Tx) readClosure(id int64) (hospital.Closure, error) {
 func (db *DB) ListClosures(
 	ctx context.Context, from, to string, serviceID int64,
 ) (list []hospital.Closure, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		list, err = tx.closuresIn(from, to)
 		return err
 	})
@@ -94,8 +94,8 @@ func (db *DB) CreateClosure(
 		if err := count.Scan(&affected); err != nil {
 			return err
 		}
-		tx.publish(hospital.Event{Kind: hospital.EventClosure, ID: c.ID, Date: c.DateFrom})
-		tx.note("closure.create", "closure", c.ID, c.Reason, diff(nil, c))
+		tx.Publish(hospital.Event{Kind: hospital.EventClosure, ID: c.ID, Date: c.DateFrom})
+		tx.Note("closure.create", "closure", c.ID, c.Reason, diff(nil, c))
 		return nil
 	})
 	return c, affected, err
@@ -140,7 +140,7 @@ func (db *DB) AffectedByClosure(
 	ctx context.Context, in hospital.ClosureFields,
 ) (list []hospital.Appointment, err error) {
 	where, args := affectedBy(in.Clean())
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		list, err = tx.appointmentsWhere(where+` ORDER BY a.date, a.start_time, a.id`, args...)
 		return err
 	})
@@ -149,7 +149,7 @@ func (db *DB) AffectedByClosure(
 
 // Closure returns a closure: NOT_FOUND.
 func (db *DB) Closure(ctx context.Context, id int64) (c hospital.Closure, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		c, err = tx.readClosure(id)
 		return err
 	})
@@ -164,8 +164,8 @@ func (db *DB) DeleteClosure(ctx context.Context, id int64) error {
 			return err
 		}
 		tx.Exec(`DELETE FROM closures WHERE id = $1`, id)
-		tx.publish(hospital.Event{Kind: hospital.EventClosure, ID: id, Date: c.DateFrom})
-		tx.note("closure.delete", "closure", id, c.Reason, diff(c, nil))
+		tx.Publish(hospital.Event{Kind: hospital.EventClosure, ID: id, Date: c.DateFrom})
+		tx.Note("closure.delete", "closure", id, c.Reason, diff(c, nil))
 		return nil
 	})
 }

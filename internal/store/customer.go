@@ -64,7 +64,7 @@ func (tx *Tx) readCustomer(id int64) (hospital.Customer, error) {
 
 // Customer returns an app account with its patients: NOT_FOUND.
 func (db *DB) Customer(ctx context.Context, id int64) (c hospital.Customer, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		c, err = tx.readCustomer(id)
 		c = c.SeenWith(tx.actor.Permissions)
 		return err
@@ -95,7 +95,7 @@ func (db *DB) ListCustomers(
 	}
 	where, args := f.where(), f.args
 	limit := f.page(in.Page)
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		count := tx.Get(`SELECT count(*) FROM customers c `+where, args...)
 		list, err := tx.customersWhere(where+" "+order+" "+limit, f.args...)
 		if err != nil {
@@ -139,7 +139,7 @@ func (db *DB) CreateCustomer(ctx context.Context, in hospital.CustomerFields) (c
 		if c, err = tx.readCustomer(id); err != nil {
 			return err
 		}
-		tx.note("customer.create", "customer", id, c.Name, diff(nil, c))
+		tx.Note("customer.create", "customer", id, c.Name, diff(nil, c))
 		c = c.SeenWith(tx.actor.Permissions)
 		return nil
 	})
@@ -214,7 +214,7 @@ func (db *DB) UpdateCustomer(
 		if c, err = tx.readCustomer(id); err != nil {
 			return err
 		}
-		tx.note("customer.update", "customer", id, c.Name, diff(before, c))
+		tx.Note("customer.update", "customer", id, c.Name, diff(before, c))
 		c = c.SeenWith(tx.actor.Permissions)
 		return nil
 	})
@@ -231,7 +231,7 @@ func (db *DB) DeleteCustomer(ctx context.Context, id int64) error {
 		tx.Exec(`UPDATE customers SET deleted_at = $2, version = version + 1, updated_at = $2 WHERE id = $1`,
 			id, ms(tx.now))
 		tx.Exec(`DELETE FROM customer_patients WHERE customer_id = $1`, id)
-		tx.note("customer.delete", "customer", id, c.Name, diff(c, nil))
+		tx.Note("customer.delete", "customer", id, c.Name, diff(c, nil))
 		return nil
 	})
 }

@@ -64,8 +64,8 @@ type DayAhead struct {
 // APPOINTMENT.SHOW. It reads totals of days, the slots of a few days and a handful of appointments, so
 // its duration does not depend on the number of appointments.
 func (db *DB) Dashboard(ctx context.Context, date string) (d Dashboard, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
-		b := board{tx: tx, date: date, now: tx.wall(), closedDays: map[string][]hospital.Closure{}}
+	err = db.Read(ctx, func(tx *Tx) error {
+		b := board{tx: tx, date: date, now: tx.Wall(), closedDays: map[string][]hospital.Closure{}}
 		if err := b.read(); err != nil {
 			return err
 		}

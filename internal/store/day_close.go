@@ -43,7 +43,7 @@ func missedUntil(until DayClose) (where string, args []any) {
 // that later slots of the day get their own job; everything left over from earlier days shares one job per day.
 func (db *DB) EnqueueDayClose(ctx context.Context, until DayClose) error {
 	where, args := missedUntil(until)
-	return db.change(ctx, func(tx *Tx) error {
+	return db.Change(ctx, func(tx *Tx) error {
 		var last DayClose
 		err := tx.Get(`SELECT a.date, a.end_time FROM appointments a `+where+`
 			ORDER BY a.date DESC, a.end_time DESC LIMIT 1`, args...).Scan(&last.Date, &last.Time)
@@ -53,7 +53,7 @@ func (db *DB) EnqueueDayClose(ctx context.Context, until DayClose) error {
 		case err != nil:
 			return err
 		}
-		if today := tx.wall().Date; last.Date < today {
+		if today := tx.Wall().Date; last.Date < today {
 			last = dayClose(hospital.EndOf(hospital.AddDays(today, -1)))
 		}
 		tx.enqueue(JobDayClose, last, fmt.Sprintf("%s %s %s", JobDayClose, last.Date, last.Time))
@@ -68,7 +68,7 @@ func (db *DB) CloseDays(ctx context.Context, until DayClose) (closed int, err er
 	where, args := missedUntil(until)
 	for {
 		n := 0
-		err := db.change(ctx, func(tx *Tx) error {
+		err := db.Change(ctx, func(tx *Tx) error {
 			n = 0
 			order := fmt.Sprintf(` ORDER BY a.id LIMIT %d`, batch)
 			list, err := tx.appointmentsWhere(where+order+db.dialect.lock("a"), args...)
@@ -106,7 +106,7 @@ type SlotFault struct {
 // VerifySlots compares the count of every slot with the seats held in it. It reads all appointments
 // once: index appointments_service.
 func (db *DB) VerifySlots(ctx context.Context) (faults []SlotFault, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		faults, err = sqldb.Collect(tx.All(`SELECT service_id, date, start_time, sum(booked), sum(seats) FROM (
 			SELECT service_id, date, start_time, booked, 0 AS seats FROM slots
 			UNION ALL SELECT service_id, date, start_time, 0, count(*) FROM appointments

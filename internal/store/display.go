@@ -25,7 +25,7 @@ func scanDisplay(scan sqldb.Scan) (hospital.Display, error) {
 
 // ListDisplays returns the screens of a service, the oldest first.
 func (db *DB) ListDisplays(ctx context.Context, serviceID int64) (list []hospital.Display, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		rows := tx.All(displaySelect+`WHERE d.service_id = $1 ORDER BY d.id`, serviceID)
 		list, err = sqldb.Collect(rows, scanDisplay)
 		return err
@@ -72,7 +72,7 @@ func (db *DB) CreateDisplay(ctx context.Context, in hospital.NewDisplay) (d hosp
 		if err != nil {
 			return err
 		}
-		tx.note("display.create", "display", d.ID, s.Name+" · "+d.Label, diff(nil, d))
+		tx.Note("display.create", "display", d.ID, s.Name+" · "+d.Label, diff(nil, d))
 		return nil
 	})
 	return d, token, err
@@ -90,14 +90,14 @@ func (db *DB) DeleteDisplay(ctx context.Context, id int64) error {
 		if err := tx.Get(`SELECT name FROM services WHERE id = $1`, d.ServiceID).Scan(&service); err != nil {
 			return fmt.Errorf("name of service %d: %w", d.ServiceID, err)
 		}
-		tx.note("display.delete", "display", id, service+" · "+d.Label, diff(d, nil))
+		tx.Note("display.delete", "display", id, service+" · "+d.Label, diff(d, nil))
 		return nil
 	})
 }
 
 // DisplayWith returns the screen that a token opens: UNAUTHENTICATED without one.
 func (db *DB) DisplayWith(ctx context.Context, token string) (d hospital.Display, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		d, err = scanDisplay(tx.Get(displaySelect+`WHERE d.token_hash = $1`, auth.HashSecret(token)).Scan)
 		if errors.Is(err, sqldb.ErrNoRows) {
 			return hospital.Refuse(hospital.Unauthenticated).Because(
@@ -116,9 +116,9 @@ const screenSeenEvery = time.Minute
 // that come next. An inactive service has none.
 func (db *DB) QueueBoard(ctx context.Context, d hospital.Display) (b hospital.QueueBoard, err error) {
 	noteSeen := d.SeenAt == nil || db.Now().Sub(*d.SeenAt) >= screenSeenEvery
-	run := db.read
+	run := db.Read
 	if noteSeen {
-		run = db.change
+		run = db.Change
 	}
 	err = run(ctx, func(tx *Tx) error {
 		if noteSeen {
@@ -131,7 +131,7 @@ func (db *DB) QueueBoard(ctx context.Context, d hospital.Display) (b hospital.Qu
 }
 
 func (tx *Tx) queueBoard(serviceID int64) (b hospital.QueueBoard, err error) {
-	b = hospital.QueueBoard{Date: tx.wall().Date, Serving: []int{}, Waiting: []int{}, At: tx.now}
+	b = hospital.QueueBoard{Date: tx.Wall().Date, Serving: []int{}, Waiting: []int{}, At: tx.now}
 	setting := tx.querySetting()
 	service := tx.Get(`SELECT id, code, name, name_en, location, color, active AND deleted_at IS NULL
 		FROM services WHERE id = $1`, serviceID)

@@ -31,7 +31,7 @@ func (db *DB) FindSubject(ctx context.Context, whom string) (p hospital.Patient,
 		if err != nil {
 			return p, hospital.Refuse(hospital.NotFound)
 		}
-		err = db.read(ctx, func(tx *Tx) (err error) {
+		err = db.Read(ctx, func(tx *Tx) (err error) {
 			p, err = tx.subjectPatient(n)
 			return err
 		})
@@ -44,7 +44,7 @@ func (db *DB) FindSubject(ctx context.Context, whom string) (p hospital.Patient,
 	} else if looksLikeHN(whom) {
 		conditions = append(conditions, condition{`p.passport_no <> '' AND p.passport_no = $1`, strings.ToUpper(whom)})
 	}
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		for _, c := range conditions {
 			if c.value == "" {
 				continue
@@ -84,17 +84,17 @@ func oneSubject(list []hospital.Patient, err error) (hospital.Patient, error) {
 // Dossier returns everything that is stored about a patient, deleted or not, and records the export
 // in the audit log before it reads it. It returns NOT_FOUND if there is no such patient.
 func (db *DB) Dossier(ctx context.Context, id int64) (d hospital.Dossier, err error) {
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.Change(ctx, func(tx *Tx) error {
 		p, err := tx.subjectPatient(id)
 		if err == nil {
-			tx.note(pdpaExport, "patient", id, p.FullName(), nil)
+			tx.Note(pdpaExport, "patient", id, p.FullName(), nil)
 		}
 		return err
 	})
 	if err != nil {
 		return d, err
 	}
-	err = db.read(ctx, func(tx *Tx) (err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) {
 		d, err = tx.dossier(id)
 		return err
 	})

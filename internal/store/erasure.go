@@ -47,7 +47,7 @@ func (db *DB) Anonymise(ctx context.Context, in hospital.Erasure) (done hospital
 	if err := db.overwriteFreed(ctx); err != nil {
 		return done, err
 	}
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.Change(ctx, func(tx *Tx) error {
 		done = hospital.Erased{}
 		e := eraser{Tx: tx, in: in, done: &done}
 		if err := e.erase(); err != nil {
@@ -69,7 +69,7 @@ func (db *DB) Anonymise(ctx context.Context, in hospital.Erasure) (done hospital
 
 // EraseSince erases what was written to the audit log about a patient after the erasure.
 func (db *DB) EraseSince(ctx context.Context, patientID int64) error {
-	return db.change(ctx, func(tx *Tx) error {
+	return db.Change(ctx, func(tx *Tx) error {
 		e := eraser{
 			Tx: tx, in: hospital.Erasure{PatientID: patientID, Reason: hospital.ErasedText},
 			done: &hospital.Erased{Already: true},
@@ -138,7 +138,7 @@ func (e eraser) erase() error {
 	if !e.done.Already || len(named) > 0 || len(e.done.Files) > 0 {
 		e.noteErasure(named)
 	}
-	e.publish(hospital.Event{Kind: hospital.EventRefetch})
+	e.Publish(hospital.Event{Kind: hospital.EventRefetch})
 	e.Exec(`INSERT INTO jobs (kind, payload, run_at, created_at) VALUES ($1, $2, $3, $4)`,
 		JobErase, toJSON(EraseAgain{id, append([]string{}, e.done.Files...)}), ms(e.now.Add(eraseAgainAfter)), ms(e.now))
 	return nil
@@ -146,7 +146,7 @@ func (e eraser) erase() error {
 
 // noteErasure adds the audit entry of the erasure. It names the entries that were redacted.
 func (e eraser) noteErasure(named []string) {
-	e.noteEntry(hospital.AuditEntry{
+	e.NoteEntry(hospital.AuditEntry{
 		Action: pdpaAnonymise, Entity: "patient", EntityID: strconv.FormatInt(e.in.PatientID, 10),
 		Subject: hospital.ErasedPatient, Reason: e.in.Reason, Changes: map[string]hospital.Change{
 			redactedEntries: {After: named}, "appointments": {After: e.done.Appointments},
@@ -160,7 +160,7 @@ func (e eraser) cancel() error {
 	var f filter
 	f.add("a.patient_id = %s", e.in.PatientID)
 	f.add("a.deleted_at IS NULL")
-	f.add("a.date >= %s", e.wall().Date)
+	f.add("a.date >= %s", e.Wall().Date)
 	f.in("a.status", texts([]hospital.AppointmentStatus{
 		hospital.Waitlisted, hospital.Pending, hospital.Booked, hospital.Confirmed, hospital.CheckedIn, hospital.InService,
 	}))

@@ -20,7 +20,7 @@ func (db *DB) forgetFreed(ctx context.Context) error {
 	}
 	for step := -mergePages; ; step = mergePages { // a negative number starts a merge of all segments
 		var before, after int
-		err := db.change(ctx, func(tx *Tx) error {
+		err := db.Change(ctx, func(tx *Tx) error {
 			if err := tx.Get(`SELECT total_changes()`).Scan(&before); err != nil {
 				return err
 			}

@@ -22,7 +22,7 @@ type ErasedRef struct {
 
 // ErasedRefs returns all patients who were erased, oldest erasure first.
 func (db *DB) ErasedRefs(ctx context.Context) (list []ErasedRef, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		list = []ErasedRef{}
 		return tx.Stream(func(scan sqldb.Scan) error {
 			var r ErasedRef
@@ -39,7 +39,7 @@ func (db *DB) ErasedRefs(ctx context.Context) (list []ErasedRef, err error) {
 // ComesBack reports whether a patient who was erased exists here and is not erased. It returns IN_USE
 // if the record has another HN: the list is of another hospital.
 func (db *DB) ComesBack(ctx context.Context, r ErasedRef) (back bool, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		back = false
 		erasures := tx.Get(`SELECT count(*) > 0 FROM erasures WHERE patient_id = $1`, r.PatientID)
 		list, err := tx.patientsWhere(`WHERE p.id = $1`, r.PatientID)

@@ -179,8 +179,8 @@ func (db *DB) EndEvents() {
 	}
 }
 
-// publish notes an event that is told after the commit.
-func (tx *Tx) publish(e hospital.Event) { tx.events = append(tx.events, e) }
+// Publish adds an event that is sent after the commit.
+func (tx *Tx) Publish(e hospital.Event) { tx.events = append(tx.events, e) }
 
 // tell brings what was committed to everybody, here and on the other nodes.
 func (db *DB) tell(events []hospital.Event) {

@@ -21,7 +21,7 @@ func (db *DB) Tell(n int) {
 
 // FailAfterWriting changes something and then fails, as a mistake of ours would.
 func (db *DB) FailAfterWriting(ctx context.Context, fail func()) error {
-	return db.change(ctx, func(tx *Tx) error {
+	return db.Change(ctx, func(tx *Tx) error {
 		tx.Exec(`UPDATE roles SET label = label || ' changed'`)
 		fail()
 		return nil
@@ -37,7 +37,7 @@ func ChunksPanic(ctx context.Context, all iter.Seq[int]) {
 
 // CloseAndFail takes a service's hours away, finds them gone, and fails.
 func (db *DB) CloseAndFail(ctx context.Context, serviceID int64, date string) error {
-	return db.change(ctx, func(tx *Tx) error {
+	return db.Change(ctx, func(tx *Tx) error {
 		tx.Exec(`UPDATE services SET schedule = '[]' WHERE id = $1`, serviceID)
 		d, err := tx.bookingRules(hospital.DefaultSetting, serviceID, date, date)
 		if err == nil && len(d.service.Schedule) > 0 {
@@ -49,7 +49,7 @@ func (db *DB) CloseAndFail(ctx context.Context, serviceID int64, date string) er
 
 // ChangedRoles counts what FailAfterWriting changed.
 func (db *DB) ChangedRoles(ctx context.Context) (n int, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		return tx.Get(`SELECT count(*) FROM roles WHERE label LIKE '% changed'`).Scan(&n)
 	})
 	return n, err
@@ -68,7 +68,7 @@ func SideText(changes map[string]hospital.Change, side func(hospital.Change) any
 
 // AppointmentIDs are the appointments of a service.
 func (db *DB) AppointmentIDs(ctx context.Context, serviceID int64) (ids []int64, err error) {
-	err = db.read(ctx, func(tx *Tx) (err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) {
 		ids, err = sqldb.Column[int64](tx.All(`SELECT id FROM appointments WHERE service_id = $1 ORDER BY id`, serviceID))
 		return err
 	})

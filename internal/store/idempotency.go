@@ -70,7 +70,7 @@ func requestFrom(ctx context.Context) (Request, bool) {
 func (db *DB) changeOnce(ctx context.Context, answer func() any, fn func(*Tx) error) error {
 	r, keyed := requestFrom(ctx)
 	if !keyed {
-		return db.change(ctx, fn)
+		return db.Change(ctx, fn)
 	}
 	once := func(tx *Tx) error {
 		if db.dialect.exclusive {
@@ -88,7 +88,7 @@ func (db *DB) changeOnce(ctx context.Context, answer func() any, fn func(*Tx) er
 	// On PostgreSQL the key is not looked up first, which would cost every write a round trip. A
 	// retry fails on the primary key, or in fn.
 	for range maxAttempts {
-		err := db.change(ctx, once)
+		err := db.Change(ctx, once)
 		if !isKeyTaken(err) {
 			return err
 		}
@@ -147,7 +147,7 @@ func (db *DB) fingerprint(r Request) string {
 
 // deleteExpiredKey deletes the key if it has expired and reports whether it is free.
 func (db *DB) deleteExpiredKey(ctx context.Context, r Request) (free bool, err error) {
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.Change(ctx, func(tx *Tx) error {
 		tx.Exec(`DELETE FROM idempotency
 			WHERE actor_id = $1 AND operation = $2 AND key = $3 AND step = $4 AND created_at <= $5`,
 			tx.actor.UserID, r.Operation, r.Key, r.Step, ms(tx.now.Add(-idempotencyPeriod)))
@@ -166,7 +166,7 @@ func (db *DB) FirstAnswer(ctx context.Context) (answer string, found bool, err e
 		return "", false, nil
 	}
 	var request string
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.Change(ctx, func(tx *Tx) error {
 		// The lock makes the commit wait until a standby has the first write as well.
 		err := tx.Get(`SELECT i.request, i.answer FROM idempotency i
 			WHERE i.actor_id = $1 AND i.operation = $2 AND i.key = $3 AND i.step = $4

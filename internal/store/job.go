@@ -42,7 +42,7 @@ func (tx *Tx) enqueue(kind string, payload any, uniqueKey string) {
 
 // Enqueue adds a job in a transaction of its own.
 func (db *DB) Enqueue(ctx context.Context, kind string, payload any, uniqueKey string) error {
-	return db.change(ctx, func(tx *Tx) error {
+	return db.Change(ctx, func(tx *Tx) error {
 		tx.enqueue(kind, payload, uniqueKey)
 		return nil
 	})
@@ -65,7 +65,7 @@ const LongestWait = time.Hour
 // false if no job is due. No two workers hold the same job. A delay or lease that is longer than
 // possible was set before the clock was put back: such a job is due.
 func (db *DB) ClaimJob(ctx context.Context, lease time.Duration, line Line) (j Job, ok bool, err error) {
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.Change(ctx, func(tx *Tx) error {
 		j, ok = Job{}, false
 		var since int64
 		// Index jobs_due.
@@ -88,7 +88,7 @@ func (db *DB) ClaimJob(ctx context.Context, lease time.Duration, line Line) (j J
 // RenewJob extends the lease of a claimed job from now. ok is false if another worker has claimed the
 // job since.
 func (db *DB) RenewJob(ctx context.Context, j Job, lease time.Duration) (ok bool, err error) {
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.Change(ctx, func(tx *Tx) error {
 		// Each claim is an attempt, so the number of attempts identifies the claim.
 		n, err := tx.Exec(`UPDATE jobs SET leased_until = $3 WHERE id = $1 AND attempts = $2 AND done_at IS NULL`,
 			j.ID, j.Attempts, ms(tx.now.Add(lease))).Affected()
@@ -100,7 +100,7 @@ func (db *DB) RenewJob(ctx context.Context, j Job, lease time.Duration) (ok bool
 
 // FinishJob marks a job as done. Its row stays for a while, so that its unique key stays in use.
 func (db *DB) FinishJob(ctx context.Context, id int64) error {
-	return db.change(ctx, func(tx *Tx) error {
+	return db.Change(ctx, func(tx *Tx) error {
 		tx.Exec(`UPDATE jobs SET done_at = $2, payload = '{}', last_error = '' WHERE id = $1`, id, ms(tx.now))
 		return nil
 	})
@@ -108,7 +108,7 @@ func (db *DB) FinishJob(ctx context.Context, id int64) error {
 
 // RetryJob releases a failed job with its error. It is due again after the delay.
 func (db *DB) RetryJob(ctx context.Context, id int64, after time.Duration, why string) error {
-	return db.change(ctx, func(tx *Tx) error {
+	return db.Change(ctx, func(tx *Tx) error {
 		tx.Exec(`UPDATE jobs SET run_at = $2, leased_until = 0, last_error = $3 WHERE id = $1`,
 			id, ms(tx.now.Add(after)), why)
 		return nil
@@ -118,7 +118,7 @@ func (db *DB) RetryJob(ctx context.Context, id int64, after time.Duration, why s
 // GiveUpJob ends a job that failed for good. Its row stays for a while with the error: a job that is
 // done and has an error has failed. The payload, which may name a person, is deleted.
 func (db *DB) GiveUpJob(ctx context.Context, id int64, why string) error {
-	return db.change(ctx, func(tx *Tx) error {
+	return db.Change(ctx, func(tx *Tx) error {
 		tx.Exec(`UPDATE jobs SET done_at = $2, payload = '{}', last_error = $3 WHERE id = $1`, id, ms(tx.now), why)
 		return nil
 	})
@@ -126,7 +126,7 @@ func (db *DB) GiveUpJob(ctx context.Context, id int64, why string) error {
 
 // HandBackJob releases a job that was not worked on, so that another node can claim it at once.
 func (db *DB) HandBackJob(ctx context.Context, id int64) error {
-	return db.change(ctx, func(tx *Tx) error {
+	return db.Change(ctx, func(tx *Tx) error {
 		tx.Exec(`UPDATE jobs SET attempts = attempts - 1, leased_until = 0 WHERE id = $1 AND done_at IS NULL`, id)
 		return nil
 	})
@@ -135,7 +135,7 @@ func (db *DB) HandBackJob(ctx context.Context, id int64) error {
 // CleanUp deletes expired sessions, links, login attempts and idempotency keys, and jobs that were done
 // a week ago.
 func (db *DB) CleanUp(ctx context.Context) error {
-	return db.change(ctx, func(tx *Tx) error {
+	return db.Change(ctx, func(tx *Tx) error {
 		week, day := ms(tx.now.AddDate(0, 0, -7)), ms(tx.now.AddDate(0, 0, -1))
 		tx.Exec(`DELETE FROM sessions WHERE expires_at < $1`, week)
 		tx.Exec(`DELETE FROM password_resets WHERE expires_at < $1`, day)

@@ -18,7 +18,7 @@ const (
 
 // load is change for long transactions.
 func (db *DB) load(ctx context.Context, fn func(*Tx) error) error {
-	return db.change(ctx, func(tx *Tx) error {
+	return db.Change(ctx, func(tx *Tx) error {
 		if !db.dialect.exclusive {
 			tx.Exec(`SET LOCAL idle_in_transaction_session_timeout = 0`)
 		}
@@ -260,8 +260,8 @@ func (l *appointmentLoad) finish(n int) error {
 		l.tx.Exec(`INSERT INTO queues (service_id, date, last) VALUES ($1, $2, $3) ON CONFLICT (service_id, date)
 			DO UPDATE SET last = CASE WHEN queues.last < $3 THEN $3 ELSE queues.last END`, day.serviceID, day.date, last)
 	}
-	l.tx.publish(hospital.Event{Kind: hospital.EventRefetch})
-	l.tx.noteEntry(hospital.AuditEntry{
+	l.tx.Publish(hospital.Event{Kind: hospital.EventRefetch})
+	l.tx.NoteEntry(hospital.AuditEntry{
 		Action: "appointment.import", Entity: "appointment", Changes: map[string]hospital.Change{"new": {After: n}},
 	})
 	return nil

@@ -66,7 +66,7 @@ func (db *DB) LoadHospital(ctx context.Context, in Records, progress func(kind s
 // was not finished.
 func (db *DB) refuseUnfinished(ctx context.Context) error {
 	var loading, restoring int
-	err := db.read(ctx, func(tx *Tx) error {
+	err := db.Read(ctx, func(tx *Tx) error {
 		const count = `SELECT count(*) FROM counters WHERE series = $1`
 		loads, restores := tx.Get(count, unfinishedLoad), tx.Get(count, unfinishedRestore)
 		return errors.Join(loads.Scan(&loading), restores.Scan(&restoring))
@@ -175,7 +175,7 @@ func (l *hospitalLoad) check(ctx context.Context) error {
 	if len(l.lastVisit) > l.patients+1 {
 		return fmt.Errorf("load appointments: there is no patient %d", len(l.lastVisit)-1)
 	}
-	return l.db.read(ctx, func(tx *Tx) error {
+	return l.db.Read(ctx, func(tx *Tx) error {
 		ids, err := sqldb.Column[int64](tx.All(`SELECT id FROM services`))
 		if err != nil {
 			return err
@@ -215,7 +215,7 @@ func (l *hospitalLoad) writePatients(
 				progress(l.patients + done)
 			}
 			tx.patients += done
-			tx.noteEntry(hospital.AuditEntry{
+			tx.NoteEntry(hospital.AuditEntry{
 				Action: "patient.import", Entity: "patient", Changes: map[string]hospital.Change{"new": {After: done}},
 			})
 			last := int64(l.patients + done)
@@ -311,7 +311,7 @@ func (db *DB) optimize(ctx context.Context) error {
 		return mapError(db.sql.Maintain(ctx,
 			`VACUUM (ANALYZE) `+strings.Join(loadedTables, ", ")+`, slots, day_totals, queues`))
 	}
-	err := db.change(ctx, func(tx *Tx) error {
+	err := db.Change(ctx, func(tx *Tx) error {
 		tx.Exec(`INSERT INTO patient_search (patient_search) VALUES ('optimize')`)
 		return nil
 	})

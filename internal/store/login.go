@@ -44,7 +44,7 @@ type Credentials struct {
 // TOO_MANY_ATTEMPTS, whether the account exists or not.
 func (db *DB) BeginLogin(ctx context.Context, login, addr string) (c Credentials, err error) {
 	var locked error
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.Change(ctx, func(tx *Tx) error {
 		c = Credentials{}
 		user := tx.Get(`SELECT u.id, u.name, u.username, u.password_hash, u.status, u.must_change_password,
 			u.totp_enabled, u.totp_secret, u.totp_used, coalesce(r.name, '')
@@ -78,7 +78,7 @@ func loginKey(login string) string { return auth.HashSecret(hospital.NameKey(log
 // own: TOO_MANY_ATTEMPTS. It reports whether this is the last attempt that is allowed.
 func (db *DB) countAttempt(ctx context.Context, key string, limit int) (last bool, err error) {
 	var locked error
-	err = db.change(ctx, func(tx *Tx) (err error) {
+	err = db.Change(ctx, func(tx *Tx) (err error) {
 		last, locked, err = tx.countAttempt(key, tx.actor.Addr, limit)
 		return err
 	})
@@ -128,7 +128,7 @@ func (tx *Tx) countAttempt(key, addr string, limit int) (last bool, locked, err 
 // FailAttempt records in the audit log that a password or code was wrong, and also the lock if
 // this was the last allowed attempt. The attempt stays counted.
 func (db *DB) FailAttempt(ctx context.Context, c Credentials, action string, why hospital.Code) error {
-	return db.change(ctx, func(tx *Tx) error {
+	return db.Change(ctx, func(tx *Tx) error {
 		e := hospital.AuditEntry{
 			Action: action, Entity: "user", Outcome: hospital.OutcomeFailed, Reason: string(why),
 			ActorName: c.Name, Subject: c.Name,
@@ -136,10 +136,10 @@ func (db *DB) FailAttempt(ctx context.Context, c Credentials, action string, why
 		if c.UserID != 0 {
 			e.EntityID = fmt.Sprint(c.UserID)
 		}
-		tx.noteEntry(e)
+		tx.NoteEntry(e)
 		if c.last {
 			e.Outcome, e.Reason = hospital.OutcomeRefused, string(hospital.TooManyAttempts)
-			tx.noteEntry(e)
+			tx.NoteEntry(e)
 		}
 		return nil
 	})
@@ -147,7 +147,7 @@ func (db *DB) FailAttempt(ctx context.Context, c Credentials, action string, why
 
 // ForgiveAttempt takes back the count of an attempt in which neither password nor code was wrong.
 func (db *DB) ForgiveAttempt(ctx context.Context, login string) error {
-	return db.change(ctx, func(tx *Tx) error {
+	return db.Change(ctx, func(tx *Tx) error {
 		tx.Exec(`UPDATE login_attempts SET failures = failures - 1
 			WHERE login_hash = $1 AND addr = $2 AND failures > 0`, loginKey(login), tx.actor.Addr)
 		return nil
@@ -196,7 +196,7 @@ func (tx *Tx) lockCredentials(c Credentials, totpPeriod int64) error {
 func (db *DB) StartSession(
 	ctx context.Context, c Credentials, login, userAgent string, totpPeriod int64,
 ) (s hospital.Session, err error) {
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.Change(ctx, func(tx *Tx) error {
 		if err := tx.lockCredentials(c, totpPeriod); err != nil {
 			return err
 		}
@@ -210,7 +210,7 @@ func (db *DB) StartSession(
 			s.ID, s.UserID, ms(tx.now), ms(s.ExpiresAt), s.Addr, s.UserAgent)
 		tx.Exec(`UPDATE users SET last_login_at = $2 WHERE id = $1`, c.UserID, ms(tx.now))
 		tx.clearAttempts(login)
-		tx.noteEntry(hospital.AuditEntry{
+		tx.NoteEntry(hospital.AuditEntry{
 			Action: "auth.login", Entity: "user", EntityID: fmt.Sprint(c.UserID),
 			Subject: c.Name, ActorID: &c.UserID, ActorName: c.Name,
 		})
@@ -221,7 +221,7 @@ func (db *DB) StartSession(
 
 // OwnCredentials returns the credentials of the actor, to check a password or code against.
 func (db *DB) OwnCredentials(ctx context.Context) (c Credentials, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		err := tx.Get(`SELECT id, name, username, password_hash, status,
 			totp_enabled, totp_secret, totp_used FROM users WHERE id = $1`, tx.actor.UserID).
 			Scan(&c.UserID, &c.Name, &c.Username, &c.PasswordHash, &c.Status,
@@ -250,7 +250,7 @@ func (db *DB) ChangeOwnPassword(ctx context.Context, c Credentials, hash string)
 		a := tx.actor
 		tx.setPassword(a.UserID, hash, false)
 		tx.endSessions(a.UserID, a.SessionID)
-		tx.note("auth.change-password", "user", a.UserID, a.Name, nil)
+		tx.Note("auth.change-password", "user", a.UserID, a.Name, nil)
 		tx.clearAttempts(c.Username)
 		return nil
 	})

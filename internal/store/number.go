@@ -70,7 +70,7 @@ func (db *DB) takeNumber(ctx context.Context, format hospital.NumberFormat) (r r
 // skipped when a booking fails (see isNumberTaken).
 func (db *DB) nextBlock(ctx context.Context, b *numberBlocks, format hospital.NumberFormat, now time.Time) error {
 	var first, end int64 // only valid after the commit
-	err := db.change(ctx, func(tx *Tx) error {
+	err := db.Change(ctx, func(tx *Tx) error {
 		series := "appointment " + b.series
 		err := tx.Get(`INSERT INTO counters (series, value) VALUES ($1, $2)
 			ON CONFLICT (series) DO UPDATE SET value = counters.value + $2 RETURNING value`, series, b.size).Scan(&end)

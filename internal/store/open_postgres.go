@@ -18,7 +18,7 @@ func (db *DB) openPostgres(ctx context.Context, o Options) (err error) {
 	db.chains = newAuditChains(postgresLanes)
 	db.sql, err = sqldb.OpenPostgres(ctx, o.URL, sqldb.Options{Name: "nadmor", Observe: o.Observe})
 	if err != nil {
-		return fmt.Errorf("open NADMOR_DATABASE_URL: %w", err)
+		return fmt.Errorf("reach PostgreSQL (NADMOR_DATABASE_URL): %w", err)
 	}
 	if err := db.checkThaiReady(ctx); err != nil {
 		return err
@@ -30,7 +30,7 @@ func (db *DB) openPostgres(ctx context.Context, o Options) (err error) {
 // how to make a right one.
 func (db *DB) checkThaiReady(ctx context.Context) error {
 	var encoding, ctype string
-	err := db.read(ctx, func(tx *Tx) error {
+	err := db.Read(ctx, func(tx *Tx) error {
 		return tx.Get(`SELECT pg_encoding_to_char(encoding)::text, datctype::text FROM pg_database
 			WHERE datname = current_database()`).Scan(&encoding, &ctype)
 	})

@@ -24,7 +24,7 @@ const (
 func (db *DB) RequestReset(ctx context.Context, email string) error {
 	key := auth.HashSecret("reset " + hospital.NameKey(email))
 	var locked error
-	err := db.change(ctx, func(tx *Tx) (err error) {
+	err := db.Change(ctx, func(tx *Tx) (err error) {
 		if _, locked, err = tx.countAttempt(key, tx.actor.Addr, maxFailures); err == nil && locked == nil {
 			tx.enqueue(JobMailReset, MailLink{Email: hospital.NameKey(email)}, "")
 		}
@@ -62,7 +62,7 @@ func (tx *Tx) sendLink(user hospital.User, kind string, mail bool) (Link, error)
 	if err := tx.mayGivePassword(user); err != nil {
 		return Link{}, err
 	}
-	tx.note("user.reset-link", "user", user.ID, user.Name, nil)
+	tx.Note("user.reset-link", "user", user.ID, user.Name, nil)
 	tx.enqueue(kind, MailLink{UserID: user.ID}, "")
 	return Link{Mailed: true}, nil
 }
@@ -72,7 +72,7 @@ func (tx *Tx) sendLink(user hospital.User, kind string, mail bool) (Link, error)
 // own account and for one with more permissions.
 func (db *DB) NewResetLink(ctx context.Context, userID int64) (token string, expires time.Time, err error) {
 	var link Link
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.Change(ctx, func(tx *Tx) error {
 		user, err := tx.readUser(userID)
 		if err != nil {
 			return err
@@ -99,14 +99,14 @@ func (tx *Tx) newLink(user hospital.User) (link Link, err error) {
 	tx.Exec(`DELETE FROM password_resets WHERE user_id = $1`, user.ID)
 	tx.Exec(`INSERT INTO password_resets (token_hash, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)`,
 		auth.HashSecret(link.Token), user.ID, ms(tx.now), ms(link.ExpiresAt))
-	tx.note("user.reset-link", "user", user.ID, user.Name, nil)
+	tx.Note("user.reset-link", "user", user.ID, user.Name, nil)
 	return link, nil
 }
 
 // ResetTarget returns the user whose password a link token changes: VALIDATION_FAILED on token if it
 // was used, has expired or never existed.
 func (db *DB) ResetTarget(ctx context.Context, token string) (userID int64, username string, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		err := tx.Get(`SELECT u.id, u.username FROM password_resets p
 			JOIN users u ON u.id = p.user_id AND u.deleted_at IS NULL
 			WHERE p.token_hash = $1 AND p.expires_at > $2 AND p.created_at <= $3`,
@@ -129,7 +129,7 @@ func orDeadLink(err error) error {
 // ResetPassword uses up a link token, stores the new password and ends all sessions of the user. The
 // token works once, even if it is used several times at the same moment.
 func (db *DB) ResetPassword(ctx context.Context, token, hash string) error {
-	return db.change(ctx, func(tx *Tx) error {
+	return db.Change(ctx, func(tx *Tx) error {
 		var userID int64
 		err := tx.Get(`DELETE FROM password_resets WHERE token_hash = $1 AND expires_at > $2 AND created_at <= $3
 			RETURNING user_id`, auth.HashSecret(token), ms(tx.now), ms(tx.now.Add(clockSkew))).Scan(&userID)
@@ -142,7 +142,7 @@ func (db *DB) ResetPassword(ctx context.Context, token, hash string) error {
 		}
 		tx.setPassword(userID, hash, false)
 		tx.endSessions(userID, "")
-		tx.noteEntry(hospital.AuditEntry{
+		tx.NoteEntry(hospital.AuditEntry{
 			Action: "auth.reset-password", Entity: "user", EntityID: fmt.Sprint(userID),
 			Subject: user.Name, ActorID: &userID, ActorName: user.Name,
 		})
@@ -152,7 +152,7 @@ func (db *DB) ResetPassword(ctx context.Context, token, hash string) error {
 
 // UserByEmail returns the active or pending account of an address: NOT_FOUND.
 func (db *DB) UserByEmail(ctx context.Context, email string) (u hospital.User, err error) {
-	err = db.read(ctx, func(tx *Tx) (err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) {
 		u, err = scanUser(tx.Get(userSelect+`WHERE u.email_key = $1 AND u.deleted_at IS NULL
 			AND u.status <> 'SUSPENDED'`, hospital.NameKey(email)).Scan)
 		return orNotFound(err)
@@ -163,7 +163,7 @@ func (db *DB) UserByEmail(ctx context.Context, email string) (u hospital.User, e
 // MarkResetRequested stores that a user asked for a link that could not be mailed, so that an
 // administrator sees it and can pass one on.
 func (db *DB) MarkResetRequested(ctx context.Context, userID int64) error {
-	return db.change(ctx, func(tx *Tx) error {
+	return db.Change(ctx, func(tx *Tx) error {
 		tx.Exec(`UPDATE users SET reset_requested_at = $2 WHERE id = $1`, userID, ms(tx.now))
 		return nil
 	})

@@ -135,15 +135,15 @@ var recordSelect = patientsWith(`, c.total, c.upcoming, c.no_show`, `JOIN (SELEC
 
 // Patient returns one record and records the access in the audit log: NOT_FOUND.
 func (db *DB) Patient(ctx context.Context, id int64) (r PatientRecord, err error) {
-	err = db.change(ctx, func(tx *Tx) (err error) {
-		row, c := tx.Get(recordSelect, id, tx.wall().Date), &r.AppointmentCounts
+	err = db.Change(ctx, func(tx *Tx) (err error) {
+		row, c := tx.Get(recordSelect, id, tx.Wall().Date), &r.AppointmentCounts
 		r.Patient, err = scanPatient(func(dest ...any) error {
 			return row.Scan(append(dest, &c.Total, &c.Upcoming, &c.NoShow)...)
 		})
 		if err != nil {
 			return orNotFound(err)
 		}
-		tx.note("patient.read", "patient", id, r.FullName(), nil)
+		tx.Note("patient.read", "patient", id, r.FullName(), nil)
 		return nil
 	})
 	return r, err
@@ -152,13 +152,13 @@ func (db *DB) Patient(ctx context.Context, id int64) (r PatientRecord, err error
 // RevealIDCard returns the full ID card number of a patient and records the reason in the audit
 // log: NOT_FOUND. Only an export with a reason returns it as well.
 func (db *DB) RevealIDCard(ctx context.Context, id int64, reason string) (card string, err error) {
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.Change(ctx, func(tx *Tx) error {
 		p, err := tx.readPatient(id)
 		if err != nil {
 			return err
 		}
 		card = string(p.IDCard)
-		tx.noteEntry(hospital.AuditEntry{
+		tx.NoteEntry(hospital.AuditEntry{
 			Action: "patient.reveal-id-card", Entity: "patient", EntityID: fmt.Sprint(id),
 			Subject: p.FullName(), Reason: reason,
 		})
@@ -202,7 +202,7 @@ func (db *DB) CreatePatient(
 		if p, err = tx.readPatient(id); err != nil {
 			return err
 		}
-		tx.note("patient.create", "patient", id, p.FullName(), diff(nil, p))
+		tx.Note("patient.create", "patient", id, p.FullName(), diff(nil, p))
 		return nil
 	})
 	// Another transaction may have registered the same card after the check.
@@ -219,7 +219,7 @@ func (db *DB) withSamePatient(ctx context.Context, refusal error, in hospital.Pa
 		return refusal
 	}
 	var same []hospital.Patient
-	err := db.read(ctx, func(tx *Tx) (err error) {
+	err := db.Read(ctx, func(tx *Tx) (err error) {
 		same, err = tx.patientsWhere(`WHERE p.id_card <> '' AND p.id_card = $1`+living, string(in.IDCard))
 		return err
 	})
@@ -372,7 +372,7 @@ func (db *DB) UpdatePatient(
 		if p, err = tx.readPatient(id); err != nil {
 			return err
 		}
-		tx.note("patient.update", "patient", id, p.FullName(), patientChanges(before, p))
+		tx.Note("patient.update", "patient", id, p.FullName(), patientChanges(before, p))
 		return nil
 	})
 	if hospital.CodeOf(err) == hospital.Duplicate {
@@ -416,7 +416,7 @@ func (db *DB) DeletePatient(ctx context.Context, id int64, reason string) error 
 		tx.patients--
 		tx.Exec(`DELETE FROM patient_search WHERE rowid = $1`, id)
 		tx.Exec(`DELETE FROM customer_patients WHERE patient_id = $1`, id)
-		tx.noteEntry(hospital.AuditEntry{
+		tx.NoteEntry(hospital.AuditEntry{
 			Action: "patient.delete", Entity: "patient", EntityID: fmt.Sprint(id), Subject: p.FullName(),
 			Reason: reason, Changes: diff(p, nil),
 		})

@@ -47,7 +47,7 @@ type PatientImport struct {
 // PatientStandings returns the standing of each record. The fields must be clean. A record is known
 // by its HN or its ID card, and one that has neither by its name and birth date.
 func (db *DB) PatientStandings(ctx context.Context, list []hospital.PatientFields) (standings []Standing, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		standings = make([]Standing, 0, len(list))
 		for batch := range slices.Chunk(list, importBatch) {
 			part, err := tx.standingsOf(batch)
@@ -209,7 +209,7 @@ func (d dialect) placeholders(groups, width int) string {
 // written and how many were known; VALIDATION_FAILED for a record that is invalid, and DUPLICATE
 // for one that another user registers at the same time.
 func (db *DB) ImportPatients(ctx context.Context, in PatientImport) (written, known int, err error) {
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.Change(ctx, func(tx *Tx) error {
 		written, known = 0, in.Known
 		setting, err := tx.setting()
 		if err != nil {
@@ -245,7 +245,7 @@ func (db *DB) ImportPatients(ctx context.Context, in PatientImport) (written, kn
 		if err := flush(); err != nil {
 			return err
 		}
-		tx.noteEntry(hospital.AuditEntry{
+		tx.NoteEntry(hospital.AuditEntry{
 			Action: "patient.import", Entity: "patient", Subject: in.File,
 			Changes: map[string]hospital.Change{
 				"new": {After: written}, "known": {After: known}, "wrong": {After: in.Wrong},

@@ -109,16 +109,16 @@ func (db *DB) readSearch(
 		entries = append([]hospital.AuditEntry{cardSearch(card)}, entries...)
 	}
 	if len(entries) > 0 {
-		if err := db.change(ctx, func(tx *Tx) error {
+		if err := db.Change(ctx, func(tx *Tx) error {
 			for _, e := range entries {
-				tx.noteEntry(e)
+				tx.NoteEntry(e)
 			}
 			return nil
 		}); err != nil {
 			return err
 		}
 	}
-	return db.read(ctx, func(tx *Tx) error {
+	return db.Read(ctx, func(tx *Tx) error {
 		owners, err := tx.owners(q, card)
 		if err != nil {
 			return err
@@ -147,7 +147,7 @@ func (db *DB) searchText(ctx context.Context, q string, fn func(*Tx) error) erro
 	if !slices.ContainsFunc(searchTexts(q), func(text string) bool { return cardPrefix(text, held) != "" }) {
 		return db.search(ctx, fn)
 	}
-	return db.change(ctx, func(tx *Tx) error {
+	return db.Change(ctx, func(tx *Tx) error {
 		tx.genericPlans()
 		return fn(tx)
 	})
@@ -181,7 +181,7 @@ func (s *patientSearch) run(q string) {
 	}
 	card := cardPrefix(q, s.tx.actor.Permissions)
 	if card != "" {
-		s.tx.noteEntry(cardSearch(card))
+		s.tx.NoteEntry(cardSearch(card))
 	}
 	s.numbers(q, card)
 	number := numberOf(q)
@@ -381,8 +381,8 @@ func (db *DB) PatientsByIDCard(ctx context.Context, number string) (list []hospi
 	if digits == "" {
 		return []hospital.Patient{}, nil
 	}
-	err = db.change(ctx, func(tx *Tx) (err error) {
-		tx.noteEntry(cardSearch(digits))
+	err = db.Change(ctx, func(tx *Tx) (err error) {
+		tx.NoteEntry(cardSearch(digits))
 		list, err = tx.patientsWhere(`WHERE p.id_card <> '' AND p.id_card >= $1 AND p.id_card < $2`+living+`
 			ORDER BY p.id_card LIMIT 50`, digits, after(digits))
 		return err

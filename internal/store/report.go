@@ -51,7 +51,7 @@ func reportFilter(q hospital.ReportQuery, statuses []hospital.AppointmentStatus)
 func (db *DB) Utilization(
 	ctx context.Context, q hospital.ReportQuery, by hospital.GroupBy,
 ) (r hospital.UtilizationReport, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		services, err := tx.reportServices(q.ServiceIDs)
 		if err != nil {
 			return err
@@ -77,7 +77,7 @@ func (db *DB) Utilization(
 func (db *DB) NoShows(
 	ctx context.Context, q hospital.ReportQuery, by hospital.GroupBy,
 ) (r hospital.NoShowReport, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		services, err := tx.reportServices(q.ServiceIDs)
 		if err != nil {
 			return err
@@ -145,7 +145,7 @@ func (db *DB) WaitingTimes(
 		}
 		return c, err
 	}
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		count := func(from, to string, statuses ...hospital.AppointmentStatus) sqldb.Rows {
 			f := reportFilter(q, statuses)
 			f.add("a.checked_in_at IS NOT NULL")
@@ -190,7 +190,7 @@ func (db *DB) Workload(ctx context.Context, q hospital.ReportQuery) (r hospital.
 		return id, l, err
 	}
 	f := reportFilter(q, hospital.HoldingSeat)
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		if _, err := tx.reportServices(q.ServiceIDs); err != nil {
 			return err
 		}

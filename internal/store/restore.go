@@ -318,12 +318,12 @@ func (db *DB) NoteBackup(ctx context.Context) error {
 // NoteRestore records in the audit log that the database was restored from a backup, and the number of
 // lanes of the log since: a log of PostgreSQL has more lanes than SQLite uses.
 func (db *DB) NoteRestore(ctx context.Context, made time.Time, engine string) error {
-	return db.change(hospital.WithActor(ctx, hospital.System), func(tx *Tx) error {
+	return db.Change(hospital.WithActor(ctx, hospital.System), func(tx *Tx) error {
 		var lanes int
 		if err := tx.Get(`SELECT count(*) FROM audit_lanes`).Scan(&lanes); err != nil {
 			return err
 		}
-		tx.noteEntry(hospital.AuditEntry{Action: backupRestored, Entity: "backup", Changes: map[string]hospital.Change{
+		tx.NoteEntry(hospital.AuditEntry{Action: backupRestored, Entity: "backup", Changes: map[string]hospital.Change{
 			"madeAt": {After: made.UTC().Format(time.RFC3339)}, "engine": {After: engine}, "lanes": {After: lanes},
 		}})
 		return nil

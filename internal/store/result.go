@@ -54,7 +54,7 @@ func (tx *Tx) readResult(id int64) (storedResult, error) {
 // CheckTakesResult returns the error that AddResult would return for the appointment, so that a
 // large file is not received in vain: NOT_FOUND, or an error of hospital.Appointment.TakesResult.
 func (db *DB) CheckTakesResult(ctx context.Context, appointmentID int64) error {
-	return db.read(ctx, func(tx *Tx) error {
+	return db.Read(ctx, func(tx *Tx) error {
 		a, err := tx.readAppointment(appointmentID)
 		if err != nil {
 			return err
@@ -94,8 +94,8 @@ func (db *DB) AddResult(ctx context.Context, in hospital.NewResult) (r hospital.
 		}
 		tx.insertHistory(historyValues(r))
 		tx.Exec(`UPDATE appointments SET result_count = result_count + 1 WHERE id = $1`, a.ID)
-		tx.note("result.create", "result", r.ID, a.Number, diff(nil, resultFields(r)))
-		tx.publish(hospital.Event{Kind: hospital.EventAppointment, ID: a.ID, ServiceID: a.ServiceID, Date: a.Date})
+		tx.Note("result.create", "result", r.ID, a.Number, diff(nil, resultFields(r)))
+		tx.Publish(hospital.Event{Kind: hospital.EventAppointment, ID: a.ID, ServiceID: a.ServiceID, Date: a.Date})
 		return nil
 	})
 	return r, err
@@ -159,7 +159,7 @@ func resultFields(r hospital.Result) any {
 // Result returns a result with its appointment and records the access in the audit log. It returns
 // NOT_FOUND if there is none.
 func (db *DB) Result(ctx context.Context, id int64) (r hospital.Result, a hospital.Appointment, err error) {
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.Change(ctx, func(tx *Tx) error {
 		stored, err := tx.readResult(id)
 		if err != nil {
 			return err
@@ -177,7 +177,7 @@ func (db *DB) Result(ctx context.Context, id int64) (r hospital.Result, a hospit
 // ResultFile returns the metadata of a result's file and records the download in the audit log. It
 // returns NOT_FOUND if there is none.
 func (db *DB) ResultFile(ctx context.Context, id int64) (f hospital.StoredFile, err error) {
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.Change(ctx, func(tx *Tx) error {
 		r, err := tx.readResult(id)
 		if err != nil {
 			return err
@@ -197,7 +197,7 @@ func (tx *Tx) noteResultAccess(action string, r hospital.Result) {
 	if r.File != nil {
 		changes = map[string]hospital.Change{"file": {After: r.File.Name}}
 	}
-	tx.note(action, "result", r.ID, r.AppointmentNumber, changes)
+	tx.Note(action, "result", r.ID, r.AppointmentNumber, changes)
 }
 
 // ResultsOf returns the results of an appointment, oldest first. If there are any, the access is
@@ -206,7 +206,7 @@ func (db *DB) ResultsOf(ctx context.Context, a hospital.Appointment) (list []hos
 	if !maySeeResults(ctx) {
 		return []hospital.Result{}, nil
 	}
-	err = db.read(ctx, func(tx *Tx) (err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) {
 		// Index results_of.
 		list, err = sqldb.Collect(tx.All(
 			resultSelect+`WHERE r.appointment_id = $1 AND r.deleted_at IS NULL ORDER BY r.id`, a.ID), scanResult)
@@ -258,7 +258,7 @@ func (db *DB) ListResults(
 	}
 	where, countArgs := f.where(), slices.Clone(f.args)
 	limit := f.page(in.Page)
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		count := tx.Get(
 			`SELECT count(*) FROM results r JOIN appointments a ON a.id = r.appointment_id `+where, countArgs...)
 		rows := tx.All(resultSelect+where+" "+order+" "+limit, f.args...)
@@ -362,11 +362,11 @@ func (db *DB) DeleteResult(ctx context.Context, id int64, reason string) error {
 			a.ID, hospital.HistoryResultDelete, toJSON(historyFields(r.Result)), "{}", reason,
 			actorID(tx.actor), tx.actor.Name, ms(tx.now),
 		})
-		tx.noteEntry(hospital.AuditEntry{
+		tx.NoteEntry(hospital.AuditEntry{
 			Action: "result.delete", Entity: "result", EntityID: fmt.Sprint(id), Subject: a.Number,
 			Reason: reason, Changes: diff(resultFields(r.Result), nil),
 		})
-		tx.publish(hospital.Event{Kind: hospital.EventAppointment, ID: a.ID, ServiceID: a.ServiceID, Date: a.Date})
+		tx.Publish(hospital.Event{Kind: hospital.EventAppointment, ID: a.ID, ServiceID: a.ServiceID, Date: a.Date})
 		return nil
 	})
 }
@@ -394,8 +394,8 @@ func (db *DB) LoadResults(ctx context.Context, list []hospital.Result, keys []st
 		tx.Exec(`UPDATE appointments SET result_count = (
 				SELECT count(*) FROM results r WHERE r.appointment_id = appointments.id AND r.deleted_at IS NULL)
 			WHERE id IN (SELECT appointment_id FROM results)`)
-		tx.publish(hospital.Event{Kind: hospital.EventRefetch})
-		tx.noteEntry(hospital.AuditEntry{
+		tx.Publish(hospital.Event{Kind: hospital.EventRefetch})
+		tx.NoteEntry(hospital.AuditEntry{
 			Action: "result.import", Entity: "result", Changes: map[string]hospital.Change{"new": {After: len(list)}},
 		})
 		return nil
@@ -406,7 +406,7 @@ func (db *DB) LoadResults(ctx context.Context, list []hospital.Result, keys []st
 // included. A file is stored shortly before its result is recorded, so an unused file may be deleted
 // only if it is older than any request.
 func (db *DB) ResultFilesInUse(ctx context.Context, keys []string) (used map[string]bool, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		used = map[string]bool{}
 		for part := range slices.Chunk(keys, importBatch) {
 			var f filter
@@ -443,7 +443,7 @@ func scanResultFile(scan sqldb.Scan) (f resultFile, err error) {
 // it is called outside of the transactions that read the rows.
 func (db *DB) EachResultFile(ctx context.Context, fn func(resultID int64, f hospital.StoredFile) error) error {
 	return eachResultFile(func(after int64) (list []resultFile, err error) {
-		err = db.read(ctx, func(tx *Tx) (err error) {
+		err = db.Read(ctx, func(tx *Tx) (err error) {
 			list, err = sqldb.Collect(tx.All(resultFilesAfter, after), scanResultFile)
 			return err
 		})
@@ -477,7 +477,7 @@ type CountFault struct {
 
 // VerifyResultCounts compares the stored number of results of every appointment with its results.
 func (db *DB) VerifyResultCounts(ctx context.Context) (faults []CountFault, err error) {
-	err = db.read(ctx, func(tx *Tx) (err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) {
 		faults, err = sqldb.Collect(tx.All(`SELECT a.id, a.result_count, coalesce(r.n, 0) FROM appointments a
 			LEFT JOIN (SELECT appointment_id, count(*) AS n FROM results WHERE deleted_at IS NULL GROUP BY appointment_id) r
 			ON r.appointment_id = a.id

@@ -96,7 +96,7 @@ func (c *roleCache) put(id, version int64, set hospital.PermissionSet) {
 
 // Role returns one role with its permissions: NOT_FOUND.
 func (db *DB) Role(ctx context.Context, id int64) (r hospital.Role, err error) {
-	err = db.read(ctx, func(tx *Tx) (err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) {
 		r, err = tx.readRole(id)
 		return err
 	})
@@ -118,7 +118,7 @@ func (db *DB) ListRoles(
 	if p.Sort == "" {
 		order = "ORDER BY system DESC, id ASC"
 	}
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		var f filter
 		f.contains(q, "lower(name)", "lower(label)")
 		count := tx.Get(`SELECT count(*) FROM roles `+f.where(), f.args...)
@@ -148,7 +148,7 @@ func (db *DB) ListRoles(
 
 // RoleRefs returns all roles to choose from.
 func (db *DB) RoleRefs(ctx context.Context) (list []hospital.RoleRef, err error) {
-	err = db.read(ctx, func(tx *Tx) (err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) {
 		list, err = sqldb.Collect(tx.All(`SELECT id, name, label FROM roles ORDER BY system DESC, id`),
 			func(scan sqldb.Scan) (r hospital.RoleRef, err error) {
 				err = scan(&r.ID, &r.Name, &r.Label)
@@ -176,7 +176,7 @@ func (db *DB) CreateRole(ctx context.Context, d hospital.RoleDraft) (role hospit
 		if role, err = tx.readRole(id); err != nil {
 			return err
 		}
-		tx.note("role.create", "role", id, role.Label, diff(nil, role))
+		tx.Note("role.create", "role", id, role.Label, diff(nil, role))
 		return nil
 	})
 	return role, err
@@ -242,8 +242,8 @@ func (db *DB) UpdateRole(ctx context.Context, id, version int64, d hospital.Role
 		if role, err = tx.readRole(id); err != nil {
 			return err
 		}
-		tx.publish(hospital.Event{Kind: hospital.EventAccess})
-		tx.note("role.update", "role", id, role.Label, diff(before, role))
+		tx.Publish(hospital.Event{Kind: hospital.EventAccess})
+		tx.Note("role.update", "role", id, role.Label, diff(before, role))
 		return nil
 	})
 	return role, err
@@ -277,7 +277,7 @@ func (db *DB) DeleteRole(ctx context.Context, id int64) error {
 		tx.Exec(`UPDATE users SET role_id = NULL, status = 'SUSPENDED'
 			WHERE role_id = $1 AND deleted_at IS NOT NULL`, id)
 		tx.Exec(`DELETE FROM roles WHERE id = $1`, id)
-		tx.note("role.delete", "role", id, role.Label, diff(role, nil))
+		tx.Note("role.delete", "role", id, role.Label, diff(role, nil))
 		return nil
 	})
 }

@@ -45,7 +45,7 @@ func (tx *Tx) readService(id int64) (hospital.Service, error) {
 
 // Service returns a service with its weekly rows: NOT_FOUND.
 func (db *DB) Service(ctx context.Context, id int64) (s hospital.Service, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		s, err = tx.readService(id)
 		return err
 	})
@@ -55,7 +55,7 @@ func (db *DB) Service(ctx context.Context, id int64) (s hospital.Service, err er
 // ListServices returns the services that take bookings, or all of them, in the order that the
 // hospital chose.
 func (db *DB) ListServices(ctx context.Context, all bool) (list []hospital.Service, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		list, err = tx.listServices(all)
 		return err
 	})
@@ -105,8 +105,8 @@ func (db *DB) CreateService(ctx context.Context, in hospital.ServiceFields) (s h
 		if s, err = tx.readService(id); err != nil {
 			return err
 		}
-		tx.publish(hospital.Event{Kind: hospital.EventService, ID: id, ServiceID: id, Version: s.Version})
-		tx.note("service.create", "service", id, s.Name, diff(nil, s))
+		tx.Publish(hospital.Event{Kind: hospital.EventService, ID: id, ServiceID: id, Version: s.Version})
+		tx.Note("service.create", "service", id, s.Name, diff(nil, s))
 		return nil
 	})
 	return s, err
@@ -171,8 +171,8 @@ func (db *DB) UpdateService(
 		if n == 0 { // changed by another transaction after it was read
 			return hospital.Refuse(hospital.ConflictVersion).With("current", s)
 		}
-		tx.publish(hospital.Event{Kind: hospital.EventService, ID: id, ServiceID: id, Version: s.Version})
-		tx.note("service.update", "service", id, s.Name, diff(before, s))
+		tx.Publish(hospital.Event{Kind: hospital.EventService, ID: id, ServiceID: id, Version: s.Version})
+		tx.Note("service.update", "service", id, s.Name, diff(before, s))
 		return nil
 	})
 	return s, err
@@ -201,8 +201,8 @@ func (db *DB) DeleteService(ctx context.Context, id int64) error {
 					fmt.Sprintf("%d appointments are still to come. "+
 						"Move or cancel them first, or stop taking bookings instead.", count))
 		}
-		tx.publish(hospital.Event{Kind: hospital.EventService, ID: id, ServiceID: id, Version: s.Version})
-		tx.note("service.delete", "service", id, s.Name, diff(s, nil))
+		tx.Publish(hospital.Event{Kind: hospital.EventService, ID: id, ServiceID: id, Version: s.Version})
+		tx.Note("service.delete", "service", id, s.Name, diff(s, nil))
 		return nil
 	})
 }

@@ -55,7 +55,7 @@ func (db *DB) SignedIn(ctx context.Context, sessionID string) (s SignedIn, err e
 // readSession reads a session and stores from time to time that it is used.
 func (db *DB) readSession(ctx context.Context, sessionID string) (s SignedIn, err error) {
 	var seen int64
-	err = db.read(ctx, func(tx *Tx) (err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) {
 		s, seen, err = tx.readSession(sessionID)
 		return err
 	})
@@ -63,7 +63,7 @@ func (db *DB) readSession(ctx context.Context, sessionID string) (s SignedIn, er
 		return s, err
 	}
 	if now := db.Now(); now.Before(s.ExpiresAt) && now.Sub(at(seen)).Abs() >= seenEvery {
-		err := db.change(ctx, func(tx *Tx) error {
+		err := db.Change(ctx, func(tx *Tx) error {
 			tx.Exec(`UPDATE sessions SET last_seen_at = $2 WHERE id = $1`, sessionID, ms(now))
 			return nil
 		})
@@ -171,7 +171,7 @@ func (c *sessionCache) committed(entries []hospital.AuditEntry) {
 // Sessions returns the active sessions of a user, newest first: NOT_FOUND. Current marks the session
 // of the caller.
 func (db *DB) Sessions(ctx context.Context, userID int64) (list []hospital.Session, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		rows := tx.All(`SELECT id, user_id, created_at, last_seen_at, expires_at, addr, user_agent FROM sessions
 			WHERE user_id = $1 AND expires_at > $2 AND ended_at IS NULL ORDER BY created_at DESC, id`,
 			userID, ms(tx.now))
@@ -209,12 +209,12 @@ func (db *DB) EndSessions(ctx context.Context, userID int64, sessionID string) (
 		} else {
 			result = tx.Exec(`UPDATE sessions SET ended_at = $3 WHERE user_id = $1 AND id = $2 AND ended_at IS NULL`,
 				userID, sessionID, ms(tx.now))
-			tx.publish(hospital.Event{Kind: hospital.EventAccess, ID: userID})
+			tx.Publish(hospital.Event{Kind: hospital.EventAccess, ID: userID})
 		}
 		if ended, err = result.Affected(); err != nil {
 			return err
 		}
-		tx.note("session.end", "user", userID, user.Name, map[string]hospital.Change{"sessions": {Before: ended}})
+		tx.Note("session.end", "user", userID, user.Name, map[string]hospital.Change{"sessions": {Before: ended}})
 		return nil
 	})
 	return ended, err
@@ -222,7 +222,7 @@ func (db *DB) EndSessions(ctx context.Context, userID int64, sessionID string) (
 
 // endSessions ends all sessions of a user except one.
 func (tx *Tx) endSessions(userID int64, except string) sqldb.Result {
-	tx.publish(hospital.Event{Kind: hospital.EventAccess, ID: userID})
+	tx.Publish(hospital.Event{Kind: hospital.EventAccess, ID: userID})
 	return tx.Exec(`UPDATE sessions SET ended_at = $3 WHERE user_id = $1 AND id <> $2 AND ended_at IS NULL`,
 		userID, except, ms(tx.now))
 }
@@ -231,8 +231,8 @@ func (tx *Tx) endSessions(userID int64, except string) sqldb.Result {
 func (db *DB) Logout(ctx context.Context) error {
 	return db.changeOnce(ctx, noAnswer, func(tx *Tx) error {
 		tx.Exec(`UPDATE sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL`, tx.actor.SessionID, ms(tx.now))
-		tx.publish(hospital.Event{Kind: hospital.EventAccess, ID: tx.actor.UserID})
-		tx.note("auth.logout", "user", tx.actor.UserID, tx.actor.Name, nil)
+		tx.Publish(hospital.Event{Kind: hospital.EventAccess, ID: tx.actor.UserID})
+		tx.Note("auth.logout", "user", tx.actor.UserID, tx.actor.Name, nil)
 		return nil
 	})
 }

@@ -14,7 +14,7 @@ import (
 // was saved yet. It is one read by primary key: nothing is cached, so that a
 // change counts on every node at once.
 func (db *DB) Setting(ctx context.Context) (s hospital.Setting, err error) {
-	err = db.read(ctx, func(tx *Tx) (err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) {
 		s, err = tx.setting()
 		return err
 	})
@@ -134,8 +134,8 @@ func (db *DB) changeSetting(ctx context.Context, apply func(*hospital.Setting) e
 		s.Version, s.UpdatedAt = before.Version+1, tx.now
 		tx.Exec(`UPDATE settings SET body = $1, version = $2, updated_at = $3 WHERE id = 1`,
 			toJSON(s), s.Version, ms(tx.now))
-		tx.publish(hospital.Event{Kind: hospital.EventSetting, Version: s.Version})
-		tx.note("setting.update", "setting", 1, s.Name, diff(before, s))
+		tx.Publish(hospital.Event{Kind: hospital.EventSetting, Version: s.Version})
+		tx.Note("setting.update", "setting", 1, s.Name, diff(before, s))
 		return nil
 	})
 	if err == nil {
@@ -156,7 +156,7 @@ func (db *DB) SaveSetting(ctx context.Context, s hospital.Setting) (hospital.Set
 // RemoveMedia calls remove for a picture that the settings do not show.
 // While it runs, nobody can make the settings show it.
 func (db *DB) RemoveMedia(ctx context.Context, address string, remove func(context.Context) error) error {
-	return db.change(ctx, func(tx *Tx) error {
+	return db.Change(ctx, func(tx *Tx) error {
 		s, err := tx.lockSetting()
 		if err != nil || slices.Contains(s.Images(), address) {
 			return err

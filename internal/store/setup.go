@@ -9,7 +9,7 @@ import (
 
 // NeedsSetup reports whether the database has no users.
 func (db *DB) NeedsSetup(ctx context.Context) (needed bool, err error) {
-	err = db.read(ctx, func(tx *Tx) (err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) {
 		needed, err = tx.needsSetup()
 		return err
 	})
@@ -27,7 +27,7 @@ func (tx *Tx) needsSetup() (bool, error) {
 // false.
 func (db *DB) SetUp(ctx context.Context, passwordHash string, mustChange bool) (done bool, err error) {
 	ctx = hospital.WithActor(ctx, hospital.System)
-	err = db.change(ctx, func(tx *Tx) error {
+	err = db.Change(ctx, func(tx *Tx) error {
 		done = false
 		if _, err := tx.guardAdministrators(); err != nil {
 			return err
@@ -53,7 +53,7 @@ func (db *DB) SetUp(ctx context.Context, passwordHash string, mustChange bool) (
 		if err != nil {
 			return fmt.Errorf("first administrator: %w", err)
 		}
-		tx.note("user.create", "user", id, admin.Name, diff(nil, admin))
+		tx.Note("user.create", "user", id, admin.Name, diff(nil, admin))
 		done = true
 		return nil
 	})
@@ -65,7 +65,7 @@ func (db *DB) SetUp(ctx context.Context, passwordHash string, mustChange bool) (
 // needed to sign in.
 func (db *DB) SetPasswordByCommand(ctx context.Context, username, hash string, withoutTOTP bool) error {
 	ctx = hospital.WithActor(ctx, hospital.System)
-	return db.change(ctx, func(tx *Tx) error {
+	return db.Change(ctx, func(tx *Tx) error {
 		var id int64
 		var totp bool
 		err := tx.Get(`SELECT id, totp_enabled FROM users WHERE username_key = $1 AND deleted_at IS NULL`,
@@ -76,10 +76,10 @@ func (db *DB) SetPasswordByCommand(ctx context.Context, username, hash string, w
 		tx.setPassword(id, hash, true)
 		tx.Exec(`DELETE FROM login_attempts WHERE login_hash = $1`, loginKey(username))
 		tx.endSessions(id, "")
-		tx.note("user.reset-password", "user", id, username, nil)
+		tx.Note("user.reset-password", "user", id, username, nil)
 		if totp && withoutTOTP {
 			tx.Exec(`UPDATE users SET totp_secret = '', totp_enabled = $2, totp_used = 0 WHERE id = $1`, id, false)
-			tx.note("auth.totp-disable", "user", id, username, nil)
+			tx.Note("auth.totp-disable", "user", id, username, nil)
 		}
 		return nil
 	})

@@ -61,7 +61,7 @@ func (tx *Tx) offersOf(s hospital.Service, from, to string) ([]hospital.DaySlots
 // length of their waiting lists. It returns NOT_FOUND for an unknown service.
 func (db *DB) CheckSlots(ctx context.Context, in hospital.SlotQuery) (days []hospital.DaySlots, err error) {
 	from, to := in.Period()
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		setting, counts := tx.querySetting(), tx.queryWaiting(from, to, []int64{in.ServiceID})
 		s, err := tx.readService(in.ServiceID)
 		if err != nil {
@@ -78,7 +78,7 @@ func (db *DB) CheckSlots(ctx context.Context, in hospital.SlotQuery) (days []hos
 		if days, err = tx.offersOf(s, from, to); err != nil {
 			return err
 		}
-		terms := current.Booking(tx.wall(), in.WalkIn())
+		terms := current.Booking(tx.Wall(), in.WalkIn())
 		for i := range days {
 			days[i] = s.For(terms, days[i])
 			waiting.addTo(s.ID, days[i].Date, days[i].Slots)
@@ -133,7 +133,7 @@ type ServiceDay struct {
 // SlotsIn returns the slots of some or all services on each day of a period, with their state for a caller who is not a
 // walk-in and the length of their waiting lists. Days on which a service has no slots are omitted.
 func (db *DB) SlotsIn(ctx context.Context, from, to string, serviceIDs []int64) (list []ServiceDay, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		list, err = tx.slotsIn(from, to, serviceIDs)
 		return err
 	})
@@ -167,7 +167,7 @@ func (tx *Tx) slotsIn(from, to string, serviceIDs []int64) ([]ServiceDay, error)
 	for _, r := range rows {
 		byService[r.ServiceID] = append(byService[r.ServiceID], r)
 	}
-	list, terms := []ServiceDay{}, current.Booking(tx.wall(), false)
+	list, terms := []ServiceDay{}, current.Booking(tx.Wall(), false)
 	for _, s := range services {
 		if len(serviceIDs) > 0 && !slices.Contains(serviceIDs, s.ID) {
 			continue
@@ -260,7 +260,7 @@ func (db *DB) UpdateCapacity(
 			if err != nil {
 				return err
 			}
-			tx.publish(hospital.Event{Kind: hospital.EventSlot, ServiceID: s.ID, Date: d.Date})
+			tx.Publish(hospital.Event{Kind: hospital.EventSlot, ServiceID: s.ID, Date: d.Date})
 			for _, slot := range slots {
 				was := hospital.CapacityWas{Date: d.Date, StartTime: slot.StartTime}
 				if slot.Overridden {
@@ -275,7 +275,7 @@ func (db *DB) UpdateCapacity(
 			return hospital.Refuse(hospital.OutOfSchedule).Because(
 				"วันที่เลือกไม่มีช่วงเวลาที่เปิด กรุณาเลือกวันอื่น", "There is no slot on those days. Choose others.")
 		}
-		tx.note("slot.capacity", "service", s.ID, s.Name, map[string]hospital.Change{
+		tx.Note("slot.capacity", "service", s.ID, s.Name, map[string]hospital.Change{
 			"dateFrom": {After: from}, "dateTo": {After: to}, "startTime": {After: in.StartTime},
 			"capacity": {Before: before(days, in), After: in.Capacity},
 		})

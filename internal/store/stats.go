@@ -18,7 +18,7 @@ func (db *DB) Pools() []PoolStats { return db.sql.Stats() }
 
 // JobsDue returns the number of due jobs and when the first of them became due; now if there is none.
 func (db *DB) JobsDue(ctx context.Context) (count int, since time.Time, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		var first int64
 		// Index jobs_due.
 		err := tx.Get(`SELECT count(*), coalesce(min(run_at), $1) FROM jobs WHERE done_at IS NULL AND run_at <= $1`,

@@ -169,12 +169,16 @@ func (db *DB) newTx(ctx context.Context, s *sqldb.Tx) *Tx {
 	return tx
 }
 
-// wall returns the time of the transaction on the hospital's clock.
-func (tx *Tx) wall() hospital.Moment { return hospital.MomentOf(tx.now) }
+// Now returns the time of the transaction, Actor who acts in it.
+func (tx *Tx) Now() time.Time        { return tx.now }
+func (tx *Tx) Actor() hospital.Actor { return tx.actor }
 
-// read runs fn in a read-only transaction on one snapshot. fn may run again after a lost
+// Wall returns the time of the transaction on the hospital's clock.
+func (tx *Tx) Wall() hospital.Moment { return hospital.MomentOf(tx.now) }
+
+// Read runs fn in a read-only transaction on one snapshot. fn may run again after a lost
 // connection, so it must start from its arguments each time.
-func (db *DB) read(ctx context.Context, fn func(*Tx) error) error {
+func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
 	return mapError(db.sql.Read(ctx, func(s *sqldb.Tx) error {
 		tx := db.newTx(ctx, s)
 		if err := fn(tx); err != nil {
@@ -189,7 +193,7 @@ func (db *DB) read(ctx context.Context, fn func(*Tx) error) error {
 
 // search runs fn like read, with plans that PostgreSQL makes once for all arguments.
 func (db *DB) search(ctx context.Context, fn func(*Tx) error) error {
-	return db.read(ctx, func(tx *Tx) error {
+	return db.Read(ctx, func(tx *Tx) error {
 		tx.genericPlans()
 		return fn(tx)
 	})
@@ -203,9 +207,9 @@ func (tx *Tx) genericPlans() {
 	}
 }
 
-// change runs fn in a transaction and commits it together with its audit entries. fn may run again
+// Change runs fn in a transaction and commits it together with its audit entries. fn may run again
 // after a conflict or a lost connection, so it must start from its arguments each time.
-func (db *DB) change(ctx context.Context, fn func(*Tx) error) (err error) {
+func (db *DB) Change(ctx context.Context, fn func(*Tx) error) (err error) {
 	var tx *Tx
 	for attempt := range maxAttempts {
 		held := &heldChain{chains: db.chains, lock: attempt > 0}

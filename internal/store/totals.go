@@ -186,7 +186,7 @@ type TotalFault struct {
 
 // VerifyPatientTotal compares the total of patients with their number.
 func (db *DB) VerifyPatientTotal(ctx context.Context) (counted, there int, err error) {
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		return tx.Get(`SELECT (SELECT sum(n) FROM patient_total),
 			(SELECT count(*) FROM patients WHERE deleted_at IS NULL)`).Scan(&counted, &there)
 	})
@@ -208,7 +208,7 @@ func (db *DB) VerifyTotals(ctx context.Context) (faults []TotalFault, err error)
 		UNION ALL SELECT service_id, date, ` + strings.Join(there, ", ") + ` FROM appointments
 			WHERE deleted_at IS NULL GROUP BY service_id, date
 		) AS pairs GROUP BY service_id, date HAVING ` + strings.Join(wrong, " OR ") + ` ORDER BY 1, 2`
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		faults = nil
 		return tx.All(query).Each(func(scan sqldb.Scan) error {
 			day := make([]TotalFault, len(hospital.AppointmentStatuses))

@@ -29,7 +29,7 @@ func (db *DB) setTOTP(
 		}
 		tx.Exec(`UPDATE users SET totp_secret = $2, totp_enabled = $3, totp_used = $4,
 			version = version + 1, updated_at = $5 WHERE id = $1`, c.UserID, sealed, enabled, used, ms(tx.now))
-		tx.note(action, "user", c.UserID, c.Name, nil)
+		tx.Note(action, "user", c.UserID, c.Name, nil)
 		tx.clearAttempts(c.Username)
 		return nil
 	})

@@ -52,7 +52,7 @@ func (tx *Tx) readUser(id int64) (hospital.User, error) {
 
 // User returns one account: NOT_FOUND.
 func (db *DB) User(ctx context.Context, id int64) (u hospital.User, err error) {
-	err = db.read(ctx, func(tx *Tx) (err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) {
 		u, err = tx.readUser(id)
 		return err
 	})
@@ -78,7 +78,7 @@ func (db *DB) ListUsers(ctx context.Context, in UserFilter) (page hospital.Paged
 	if err != nil {
 		return page, err
 	}
-	err = db.read(ctx, func(tx *Tx) error {
+	err = db.Read(ctx, func(tx *Tx) error {
 		var f filter
 		f.add("u.deleted_at IS NULL")
 		f.contains(in.Q, "u.username_key", "u.email_key", "lower(u.name)", "u.phone")
@@ -106,7 +106,7 @@ func (db *DB) ListUsers(ctx context.Context, in UserFilter) (page hospital.Paged
 
 // UserRefs returns the active accounts to choose from, in Thai order.
 func (db *DB) UserRefs(ctx context.Context) (list []hospital.UserRef, err error) {
-	err = db.read(ctx, func(tx *Tx) (err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) {
 		list, err = sqldb.Collect(tx.All(`SELECT u.id, u.name, r.name FROM users u JOIN roles r ON r.id = u.role_id
 			WHERE u.status = 'ACTIVE' AND u.deleted_at IS NULL ORDER BY u.name_key, u.id`),
 			func(scan sqldb.Scan) (r hospital.UserRef, err error) {
@@ -121,7 +121,7 @@ func (db *DB) UserRefs(ctx context.Context) (list []hospital.UserRef, err error)
 // AuditPeople returns all accounts in Thai order, including deleted ones, whose actions are still
 // in the audit log.
 func (db *DB) AuditPeople(ctx context.Context) (list []hospital.AuditPerson, err error) {
-	err = db.read(ctx, func(tx *Tx) (err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) {
 		list, err = sqldb.Collect(
 			tx.All(`SELECT id, name, status, deleted_at IS NOT NULL FROM users ORDER BY name_key, id`),
 			func(scan sqldb.Scan) (p hospital.AuditPerson, err error) {
@@ -194,7 +194,7 @@ func (tx *Tx) createUser(in hospital.NewUser, passwordHash string) (user hospita
 	if user, err = tx.readUser(id); err != nil {
 		return user, err
 	}
-	tx.note("user.create", "user", id, user.Name, diff(nil, user))
+	tx.Note("user.create", "user", id, user.Name, diff(nil, user))
 	return user, nil
 }
 
@@ -215,7 +215,7 @@ func (db *DB) Register(
 	if err != nil {
 		return err
 	}
-	return db.change(ctx, func(tx *Tx) error {
+	return db.Change(ctx, func(tx *Tx) error {
 		user := hospital.User{
 			Username: strings.TrimSpace(in.Username), Email: strings.TrimSpace(in.Email),
 			Name: strings.TrimSpace(in.Name), Phone: in.Phone, Status: hospital.UserPending,
@@ -224,7 +224,7 @@ func (db *DB) Register(
 		if err != nil {
 			return err
 		}
-		tx.noteEntry(hospital.AuditEntry{
+		tx.NoteEntry(hospital.AuditEntry{
 			Action: "user.register", Entity: "user", EntityID: fmt.Sprint(id),
 			Subject: user.Name, ActorName: user.Name, Changes: diff(nil, user),
 		})
@@ -368,7 +368,7 @@ func (db *DB) UpdateUser(
 			return err
 		}
 		maps.Copy(changes, diff(before, user))
-		tx.note("user.update", "user", user.ID, user.Name, changes)
+		tx.Note("user.update", "user", user.ID, user.Name, changes)
 		return nil
 	})
 	return user, err
@@ -421,7 +421,7 @@ func (db *DB) DeleteUser(ctx context.Context, id int64) error {
 				Because("ลบบัญชีของตนเองไม่ได้ กรุณาให้ผู้ดูแลระบบคนอื่นเป็นผู้ลบ",
 					"You cannot delete your own account. Ask another administrator.")
 		}
-		tx.note("user.delete", "user", id, user.Name, diff(user, nil))
+		tx.Note("user.delete", "user", id, user.Name, diff(user, nil))
 		return nil
 	})
 }
