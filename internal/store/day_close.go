@@ -2,8 +2,8 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"strings"
 
 	"nadmor/internal/hospital"
 	"nadmor/internal/sqldb"
@@ -42,15 +42,9 @@ func missedUntil(until DayClose) (where string, args []any) {
 // EnqueueDayClose enqueues a job if there are no-shows to mark. The key of the job is the end of the last such slot, so
 // that later slots of the day get their own job; everything left over from earlier days shares one job per day.
 func (db *DB) EnqueueDayClose(ctx context.Context, until DayClose) error {
-	where, args := missedUntil(until)
 	return db.Change(ctx, func(tx *Tx) error {
-		var last DayClose
-		err := tx.Get(`SELECT a.date, a.end_time FROM appointments a `+where+`
-			ORDER BY a.date DESC, a.end_time DESC LIMIT 1`, args...).Scan(&last.Date, &last.Time)
-		switch {
-		case errors.Is(err, sqldb.ErrNoRows):
-			return nil
-		case err != nil:
+		last, err := tx.lastMissed(until)
+		if err != nil || last.Date == "" {
 			return err
 		}
 		if today := tx.Wall().Date; last.Date < today {
@@ -59,6 +53,42 @@ func (db *DB) EnqueueDayClose(ctx context.Context, until DayClose) error {
 		tx.enqueue(JobDayClose, last, fmt.Sprintf("%s %s %s", JobDayClose, last.Date, last.Time))
 		return nil
 	})
+}
+
+// lastMissed returns the date and end of the last slot that ended by a moment and whose patients did not arrive; for
+// earlier days only the date. The date is empty if there is none. It is called every second and reads the ends of the
+// index appointments_status.
+func (tx *Tx) lastMissed(until DayClose) (last DayClose, err error) {
+	var earlier []string
+	for _, status := range hospital.Expected {
+		earlier = append(earlier, `(SELECT max(a.date) FROM appointments a
+			WHERE `+oneOf("a.status", status)+` AND a.deleted_at IS NULL AND a.date < $1)`)
+	}
+	dates := tx.Get(`SELECT `+strings.Join(earlier, ", "), until.Date)
+	end := tx.Get(`SELECT max(a.end_time) FROM appointments a
+		WHERE `+oneOf("a.status", hospital.Expected...)+` AND a.deleted_at IS NULL AND a.date = $1 AND a.end_time <= $2`,
+		until.Date, until.Time)
+	var ended *string
+	if err := end.Scan(&ended); err != nil {
+		return last, err
+	}
+	if ended != nil {
+		return DayClose{until.Date, *ended}, nil
+	}
+	days := make([]*string, len(earlier))
+	dest := make([]any, len(days))
+	for i := range days {
+		dest[i] = &days[i]
+	}
+	if err := dates.Scan(dest...); err != nil {
+		return last, err
+	}
+	for _, day := range days {
+		if day != nil {
+			last.Date = max(last.Date, *day)
+		}
+	}
+	return last, nil
 }
 
 // CloseDays marks appointments in slots that ended by a moment as NO_SHOW if the patient did not arrive, including

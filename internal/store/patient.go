@@ -67,11 +67,11 @@ var patientSelect = patientsWith("", "")
 
 // patientsWith returns the start of a query for patients with further columns and a join.
 func patientsWith(columns, join string) string {
-	names := "p.id, p.version, p.created_at, p.updated_at, p.last_visit"
+	names := []string{"id", "version", "created_at", "updated_at", "last_visit"}
 	for _, c := range patientColumns(hospital.PatientFields{}) {
-		names += ", p." + c.name
+		names = append(names, c.name)
 	}
-	return `SELECT ` + names + columns + ` FROM patients p ` + join
+	return `SELECT p.` + strings.Join(names, ", p.") + columns + ` FROM patients p ` + join
 }
 
 func scanPatient(scan sqldb.Scan) (hospital.Patient, error) {

@@ -241,7 +241,10 @@ func planOf(t *testing.T, p storetest.Place, query string, args []any) string {
 	if p.Engine == "sqlite" {
 		explain = "EXPLAIN QUERY PLAN "
 	}
-	rows := must[*sql.Rows](t)(p.SQL(t).Query(explain+query, args...))
+	rows, err := p.SQL(t).Query(explain+query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer rows.Close()
 	columns := must[[]string](t)(rows.Columns())
 	var lines []string

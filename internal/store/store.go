@@ -169,8 +169,10 @@ func (db *DB) newTx(ctx context.Context, s *sqldb.Tx) *Tx {
 	return tx
 }
 
-// Now returns the time of the transaction, Actor who acts in it.
-func (tx *Tx) Now() time.Time        { return tx.now }
+// Now returns the time of the transaction.
+func (tx *Tx) Now() time.Time { return tx.now }
+
+// Actor returns who acts in the transaction.
 func (tx *Tx) Actor() hospital.Actor { return tx.actor }
 
 // Wall returns the time of the transaction on the hospital's clock.

@@ -97,7 +97,7 @@ func (tx *Tx) writeTotal(day serviceDay, counts map[hospital.AppointmentStatus]i
 	case decreases:
 		tx.ExecOne(`UPDATE day_totals SET `+strings.Join(sets, ", ")+` WHERE date = $1 AND service_id = $2`, args...)
 	default:
-		tx.ExecOne(`INSERT INTO day_totals (date, service_id, `+strings.Join(columns, ", ")+`)
+		tx.Exec(`INSERT INTO day_totals (date, service_id, `+strings.Join(columns, ", ")+`)
 			VALUES ($1, $2, `+strings.Join(marks, ", ")+`)
 			ON CONFLICT (date, service_id) DO UPDATE SET `+strings.Join(sets, ", "), args...)
 	}
