@@ -44,9 +44,9 @@ $(binary): $(app) $(go_sources) .cache/version
 	$(go_build) -o $@ .
 
 # The product with its clock stopped, for the walk through every screen.
-$(still): $(app) $(go_sources) $(wildcard test/still/*.go)
+$(still): $(app) $(go_sources) $(wildcard test/go.* test/still/*.go)
 	@scripts/need go >/dev/null
-	$(go_build) -o $@ ./test/still
+	cd test && $(go_build) -o ../$@ ./still
 
 ## Use
 
@@ -70,8 +70,8 @@ test: ## everything the project checks, PostgreSQL and browser included
 
 lint: lint-go lint-web lint-secrets ## all linters
 
-lint-go: ## golangci-lint, go vet and gosec among its linters
-	@lint=$$(scripts/need golangci-lint); "$$lint" run
+lint-go: ## golangci-lint, go vet and gosec among its linters, for both modules
+	@lint=$$(scripts/need golangci-lint); "$$lint" run; cd test && "$$lint" run
 
 lint-web: $(packages) ## Biome
 	@cd web && npm run --silent lint
@@ -92,7 +92,8 @@ deploy_tools := curl jq systemd-analyze nginx caddy promtool
 # four times as long under it.
 test-go: $(packages) ## Go tests with the race detector, on SQLite and PostgreSQL, a folder and S3
 	@scripts/need go cc versitygw $(deploy_tools) >/dev/null
-	@CGO_ENABLED=1 scripts/with-postgres go test -race -gcflags='modernc.org/...=-race=false' -timeout 30m ./...
+	@CGO_ENABLED=1 scripts/with-postgres bash -c 'for module in . test; do \
+		go -C $$module test -race -gcflags="modernc.org/...=-race=false" -timeout 30m ./... || failed=1; done; exit $${failed:-0}'
 
 test-web: $(packages) ## Vitest
 	@cd web && npm run --silent test
@@ -103,7 +104,7 @@ test-browser: $(binary) $(still) ## Playwright, against bin/nadmor
 # PocketBase is a module of its own and wants a newer Go, which is fetched for it; where that cannot be had, it is left out.
 bench: $(binary) ## product beside floor and PocketBase; growth with SCALE=10000,200000,10000000 (ARGS="-only book")
 	@mkdir -p .cache/bench
-	@CGO_ENABLED=0 go build -o .cache/bench/bench ./test/bench
+	@CGO_ENABLED=0 go -C test build -o ../.cache/bench/bench ./bench
 	@peer=; $(if $(SCALE),:,if GOTOOLCHAIN=auto CGO_ENABLED=0 go -C test/bench/pocketbase build -o ../../../.cache/bench/pocketbase .; then peer=.cache/bench/pocketbase; \
 		else echo "bench: PocketBase cannot be built here, measuring without it" >&2; fi); \
 		scripts/with-postgres --keep .cache/bench/postgres .cache/bench/bench -scale '$(SCALE)' -pocketbase "$$peer" $(ARGS)
@@ -118,20 +119,20 @@ bench-web: $(binary) ## Core Web Vitals, first load and menu in Chromium, into d
 
 test-faults: ## break the product on purpose, at length (short forms run with the Go tests)
 	@scripts/need go litestream versitygw postgresql etcd patroni >/dev/null
-	@scripts/with-postgres go run ./test/faults crash -times $(or $(TIMES),100)
-	@go run ./test/faults replica
-	@go run ./test/faults disk
-	@scripts/with-postgres go run ./test/faults clock
-	@go run ./test/faults clients
-	@go run ./test/faults outside
-	@go run ./test/faults network
-	@go run ./test/faults failover
+	@scripts/with-postgres go -C test run ./faults crash -times $(or $(TIMES),100)
+	@go -C test run ./faults replica
+	@go -C test run ./faults disk
+	@scripts/with-postgres go -C test run ./faults clock
+	@go -C test run ./faults clients
+	@go -C test run ./faults outside
+	@go -C test run ./faults network
+	@go -C test run ./faults failover
 
 test-security: vuln ## attack the product, at length (short forms run with the Go tests)
 	@scripts/need go sqlmap wapiti >/dev/null
-	@go run ./test/security strangers
-	@scripts/with-postgres go run ./test/security scanners
-	@go run ./test/security requests -n $(or $(N),1000000) -seed $(or $(SEED),1)
+	@go -C test run ./security strangers
+	@scripts/with-postgres go -C test run ./security scanners
+	@go -C test run ./security requests -n $(or $(N),1000000) -seed $(or $(SEED),1)
 
 vuln: ## known weaknesses of the modules, from a copy of the Go vulnerability database (VULNDB=file:///...)
 ifdef VULNDB
@@ -144,7 +145,7 @@ sbom: $(binary) ## what the binary and the app are made of, as CycloneDX, in .ca
 	@scripts/sbom
 
 soak: ## 200 staff at work for ten minutes on each database (ARGS="-for 60m")
-	@scripts/with-postgres go run ./test/soak $(ARGS)
+	@scripts/with-postgres go -C test run ./soak $(ARGS)
 
 ## Maintain
 
@@ -157,7 +158,7 @@ pictures: $(binary) ## take the pictures of README and guide again (ONLY=dashboa
 	@chromium=$${CHROMIUM:-$$(scripts/need chromium)}; cd web && CHROMIUM=$$chromium node e2e/pictures.mjs
 
 fmt: $(packages) ## format everything
-	@lint=$$(scripts/need golangci-lint); "$$lint" fmt
+	@lint=$$(scripts/need golangci-lint); "$$lint" fmt; cd test && "$$lint" fmt
 	@cd web && node_modules/.bin/biome check --write .
 
 clean: ## remove what was built (never data/)
