@@ -63,10 +63,13 @@ dev: $(packages) ## serve with hot reload: Vite for the app, the server rebuilt 
 
 ## Check
 
-.PHONY: test lint lint-go lint-web lint-secrets typecheck types-check test-go test-web test-browser bench bench-go bench-web
+.PHONY: test test-long lint lint-go lint-web lint-secrets typecheck types-check test-go test-race test-web test-browser test-browser-long test-pictures bench bench-go bench-web
 
-test: ## everything the project checks, PostgreSQL and browser included
+test: ## everything to check before a commit, PostgreSQL and browser included
 	@exec scripts/test
+
+test-long: ## what takes longer: the race detector, the whole product, the browser at length
+	@exec scripts/test long
 
 lint: lint-go lint-web lint-secrets ## all linters
 
@@ -85,21 +88,36 @@ typecheck: $(packages) ## TypeScript
 types-check: $(packages) ## fail if the app's API types are not the server's
 	@scripts/types --check
 
+# Both modules, one after the other; the second also when the first has failed.
+both_modules = scripts/with-postgres bash -c 'for module in . test; do go -C $$module test $(1) ./... || failed=1; done; exit $${failed:-0}'
+
+# Without go vet, which is one of the linters.
+test-go: $(packages) ## Go tests, on SQLite and PostgreSQL, a folder and S3
+	@scripts/need go versitygw curl jq >/dev/null
+	@$(call both_modules,-short -vet=off)
+
 # What deploy/ is checked with.
 deploy_tools := curl jq systemd-analyze nginx caddy promtool
 
 # SQLite was C: what it does in its own memory is nothing to the race detector, and takes
 # four times as long under it.
-test-go: $(packages) ## Go tests with the race detector, on SQLite and PostgreSQL, a folder and S3
+test-race: $(packages) ## all Go tests with the race detector, the long ones too
 	@scripts/need go cc versitygw $(deploy_tools) >/dev/null
-	@CGO_ENABLED=1 scripts/with-postgres bash -c 'for module in . test; do \
-		go -C $$module test -race -gcflags="modernc.org/...=-race=false" -timeout 30m ./... || failed=1; done; exit $${failed:-0}'
+	@CGO_ENABLED=1 $(call both_modules,-race -gcflags="modernc.org/...=-race=false" -timeout 30m)
 
 test-web: $(packages) ## Vitest
 	@cd web && npm run --silent test
 
-test-browser: $(binary) $(still) ## Playwright, against bin/nadmor
-	@chromium=$${CHROMIUM:-$$(scripts/need chromium)}; cd web && CHROMIUM=$$chromium npm run --silent e2e
+playwright = browser=$${CHROMIUM:-$$(scripts/need $(1))}; cd web && CHROMIUM=$$browser npm run --silent e2e --
+
+test-browser: $(binary) ## Playwright, against bin/nadmor: every feature's main journeys
+	@$(call playwright,headless-shell) --grep-invert '@long|@pictures' $(ARGS)
+
+test-browser-long: $(binary) $(still) ## Playwright: every action double-clicked, every screen's accessibility, hostile text
+	@$(call playwright,headless-shell) --grep @long $(ARGS)
+
+test-pictures: $(binary) $(still) ## Playwright: every screen compared with its picture (ARGS=--update-snapshots=changed)
+	@$(call playwright,chromium) --grep @pictures $(ARGS)
 
 # PocketBase is a module of its own and wants a newer Go, which is fetched for it; where that cannot be had, it is left out.
 bench: $(binary) ## product beside floor and PocketBase; growth with SCALE=10000,200000,10000000 (ARGS="-only book")

@@ -36,7 +36,10 @@ const SCREENS: { name: string; path: string; role?: Role; open?: (page: Page) =>
 ];
 
 for (const { name, path, role, open } of SCREENS) {
-  test(`nothing stands in the way, whatever the look: ${name}`, async ({ page, signInAs }) => {
+  test(`nothing stands in the way, whatever the look: ${name}`, { tag: '@long' }, async ({
+    page,
+    signInAs,
+  }) => {
     test.slow();
     if (role) await signInAs(role);
     await page.goto(path);
@@ -46,7 +49,7 @@ for (const { name, path, role, open } of SCREENS) {
   });
 }
 
-test('nothing stands in the way: errors of the sign-in form', async ({ page }) => {
+test('nothing stands in the way: errors of the sign-in form', { tag: '@long' }, async ({ page }) => {
   await page.goto('/login');
   await page.getByRole('button', { name: 'เข้าสู่ระบบ' }).click();
   await expect(page.getByText('กรุณากรอกรหัสผ่าน')).toBeVisible();

@@ -254,7 +254,11 @@ for (const [look, settings] of [
   ['dark', { dark: true }],
   ['mirrored', { rtl: true }],
 ] as const) {
-  test(`axe finds nothing in the services, ${look}`, async ({ page, signInAs, service }) => {
+  test(`axe finds nothing in the services, ${look}`, { tag: '@long' }, async ({
+    page,
+    signInAs,
+    service,
+  }) => {
     test.slow();
     const { id, name } = await service({ active: false });
     await withSettings(page, settings);

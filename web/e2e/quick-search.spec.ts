@@ -252,7 +252,7 @@ test('who may not see patients has no search', async ({ page, signInAs }) => {
   await expect(dialog(page)).toHaveCount(0);
 });
 
-test('axe finds nothing in the search', async ({ page, signInAs }) => {
+test('axe finds nothing in the search', { tag: '@long' }, async ({ page, signInAs }) => {
   test.slow();
   await signInAs('registrar');
   await openByKey(page);
