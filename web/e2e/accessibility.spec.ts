@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { SCREENS as ALL, settled } from './all-screens';
 import { expect, expectNoViolations, type LOOKS as Looks, type Role, test, violations } from './support';
 
 const LOOKS: typeof Looks = {
@@ -34,6 +35,16 @@ const SCREENS: { name: string; path: string; role?: Role; open?: (page: Page) =>
     },
   },
 ];
+
+for (const { name, path, role, ready } of ALL.filter(({ main }) => main)) {
+  test(`axe finds nothing: ${name}`, async ({ page, signInAs }) => {
+    await signInAs(role ?? 'admin');
+    await page.goto(path.replace(':patient', '1'));
+    await settled(page);
+    await ready?.(page);
+    expect(await violations(page)).toEqual([]);
+  });
+}
 
 for (const { name, path, role, open } of SCREENS) {
   test(`nothing stands in the way, whatever the look: ${name}`, { tag: '@long' }, async ({

@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import AxeBuilder from '@axe-core/playwright';
-import { type APIRequestContext, test as base, expect, type Page, type Route } from '@playwright/test';
+import {
+  type APIRequestContext,
+  test as base,
+  expect,
+  type Locator,
+  type Page,
+  type Route,
+} from '@playwright/test';
 import { startHospital } from './hospital';
 
 export { expect };
@@ -151,6 +158,17 @@ export const toastsLoaded = (page: Page) =>
  * resting pointer, and accepts them as soon as the pointer has moved onto the control again.
  */
 export const movePointerAway = (page: Page) => page.mouse.move(0, 0);
+
+/**
+ * Clicks until what the button leads to is there. The press guard ignores a press on what has changed under the pointer,
+ * which happens when a slow machine draws something between the move and the press.
+ */
+export async function pressUntil(button: Locator, shown: Locator): Promise<void> {
+  await expect(async () => {
+    if (!(await shown.isVisible())) await button.click({ timeout: 5_000 });
+    await expect(shown).toBeVisible({ timeout: 5_000 });
+  }).toPass();
+}
 
 /** Settings as the customizer stores them, there before the app starts. */
 export async function withSettings(page: Page, settings: object): Promise<void> {
