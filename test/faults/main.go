@@ -1,6 +1,6 @@
 // Command faults breaks the product on purpose and looks at what is left: each
 // fault is a program that prints its figure last and fails when it does not
-// hold. The short forms run in `make test`.
+// hold. The short forms run in `make test-long`.
 //
 //	scripts/with-postgres go -C test run ./faults crash -times 100
 //	go -C test run ./faults replica -seconds 30

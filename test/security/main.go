@@ -1,6 +1,6 @@
 // Command security attacks a running product. Each attack is a program that
 // prints its figure last and fails when it does not hold; the short forms run in
-// `make test`.
+// `make test-long`.
 //
 //	go -C test run ./security requests -n 1000000 -seed 1
 //	go -C test run ./security strangers -samples 300
