@@ -88,13 +88,13 @@ typecheck: $(packages) ## TypeScript
 types-check: $(packages) ## fail if the app's API types are not the server's
 	@scripts/types --check
 
-# Both modules, one after the other; the second also when the first has failed.
-both_modules = scripts/with-postgres bash -c 'for module in . test; do go -C $$module test $(1) ./... || failed=1; done; exit $${failed:-0}'
+# Both modules with a PostgreSQL; the second also when the first has failed. $(1) are flags, $(2) the packages of test/.
+both_modules = scripts/with-postgres bash -c 'go test $(1) ./... || failed=1; go -C test test $(1) $(2) || failed=1; exit $${failed:-0}'
 
-# Without go vet, which is one of the linters.
+# Without go vet, which is one of the linters. The other packages of test/ have nothing but long tests.
 test-go: $(packages) ## Go tests, on SQLite and PostgreSQL, a folder and S3
 	@scripts/need go versitygw curl jq >/dev/null
-	@$(call both_modules,-short -vet=off)
+	@$(call both_modules,-short -vet=off,./bench ./deploy)
 
 # What deploy/ is checked with.
 deploy_tools := curl jq systemd-analyze nginx caddy promtool
@@ -103,7 +103,7 @@ deploy_tools := curl jq systemd-analyze nginx caddy promtool
 # four times as long under it.
 test-race: $(packages) ## all Go tests with the race detector, the long ones too
 	@scripts/need go cc versitygw $(deploy_tools) >/dev/null
-	@CGO_ENABLED=1 $(call both_modules,-race -gcflags="modernc.org/...=-race=false" -timeout 30m)
+	@CGO_ENABLED=1 $(call both_modules,-race -gcflags="modernc.org/...=-race=false" -timeout 30m,./...)
 
 test-web: $(packages) ## Vitest
 	@cd web && npm run --silent test
@@ -187,4 +187,4 @@ distclean: clean ## remove what was installed, too
 	rm -rf .tools web/node_modules
 
 help: ## this list
-	@awk -F ':.*## ' '/^## / { print "\n" substr($$0, 4) } /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^## / { print "\n" substr($$0, 4) } /^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
