@@ -117,7 +117,7 @@ test-browser-long: $(binary) $(still) ## Playwright: every action double-clicked
 	@$(call playwright,headless-shell) --grep @long $(ARGS)
 
 test-pictures: $(binary) $(still) ## Playwright: every screen compared with its picture (ARGS=--update-snapshots=changed)
-	@$(call playwright,chromium) --grep @pictures $(ARGS)
+	@$(call playwright,chromium) walk $(ARGS)
 
 # PocketBase is a module of its own and wants a newer Go, which is fetched for it; where that cannot be had, it is left out.
 bench: $(binary) ## product beside floor and PocketBase; growth with SCALE=10000,200000,10000000 (ARGS="-only book")
