@@ -44,9 +44,9 @@ $(binary): $(app) $(go_sources) .cache/version
 	$(go_build) -o $@ .
 
 # The product with its clock stopped, for the walk through every screen.
-$(still): $(app) $(go_sources) $(wildcard test/still/*.go)
+$(still): $(app) $(go_sources) $(wildcard test/go.* test/still/*.go)
 	@scripts/need go >/dev/null
-	$(go_build) -o $@ ./test/still
+	cd test && $(go_build) -o ../$@ ./still
 
 ## Use
 
@@ -63,15 +63,18 @@ dev: $(packages) ## serve with hot reload: Vite for the app, the server rebuilt 
 
 ## Check
 
-.PHONY: test lint lint-go lint-web lint-secrets typecheck types-check test-go test-web test-browser bench bench-go bench-web
+.PHONY: test test-long lint lint-go lint-web lint-secrets typecheck types-check test-go test-race test-web test-browser test-browser-long test-pictures bench bench-go bench-web
 
-test: ## everything the project checks, PostgreSQL and browser included
+test: ## everything to check before a commit, PostgreSQL and browser included
 	@exec scripts/test
+
+test-long: ## what takes longer: the race detector, the whole product, the browser at length
+	@exec scripts/test long
 
 lint: lint-go lint-web lint-secrets ## all linters
 
-lint-go: ## golangci-lint, go vet and gosec among its linters
-	@lint=$$(scripts/need golangci-lint); "$$lint" run
+lint-go: ## golangci-lint, go vet and gosec among its linters, for both modules
+	@lint=$$(scripts/need golangci-lint); "$$lint" run; cd test && "$$lint" run
 
 lint-web: $(packages) ## Biome
 	@cd web && npm run --silent lint
@@ -85,25 +88,41 @@ typecheck: $(packages) ## TypeScript
 types-check: $(packages) ## fail if the app's API types are not the server's
 	@scripts/types --check
 
+# Both modules with a PostgreSQL; the second also when the first has failed. $(1) are flags, $(2) the packages of test/.
+both_modules = scripts/with-postgres bash -c 'go test $(1) ./... || failed=1; go -C test test $(1) $(2) || failed=1; exit $${failed:-0}'
+
+# Without go vet, which is one of the linters. The other packages of test/ have nothing but long tests.
+test-go: $(packages) ## Go tests, on SQLite and PostgreSQL, a folder and S3
+	@scripts/need go versitygw curl jq >/dev/null
+	@$(call both_modules,-short -vet=off,./bench ./deploy)
+
 # What deploy/ is checked with.
 deploy_tools := curl jq systemd-analyze nginx caddy promtool
 
 # SQLite was C: what it does in its own memory is nothing to the race detector, and takes
 # four times as long under it.
-test-go: $(packages) ## Go tests with the race detector, on SQLite and PostgreSQL, a folder and S3
+test-race: $(packages) ## all Go tests with the race detector, the long ones too
 	@scripts/need go cc versitygw $(deploy_tools) >/dev/null
-	@CGO_ENABLED=1 scripts/with-postgres go test -race -gcflags='modernc.org/...=-race=false' -timeout 30m ./...
+	@CGO_ENABLED=1 $(call both_modules,-race -gcflags="modernc.org/...=-race=false" -timeout 30m,./...)
 
 test-web: $(packages) ## Vitest
 	@cd web && npm run --silent test
 
-test-browser: $(binary) $(still) ## Playwright, against bin/nadmor
-	@chromium=$${CHROMIUM:-$$(scripts/need chromium)}; cd web && CHROMIUM=$$chromium npm run --silent e2e
+playwright = browser=$${CHROMIUM:-$$(scripts/need $(1))}; cd web && CHROMIUM=$$browser npm run --silent e2e --
+
+test-browser: $(binary) ## Playwright, against bin/nadmor: every feature's main journeys
+	@$(call playwright,headless-shell) --grep-invert '@long|@pictures' $(ARGS)
+
+test-browser-long: $(binary) $(still) ## Playwright: every action double-clicked, every screen's accessibility, hostile text
+	@$(call playwright,headless-shell) --grep @long $(ARGS)
+
+test-pictures: $(binary) $(still) ## Playwright: every screen compared with its picture (ARGS=--update-snapshots=changed)
+	@$(call playwright,chromium) walk $(ARGS)
 
 # PocketBase is a module of its own and wants a newer Go, which is fetched for it; where that cannot be had, it is left out.
 bench: $(binary) ## product beside floor and PocketBase; growth with SCALE=10000,200000,10000000 (ARGS="-only book")
 	@mkdir -p .cache/bench
-	@CGO_ENABLED=0 go build -o .cache/bench/bench ./test/bench
+	@CGO_ENABLED=0 go -C test build -o ../.cache/bench/bench ./bench
 	@peer=; $(if $(SCALE),:,if GOTOOLCHAIN=auto CGO_ENABLED=0 go -C test/bench/pocketbase build -o ../../../.cache/bench/pocketbase .; then peer=.cache/bench/pocketbase; \
 		else echo "bench: PocketBase cannot be built here, measuring without it" >&2; fi); \
 		scripts/with-postgres --keep .cache/bench/postgres .cache/bench/bench -scale '$(SCALE)' -pocketbase "$$peer" $(ARGS)
@@ -118,20 +137,20 @@ bench-web: $(binary) ## Core Web Vitals, first load and menu in Chromium, into d
 
 test-faults: ## break the product on purpose, at length (short forms run with the Go tests)
 	@scripts/need go litestream versitygw postgresql etcd patroni >/dev/null
-	@scripts/with-postgres go run ./test/faults crash -times $(or $(TIMES),100)
-	@go run ./test/faults replica
-	@go run ./test/faults disk
-	@scripts/with-postgres go run ./test/faults clock
-	@go run ./test/faults clients
-	@go run ./test/faults outside
-	@go run ./test/faults network
-	@go run ./test/faults failover
+	@scripts/with-postgres go -C test run ./faults crash -times $(or $(TIMES),100)
+	@go -C test run ./faults replica
+	@go -C test run ./faults disk
+	@scripts/with-postgres go -C test run ./faults clock
+	@go -C test run ./faults clients
+	@go -C test run ./faults outside
+	@go -C test run ./faults network
+	@go -C test run ./faults failover
 
 test-security: vuln ## attack the product, at length (short forms run with the Go tests)
 	@scripts/need go sqlmap wapiti >/dev/null
-	@go run ./test/security strangers
-	@scripts/with-postgres go run ./test/security scanners
-	@go run ./test/security requests -n $(or $(N),1000000) -seed $(or $(SEED),1)
+	@go -C test run ./security strangers
+	@scripts/with-postgres go -C test run ./security scanners
+	@go -C test run ./security requests -n $(or $(N),1000000) -seed $(or $(SEED),1)
 
 vuln: ## known weaknesses of the modules, from a copy of the Go vulnerability database (VULNDB=file:///...)
 ifdef VULNDB
@@ -144,7 +163,7 @@ sbom: $(binary) ## what the binary and the app are made of, as CycloneDX, in .ca
 	@scripts/sbom
 
 soak: ## 200 staff at work for ten minutes on each database (ARGS="-for 60m")
-	@scripts/with-postgres go run ./test/soak $(ARGS)
+	@scripts/with-postgres go -C test run ./soak $(ARGS)
 
 ## Maintain
 
@@ -157,7 +176,7 @@ pictures: $(binary) ## take the pictures of README and guide again (ONLY=dashboa
 	@chromium=$${CHROMIUM:-$$(scripts/need chromium)}; cd web && CHROMIUM=$$chromium node e2e/pictures.mjs
 
 fmt: $(packages) ## format everything
-	@lint=$$(scripts/need golangci-lint); "$$lint" fmt
+	@lint=$$(scripts/need golangci-lint); "$$lint" fmt; cd test && "$$lint" fmt
 	@cd web && node_modules/.bin/biome check --write .
 
 clean: ## remove what was built (never data/)
@@ -168,4 +187,4 @@ distclean: clean ## remove what was installed, too
 	rm -rf .tools web/node_modules
 
 help: ## this list
-	@awk -F ':.*## ' '/^## / { print "\n" substr($$0, 4) } /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^## / { print "\n" substr($$0, 4) } /^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile

@@ -1,12 +1,8 @@
-import { createServer } from 'node:net';
 import { defineConfig } from '@playwright/test';
-
-/** Chosen once by the first process; the workers inherit it. */
-process.env.NADMOR_E2E_PORT ??= String(await freePort());
-const baseURL = `http://127.0.0.1:${process.env.NADMOR_E2E_PORT}`;
 
 export default defineConfig({
   testDir: 'e2e',
+  globalSetup: './e2e/sample.ts',
   workers: 2,
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
@@ -18,7 +14,6 @@ export default defineConfig({
   // Generous: the machine may have other work.
   expect: { timeout: 15_000 },
   use: {
-    baseURL,
     locale: 'th-TH',
     timezoneId: 'Asia/Bangkok',
     contextOptions: { reducedMotion: 'reduce' },
@@ -38,22 +33,4 @@ export default defineConfig({
       ],
     },
   },
-  webServer: {
-    command: 'node e2e/server.mjs',
-    url: `${baseURL}/readyz`,
-    timeout: 60_000,
-    reuseExistingServer: false,
-    gracefulShutdown: { signal: 'SIGTERM', timeout: 15_000 },
-  },
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject()));
-    });
-  });
-}

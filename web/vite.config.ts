@@ -8,6 +8,9 @@ import { guide } from './scripts/guide.ts';
 const SERVER_PATHS = ['/admin', '/media', '/openapi.json', '/docs', '/healthz', '/readyz'];
 const server = process.env.NADMOR_DEV_SERVER ?? 'http://127.0.0.1:8080';
 
+/** Tests that replace a module (vi.mock), or need the history of a window that no router has used. */
+const ISOLATED = ['src/app/history.test.ts', 'src/i18n/guide.test.ts', 'src/i18n/words.test.ts'];
+
 export default defineConfig({
   plugins: [
     tanstackRouter({ target: 'react', autoCodeSplitting: true, quoteStyle: 'single', semicolons: true }),
@@ -45,11 +48,19 @@ export default defineConfig({
   server: { proxy: Object.fromEntries(SERVER_PATHS.map((path) => [path, server])) },
   test: {
     environment: 'happy-dom',
-    include: ['src/**/*.test.{ts,tsx}'],
     setupFiles: ['src/test/setup.ts'],
     // Not the hospital's time zone, so that code that uses the machine's zone fails.
     env: { TZ: 'America/New_York' },
     // Whole forms are rendered and searched by role; on a busy machine that takes its time.
     testTimeout: 20_000,
+    projects: [
+      {
+        // The files of a worker share modules and window, which src/test/setup.ts resets before each file: loading
+        // everything again for every file takes three times as long.
+        extends: true,
+        test: { name: 'shared', include: ['src/**/*.test.{ts,tsx}'], exclude: ISOLATED, isolate: false },
+      },
+      { extends: true, test: { name: 'isolated', include: ISOLATED } },
+    ],
   },
 });

@@ -182,16 +182,7 @@ func TestAnOpenBrowserIsNoWayToGuessAPassword(t *testing.T) {
 			t.Parallel()
 			eachNode(t, func(t *testing.T, n *node) {
 				token, admin := n.signIn("nurse").AccessToken, n.signIn("admin").AccessToken
-				setup := decode[struct{ Secret string }](t,
-					n.post(authPath+"/totp/setup", token, obj("password", storetest.Password)))
-				code := func() string {
-					t.Helper()
-					code, err := totp.GenerateCode(setup.Secret, n.place.Clock.Now())
-					if err != nil {
-						t.Fatal(err)
-					}
-					return code
-				}
+				code := n.authenticator(t, token)
 				if c.on {
 					n.post(authPath+"/totp/enable", token, obj("otp", code())).want(t, "")
 					n.place.Clock.Advance(time.Minute)
@@ -238,21 +229,28 @@ func TestAnOpenBrowserIsNoWayToGuessAPassword(t *testing.T) {
 	}
 }
 
+// authenticator sets one-time codes up for the account of a session, and returns the
+// function that gives the code of the moment.
+func (n *node) authenticator(t *testing.T, token string) (code func() string) {
+	t.Helper()
+	setup := decode[struct{ Secret string }](t,
+		n.post(authPath+"/totp/setup", token, obj("password", storetest.Password)))
+	return func() string {
+		t.Helper()
+		code, err := totp.GenerateCode(setup.Secret, n.place.Clock.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return code
+	}
+}
+
 // A code that was used to sign in cannot be used again to disable one-time codes.
 func TestACodeIsUsedOnceEverywhere(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		token := n.signIn("nurse").AccessToken
-		setup := decode[struct{ Secret string }](t,
-			n.post(authPath+"/totp/setup", token, obj("password", storetest.Password)))
-		code := func() string {
-			t.Helper()
-			code, err := totp.GenerateCode(setup.Secret, n.place.Clock.Now())
-			if err != nil {
-				t.Fatal(err)
-			}
-			return code
-		}
+		code := n.authenticator(t, token)
 		n.post(authPath+"/totp/enable", token, obj("otp", code())).want(t, "")
 		n.place.Clock.Advance(30 * time.Second)
 		n.post(authPath+"/login", "", obj("username", "nurse", "password", storetest.Password, "otp", code())).

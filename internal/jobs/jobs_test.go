@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/emersion/go-smtp"
 	"github.com/google/go-cmp/cmp"
 
 	"nadmor/internal/store"
@@ -340,10 +339,10 @@ func TestOneBadJobDoesNotHoldUpTheOthers(t *testing.T) {
 // the row and the log say why.
 func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 	t.Parallel()
-	refused, later := &smtp.SMTPError{Code: 550, Message: "no such user"}, &smtp.SMTPError{Code: 451, Message: "come back later"}
+	refused, later := &refusal{550, "no such user"}, &refusal{451, "come back later"}
 	for _, c := range []struct {
 		name, kind string
-		answer     *smtp.SMTPError
+		answer     *refusal
 		attempts   int64
 		after      time.Duration
 	}{
@@ -378,7 +377,7 @@ func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 				if took := p.Clock.Now().Sub(began); !job.Done || job.Attempts != c.attempts || took != c.after {
 					t.Errorf("after %v the job is %+v, want it given up at attempt %d after %v", took, job, c.attempts, c.after)
 				}
-				if c.answer != nil && !strings.Contains(job.LastError, c.answer.Message) || job.LastError == "" {
+				if c.answer != nil && !strings.Contains(job.LastError, c.answer.message) || job.LastError == "" {
 					t.Errorf("the row says %q", job.LastError)
 				}
 				if job.Payload != "{}" {

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/emersion/go-smtp"
 	"github.com/google/go-cmp/cmp"
 
 	"nadmor/internal/auth"
@@ -161,7 +160,7 @@ func TestLinkTokenIsOnlyInTheMail(t *testing.T) {
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
 		// The worst moment: the server has read the mail and refuses it.
 		s.set(func(s *sink) {
-			s.onData = func() error { return &smtp.SMTPError{Code: 451, Message: "greylisted, come back later"} }
+			s.onData = func() error { return &refusal{451, "greylisted, come back later"} }
 		})
 		requestReset(t, db, "somchai@hospital.example")
 		drain(t, r)

@@ -6,18 +6,17 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
 	"net"
 	"net/mail"
+	"net/textproto"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/emersion/go-sasl"
-	"github.com/emersion/go-smtp"
 
 	"nadmor/internal/certtest"
 )
@@ -33,6 +32,8 @@ type received struct {
 // sink is a real SMTP server on the loopback interface that keeps what it gets.
 type sink struct {
 	addr    string
+	options sinkOptions
+	tls     *tls.Config
 	arrived chan received // every mail, in order
 
 	mu       sync.Mutex
@@ -43,6 +44,8 @@ type sink struct {
 	trouble  []error        // mails that could not be read
 	attempts []string       // passwords that came, encrypted or not
 	pool     *x509.CertPool // who vouches for the server
+	open     map[net.Conn]bool
+	closed   bool
 }
 
 // sinkOptions say how the server speaks.
@@ -50,11 +53,7 @@ type sinkOptions struct{ startTLS, implicitTLS, auth bool }
 
 func newSink(t *testing.T, o sinkOptions) *sink {
 	t.Helper()
-	s := &sink{arrived: make(chan received, 100)}
-	server := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) { return &conversation{sink: s, conn: c, auth: o.auth}, nil }))
-	server.Domain = "mail.hospital.example"
-	server.AllowInsecureAuth = true // so that a client that would send it in the clear could
-	server.ErrorLog = quiet{}
+	s := &sink{options: o, arrived: make(chan received, 100), open: make(map[net.Conn]bool)}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -62,24 +61,35 @@ func newSink(t *testing.T, o sinkOptions) *sink {
 	s.addr = listener.Addr().String()
 	if o.startTLS || o.implicitTLS {
 		certificate, pool := certificate(t)
-		server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
+		s.tls = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
 		s.pool = pool
 	}
-	listener = &moody{listener, s}
-	if o.implicitTLS {
-		listener = tls.NewListener(listener, server.TLSConfig)
-		server.TLSConfig = nil
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = server.Serve(listener)
-	}()
+	var running sync.WaitGroup
+	running.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			s.set(func(s *sink) {
+				if s.down || s.closed {
+					_ = conn.Close()
+					return
+				}
+				s.open[conn] = true
+				running.Go(func() { s.serve(conn) })
+			})
+		}
+	})
 	t.Cleanup(func() {
-		_ = server.Close()
-		<-done
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		_ = listener.Close()
+		s.set(func(s *sink) {
+			s.closed = true
+			for conn := range s.open {
+				_ = conn.Close()
+			}
+		})
+		running.Wait()
 		for _, err := range s.trouble {
 			t.Errorf("a mail cannot be read: %v", err)
 		}
@@ -93,78 +103,182 @@ func (s *sink) set(change func(*sink)) {
 	change(s)
 }
 
-// quiet drops what the server has to say of clients that hang up.
-type quiet struct{}
-
-func (quiet) Printf(string, ...any) {}
-func (quiet) Println(...any)        {}
-
-// moody hangs up on everybody while the server is down.
-type moody struct {
-	net.Listener
-	sink *sink
-}
-
-func (m *moody) Accept() (net.Conn, error) {
-	for {
-		conn, err := m.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		m.sink.mu.Lock()
-		down := m.sink.down
-		m.sink.mu.Unlock()
-		if !down {
-			return conn, nil
-		}
+// serve speaks SMTP (RFC 5321) with one client until it leaves.
+func (s *sink) serve(conn net.Conn) {
+	defer func() {
 		_ = conn.Close()
+		s.set(func(s *sink) { delete(s.open, conn) })
+	}()
+	c := &conversation{sink: s}
+	if s.options.implicitTLS {
+		c.start(tls.Server(conn, s.tls), true)
+	} else {
+		c.start(conn, false)
+	}
+	if c.answer(220, "mail.hospital.example ESMTP") != nil {
+		return
+	}
+	for {
+		line, err := c.text.ReadLine()
+		if err != nil {
+			return
+		}
+		verb, argument, _ := strings.Cut(line, " ")
+		if strings.EqualFold(verb, "STARTTLS") && s.options.startTLS && !c.encrypted {
+			if c.answer(220, "go ahead") != nil {
+				return
+			}
+			*c = conversation{sink: s}
+			c.start(tls.Server(conn, s.tls), true)
+			continue
+		}
+		if c.command(strings.ToUpper(verb), argument) != nil {
+			return
+		}
 	}
 }
 
 // conversation is one client's.
 type conversation struct {
-	sink  *sink
-	conn  *smtp.Conn
-	auth  bool
-	user  string
-	to    string
-	taken bool
+	sink      *sink
+	text      *textproto.Conn
+	encrypted bool
+	user      string
+	to        string
 }
 
-func (c *conversation) AuthMechanisms() []string {
-	if !c.auth {
-		return nil
+// refusal is an answer other than yes.
+type refusal struct {
+	code    int
+	message string
+}
+
+func (r *refusal) Error() string { return fmt.Sprintf("%d %s", r.code, r.message) }
+
+var errHungUp = errors.New("the server hangs up")
+
+func (c *conversation) start(conn net.Conn, encrypted bool) {
+	c.text, c.encrypted = textproto.NewConn(conn), encrypted
+}
+
+func (c *conversation) answer(code int, message string) error {
+	return c.text.PrintfLine("%d %s", code, message)
+}
+
+// result answers yes, or what err says.
+func (c *conversation) result(code int, message string, err error) error {
+	if err == nil {
+		return c.answer(code, message)
 	}
-	return []string{sasl.Plain}
+	var no *refusal
+	if !errors.As(err, &no) {
+		no = &refusal{554, err.Error()}
+	}
+	return c.answer(no.code, no.message)
 }
 
-func (c *conversation) Auth(string) (sasl.Server, error) {
-	return sasl.NewPlainServer(func(_, username, password string) error {
-		c.sink.set(func(s *sink) { s.attempts = append(s.attempts, password) })
-		if username != "nadmor" || password != "p@ss/word:1" {
-			return smtp.ErrAuthFailed
+// command answers one. Its error ends the conversation.
+func (c *conversation) command(verb, argument string) error {
+	switch verb {
+	case "EHLO":
+		lines := []string{"mail.hospital.example", "8BITMIME"}
+		if c.sink.options.startTLS && !c.encrypted {
+			lines = append(lines, "STARTTLS")
 		}
-		c.user = username
-		return nil
-	}), nil
+		if c.sink.options.auth {
+			// Also without TLS, so that a client that would send a password in the clear could.
+			lines = append(lines, "AUTH PLAIN")
+		}
+		for _, line := range lines {
+			if err := c.text.PrintfLine("250-%s", line); err != nil {
+				return err
+			}
+		}
+		return c.answer(250, "SMTPUTF8")
+	case "AUTH":
+		return c.result(235, "welcome", c.authenticate(argument))
+	case "MAIL", "NOOP", "RSET":
+		return c.answer(250, "ok")
+	case "RCPT":
+		return c.result(250, "ok", c.recipient(argument))
+	case "DATA":
+		return c.data()
+	case "QUIT":
+		_ = c.answer(221, "bye")
+		return errHungUp
+	default:
+		return c.answer(502, "not implemented")
+	}
 }
 
-func (c *conversation) Mail(string, *smtp.MailOptions) error { return nil }
-func (c *conversation) Logout() error                        { return nil }
+// authenticate reads AUTH PLAIN (RFC 4616), with the response in the same line or in the next.
+func (c *conversation) authenticate(argument string) error {
+	mechanism, response, inLine := strings.Cut(argument, " ")
+	if !c.sink.options.auth || !strings.EqualFold(mechanism, "PLAIN") {
+		return &refusal{504, "no such mechanism"}
+	}
+	if !inLine {
+		if err := c.answer(334, ""); err != nil {
+			return err
+		}
+		var err error
+		if response, err = c.text.ReadLine(); err != nil {
+			return err
+		}
+	}
+	b, err := base64.StdEncoding.DecodeString(response)
+	fields := strings.Split(string(b), "\x00")
+	if err != nil || len(fields) != 3 {
+		return &refusal{501, "malformed response"}
+	}
+	username, password := fields[1], fields[2]
+	c.sink.set(func(s *sink) { s.attempts = append(s.attempts, password) })
+	if username != "nadmor" || password != "p@ss/word:1" {
+		return &refusal{535, "authentication failed"}
+	}
+	c.user = username
+	return nil
+}
 
-func (c *conversation) Rcpt(to string, _ *smtp.RcptOptions) error {
+func (c *conversation) recipient(argument string) error {
 	c.sink.mu.Lock()
 	answer := c.sink.onRcpt
 	c.sink.mu.Unlock()
 	if answer != nil {
 		return answer()
 	}
-	c.to = to
+	_, rest, _ := strings.Cut(argument, "<")
+	c.to, _, _ = strings.Cut(rest, ">")
 	return nil
 }
 
-func (c *conversation) Data(r io.Reader) error {
-	got, err := open(r)
+func (c *conversation) data() error {
+	if c.to == "" {
+		return c.answer(503, "no recipient")
+	}
+	if err := c.answer(354, "go ahead"); err != nil {
+		return err
+	}
+	mail, err := c.text.ReadDotBytes()
+	if err != nil {
+		return err // left in the middle of it
+	}
+	err = c.take(mail)
+	if answered := c.result(250, "taken", err); answered != nil {
+		return answered
+	}
+	c.to = ""
+	c.sink.mu.Lock()
+	defer c.sink.mu.Unlock()
+	if err == nil && c.sink.hangUp {
+		return errHungUp
+	}
+	return nil
+}
+
+// take keeps a mail.
+func (c *conversation) take(mail []byte) error {
+	got, err := open(bytes.NewReader(mail))
 	if err != nil {
 		c.sink.set(func(s *sink) { s.trouble = append(s.trouble, err) })
 		return err
@@ -174,8 +288,7 @@ func (c *conversation) Data(r io.Reader) error {
 			s.trouble = append(s.trouble, errors.New("the envelope is for "+c.to+" and the mail for "+got.To))
 		})
 	}
-	_, got.TLS = c.conn.TLSConnectionState()
-	got.User = c.user
+	got.TLS, got.User = c.encrypted, c.user
 	c.sink.mu.Lock()
 	answer := c.sink.onData
 	c.sink.mu.Unlock()
@@ -183,17 +296,7 @@ func (c *conversation) Data(r io.Reader) error {
 	if answer != nil {
 		return answer()
 	}
-	c.taken = true
 	return nil
-}
-
-// Reset comes after a mail was answered.
-func (c *conversation) Reset() {
-	c.sink.mu.Lock()
-	defer c.sink.mu.Unlock()
-	if c.taken && c.sink.hangUp {
-		_ = c.conn.Conn().Close()
-	}
 }
 
 // open takes a mail apart as a mail program does.

@@ -58,6 +58,9 @@ func TestEverybodyInAClosureFindsANewTime(t *testing.T) {
 // and the proposed times can be sent back unchanged. One appointment more is rejected.
 func TestTenThousandAppointmentsAreMovedAtOnce(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("moves ten thousand appointments, with make test-long")
+	}
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := storetest.SetUp(t, db)
 		s := storetest.FillDays(ctx, t, db, store.MaxMoves+1, tuesday)

@@ -3,8 +3,8 @@
 // PocketBase if its program was built. It checks every answer. See
 // docs/performance.md for the method.
 //
-//	scripts/with-postgres --keep DIR go run ./test/bench            the table
-//	scripts/with-postgres --keep DIR go run ./test/bench -scale …   growth
+//	scripts/with-postgres --keep DIR .cache/bench/bench            the table
+//	scripts/with-postgres --keep DIR .cache/bench/bench -scale …   growth
 package main
 
 import (

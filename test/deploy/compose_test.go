@@ -89,6 +89,7 @@ func has(m map[string]any, key string) bool { _, ok := m[key]; return ok }
 // says where it is asked that it is healthy.
 func TestTheS3ServerOfTheComposeFileStarts(t *testing.T) {
 	t.Parallel()
+	long(t)
 	program := need(t, "versitygw")
 	var parsed struct {
 		Services map[string]struct {

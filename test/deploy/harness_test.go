@@ -39,6 +39,15 @@ func text(t *testing.T, name string) string {
 	return string(b)
 }
 
+// long marks a test that builds something, or needs a program that the product itself
+// does not need: `make test` leaves it to `make test-long`.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("runs with make test-long")
+	}
+}
+
 // need is where a tool is.
 func need(t *testing.T, tool string) string {
 	t.Helper()

@@ -176,9 +176,7 @@ func sent(t *testing.T, stage string) (dir string) {
 // The app is built from what is sent for it, and the packages: its guide is in docs/.
 func TestTheImageHasAllThatTheAppIsMadeFrom(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("builds the app")
-	}
+	long(t)
 	dir := sent(t, "app")
 	packages, err := filepath.Abs(filepath.Join(root, "web", "node_modules"))
 	if err == nil {
@@ -202,9 +200,7 @@ func TestTheImageHasAllThatTheAppIsMadeFrom(t *testing.T) {
 // The server is built from what is sent for it, and nothing else.
 func TestTheImageHasAllThatTheServerIsMadeFrom(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("compiles the product")
-	}
+	long(t)
 	dir := sent(t, "server")
 	for _, in := range dockerfile(t) {
 		if in.name != "RUN" || !strings.Contains(in.rest, "go build") {

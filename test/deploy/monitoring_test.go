@@ -15,6 +15,7 @@ import (
 // to do.
 func TestAlerts(t *testing.T) {
 	t.Parallel()
+	long(t)
 	promtool := need(t, "promtool")
 	dir := filepath.Join(root, "deploy", "prometheus")
 	run(t, promtool, "check", "config", filepath.Join(dir, "prometheus.yml"))

@@ -21,6 +21,7 @@ import (
 // HTTP/2, who calls, live events as they come, and the product's own limits.
 func TestBehindNginx(t *testing.T) {
 	t.Parallel()
+	long(t)
 	nginx, pair, dir := need(t, "nginx"), newPair(t), t.TempDir()
 	addr, _ := serve(t, "NADMOR_TRUSTED_PROXIES=127.0.0.1/32", "NADMOR_PUBLIC_URL=https://nadmor.hospital.go.th")
 	plain, secure := freeAddress(t), freeAddress(t)
@@ -122,6 +123,7 @@ func TestBehindNginx(t *testing.T) {
 
 func TestCaddyTakesItsFile(t *testing.T) {
 	t.Parallel()
+	long(t)
 	caddy, dir := need(t, "caddy"), t.TempDir()
 	file := put(t, filepath.Join(dir, "Caddyfile"), text(t, "deploy/caddy/Caddyfile"))
 	cmd := exec.CommandContext(t.Context(), caddy, "validate", "--adapter", "caddyfile", "--config", file)

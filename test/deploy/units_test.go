@@ -15,6 +15,7 @@ var exposure = regexp.MustCompile(`Overall exposure level for \S+: ([0-9.]+)`)
 // The backup is made at night in the hospital, and the manual says when.
 func TestTheBackupIsMadeAtNight(t *testing.T) {
 	t.Parallel()
+	long(t)
 	when := regexp.MustCompile(`(?m)^OnCalendar=(.+)$`).FindStringSubmatch(text(t, "deploy/systemd/nadmor-backup.timer"))
 	if when == nil {
 		t.Fatal("the timer has no time")
@@ -35,6 +36,7 @@ func TestTheBackupIsMadeAtNight(t *testing.T) {
 // systemd takes the units as they are, and finds little that they expose.
 func TestUnits(t *testing.T) {
 	t.Parallel()
+	long(t)
 	analyze, dir := need(t, "systemd-analyze"), t.TempDir()
 	self, err := os.Executable() // stands for the program, which is not installed here
 	if err != nil {

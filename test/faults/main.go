@@ -1,15 +1,15 @@
 // Command faults breaks the product on purpose and looks at what is left: each
 // fault is a program that prints its figure last and fails when it does not
-// hold. The short forms run in `make test`.
+// hold. The short forms run in `make test-long`.
 //
-//	scripts/with-postgres go run ./test/faults crash -times 100
-//	go run ./test/faults replica -seconds 30
-//	go run ./test/faults disk
-//	scripts/with-postgres go run ./test/faults clock
-//	go run ./test/faults clients
-//	go run ./test/faults outside
-//	go run ./test/faults failover
-//	go run ./test/faults network
+//	scripts/with-postgres go -C test run ./faults crash -times 100
+//	go -C test run ./faults replica -seconds 30
+//	go -C test run ./faults disk
+//	scripts/with-postgres go -C test run ./faults clock
+//	go -C test run ./faults clients
+//	go -C test run ./faults outside
+//	go -C test run ./faults failover
+//	go -C test run ./faults network
 package main
 
 import (

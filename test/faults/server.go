@@ -156,11 +156,11 @@ func (g *grounds) end(failed error) error {
 
 // needed is the path of a tool that scripts/need gets.
 func needed(ctx context.Context, tool string) (string, error) {
-	root, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	root, err := product.Root(ctx)
 	if err != nil {
 		return "", err
 	}
-	get := exec.CommandContext(ctx, filepath.Join(filepath.Dir(strings.TrimSpace(string(root))), "scripts", "need"), tool) //nolint:gosec // our own script
+	get := exec.CommandContext(ctx, filepath.Join(root, "scripts", "need"), tool) //nolint:gosec // our own script
 	get.Stderr = os.Stderr
 	path, err := get.Output()
 	return strings.TrimSpace(string(path)), err

@@ -206,12 +206,25 @@ func Tree(pid int) []int {
 	return tree
 }
 
-// Build builds the binary of the tree, without the browser's app if that was not
-// built before.
+// Root is the folder of the repository.
+func Root(ctx context.Context) (string, error) {
+	dir, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "nadmor").Output()
+	return strings.TrimSpace(string(dir)), err
+}
+
+// Build builds the binary of the tree with the product's own versions of the modules,
+// without the browser's app if that was not built before.
 func Build(ctx context.Context, dir string) (binary string, err error) {
+	root, err := Root(ctx)
+	if err != nil {
+		return "", err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return "", err
+	}
 	binary = filepath.Join(dir, "nadmor")
-	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "nadmor") //nolint:gosec // a folder of ours
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	build := exec.CommandContext(ctx, "go", "build", "-o", binary, ".") //nolint:gosec // a folder of ours
+	build.Dir, build.Env = root, append(os.Environ(), "CGO_ENABLED=0")
 	if told, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build: %w: %s", err, told)
 	}

@@ -1,7 +1,7 @@
 // Command sbom lists what is in a binary of ours as CycloneDX: the modules that
 // were really linked, as the binary itself tells.
 //
-//	go run ./test/sbom bin/nadmor > nadmor.cdx.json
+//	go -C test run ./sbom ../bin/nadmor > nadmor.cdx.json
 package main
 
 import (

@@ -1,10 +1,10 @@
 // Command security attacks a running product. Each attack is a program that
 // prints its figure last and fails when it does not hold; the short forms run in
-// `make test`.
+// `make test-long`.
 //
-//	go run ./test/security requests -n 1000000 -seed 1
-//	go run ./test/security strangers -samples 300
-//	go run ./test/security scanners (needs sqlmap and wapiti)
+//	go -C test run ./security requests -n 1000000 -seed 1
+//	go -C test run ./security strangers -samples 300
+//	go -C test run ./security scanners (needs sqlmap and wapiti)
 package main
 
 import (

@@ -2,7 +2,7 @@
 // its own connection and live updates, and looks whether the product stays as it
 // was: no failure, memory, goroutines and open files flat.
 //
-//	scripts/with-postgres go run ./test/soak -staff 200 -for 10m
+//	scripts/with-postgres go -C test run ./soak -staff 200 -for 10m
 package main
 
 import (

@@ -1,6 +1,10 @@
 import { expect, type Role, test } from './support';
 
-test('who lacks the permission is told which one, inside the frame', async ({ page, context, signInAs }) => {
+test('who lacks the permission is told which one, inside the frame', { tag: '@long' }, async ({
+  page,
+  context,
+  signInAs,
+}) => {
   test.slow();
   for (const [role, path, title, permission] of [
     ['queue', '/app/serviceSchedule', 'ตารางให้บริการ', 'SERVICE_SCHEDULE.SHOW'],

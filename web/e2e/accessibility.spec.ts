@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { SCREENS as ALL, settled } from './all-screens';
 import { expect, expectNoViolations, type LOOKS as Looks, type Role, test, violations } from './support';
 
 const LOOKS: typeof Looks = {
@@ -35,8 +36,21 @@ const SCREENS: { name: string; path: string; role?: Role; open?: (page: Page) =>
   },
 ];
 
+for (const { name, path, role, ready } of ALL.filter(({ main }) => main)) {
+  test(`axe finds nothing: ${name}`, async ({ page, signInAs }) => {
+    await signInAs(role ?? 'admin');
+    await page.goto(path.replace(':patient', '1'));
+    await settled(page);
+    await ready?.(page);
+    expect(await violations(page)).toEqual([]);
+  });
+}
+
 for (const { name, path, role, open } of SCREENS) {
-  test(`nothing stands in the way, whatever the look: ${name}`, async ({ page, signInAs }) => {
+  test(`nothing stands in the way, whatever the look: ${name}`, { tag: '@long' }, async ({
+    page,
+    signInAs,
+  }) => {
     test.slow();
     if (role) await signInAs(role);
     await page.goto(path);
@@ -46,7 +60,7 @@ for (const { name, path, role, open } of SCREENS) {
   });
 }
 
-test('nothing stands in the way: errors of the sign-in form', async ({ page }) => {
+test('nothing stands in the way: errors of the sign-in form', { tag: '@long' }, async ({ page }) => {
   await page.goto('/login');
   await page.getByRole('button', { name: 'เข้าสู่ระบบ' }).click();
   await expect(page.getByText('กรุณากรอกรหัสผ่าน')).toBeVisible();

@@ -1,16 +1,9 @@
-import { approved, registered, signIn, uniqueName } from './accounts';
+import { approved, fillRegistration, registered, signIn, uniqueName } from './accounts';
 import { expect, PASSWORD, test } from './support';
 
 test('somebody asks for an account, and is told to wait until it is approved', async ({ page }) => {
-  const username = uniqueName('asks');
-  await page.goto('/register');
-  await page.getByRole('textbox', { name: 'ชื่อ-นามสกุล' }).fill('ผู้ขอ เปิดบัญชี');
-  await page.getByRole('textbox', { name: 'ชื่อผู้ใช้' }).fill(username);
-  await page.getByRole('textbox', { name: 'อีเมล' }).fill(`${username}@sinakhon.example`);
-  await page.getByRole('textbox', { name: 'โทรศัพท์' }).fill('0812345678');
-  await page.getByRole('textbox', { name: 'รหัสผ่าน', exact: true }).fill(PASSWORD);
-  await page.getByRole('textbox', { name: 'รหัสผ่านอีกครั้ง' }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'ส่งคำขอ' }).click();
+  const { username, submit } = await fillRegistration(page, { name: 'ผู้ขอ เปิดบัญชี', phone: '0812345678' });
+  await submit.click();
   await expect(page.getByRole('heading', { name: 'ส่งคำขอแล้ว' })).toBeFocused();
   await expect(page.getByRole('status')).toContainText('ผู้ขอ เปิดบัญชี');
   await page.getByRole('link', { name: 'กลับไปหน้าเข้าสู่ระบบ' }).click();
@@ -19,14 +12,8 @@ test('somebody asks for an account, and is told to wait until it is approved', a
 });
 
 test('a common password is refused at its field by the server', async ({ page }) => {
-  const username = uniqueName('common');
-  await page.goto('/register');
-  await page.getByRole('textbox', { name: 'ชื่อ-นามสกุล' }).fill('รหัสง่าย');
-  await page.getByRole('textbox', { name: 'ชื่อผู้ใช้' }).fill(username);
-  await page.getByRole('textbox', { name: 'อีเมล' }).fill(`${username}@sinakhon.example`);
-  await page.getByRole('textbox', { name: 'รหัสผ่าน', exact: true }).fill('1234567890');
-  await page.getByRole('textbox', { name: 'รหัสผ่านอีกครั้ง' }).fill('1234567890');
-  await page.getByRole('button', { name: 'ส่งคำขอ' }).click();
+  const { submit } = await fillRegistration(page, { name: 'รหัสง่าย', password: '1234567890' });
+  await submit.click();
   await expect(page.getByText('รหัสผ่านนี้เดาง่ายเกินไป กรุณาเลือกรหัสผ่านอื่น')).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'รหัสผ่าน', exact: true })).toBeFocused();
 });

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type APIRequestContext, type Browser, expect, type Page } from '@playwright/test';
+import { type APIRequestContext, type Browser, expect, type Locator, type Page } from '@playwright/test';
 import { logIn, PASSWORD } from './support';
 
 const USERS = '/admin/api/v1.0/user-admin';
@@ -68,6 +68,22 @@ export async function signIn(page: Page, username: string, password: string): Pr
   await page.getByLabel('ชื่อผู้ใช้หรืออีเมล').fill(username);
   await page.getByLabel('รหัสผ่าน', { exact: true }).fill(password);
   await page.keyboard.press('Enter');
+}
+
+/** Opens the request for an account and fills it in, up to the button that sends it, which is returned. */
+export async function fillRegistration(
+  page: Page,
+  { name, password = PASSWORD, phone }: { name: string; password?: string; phone?: string },
+): Promise<{ username: string; submit: Locator }> {
+  const username = uniqueName('asks');
+  await page.goto('/register');
+  await page.getByRole('textbox', { name: 'ชื่อ-นามสกุล' }).fill(name);
+  await page.getByRole('textbox', { name: 'ชื่อผู้ใช้' }).fill(username);
+  await page.getByRole('textbox', { name: 'อีเมล' }).fill(`${username}@sinakhon.example`);
+  if (phone) await page.getByRole('textbox', { name: 'โทรศัพท์' }).fill(phone);
+  await page.getByRole('textbox', { name: 'รหัสผ่าน', exact: true }).fill(password);
+  await page.getByRole('textbox', { name: 'รหัสผ่านอีกครั้ง' }).fill(password);
+  return { username, submit: page.getByRole('button', { name: 'ส่งคำขอ' }) };
 }
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';

@@ -311,7 +311,7 @@ test('who may not book is told so', async ({ page, signInAs }) => {
   await expect(page.getByText('ไม่มีสิทธิ์เข้าถึง').first()).toBeVisible();
 });
 
-test('axe finds nothing on the booking page', async ({ page, desk, clinic, signInAs }) => {
+test('axe finds nothing on the booking page', { tag: '@long' }, async ({ page, desk, clinic, signInAs }) => {
   test.slow();
   const service = await clinic.addService({ capacity: 1, overbookLimit: 1 });
   const patient = await desk.register({

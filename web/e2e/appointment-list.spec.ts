@@ -318,7 +318,12 @@ test('the queue desk marks but does not change; the executive sees nothing', asy
   await expect(page.getByText('APPOINTMENT.SHOW').first()).toBeVisible();
 });
 
-test('axe finds nothing on the list and on an appointment', async ({ page, desk, clinic, signInAs }) => {
+test('axe finds nothing on the list and on an appointment', { tag: '@long' }, async ({
+  page,
+  desk,
+  clinic,
+  signInAs,
+}) => {
   test.slow();
   const service = await clinic.addService();
   const date = dayFromNow(2);

@@ -206,7 +206,7 @@ test('a phone shows cards, and the filters on demand', async ({ page, signInAs, 
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
 });
 
-test('axe finds nothing in the log', async ({ page, signInAs, records }) => {
+test('axe finds nothing in the log', { tag: '@long' }, async ({ page, signInAs, records }) => {
   test.slow();
   const role = await records.role(['DASHBOARD.SHOW']);
   await records.updateRole(role, ['REPORT.SHOW']);

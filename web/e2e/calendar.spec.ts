@@ -225,10 +225,9 @@ test('checked in from the card; who may only mark neither books nor drags', asyn
   await expect(person(page, name)).toHaveAccessibleName(/นัดแล้ว$/);
 });
 
-test('month, week, day and card have no accessibility faults; a phone has room for them', async ({
-  page,
-  signInAs,
-}) => {
+test('month, week, day and card have no accessibility faults; a phone has room for them', {
+  tag: '@long',
+}, async ({ page, signInAs }) => {
   test.slow();
   await signInAs('admin');
   await page.goto(CALENDAR);

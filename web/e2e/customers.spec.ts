@@ -155,7 +155,11 @@ test('a nurse reads customers and changes nothing', async ({ page, signInAs, des
   await expect(drawer(page).getByRole('button', { name: 'บันทึก' })).toHaveCount(0);
 });
 
-test('axe finds nothing at the customers, and nothing scrolls sideways', async ({ page, signInAs, desk }) => {
+test('axe finds nothing at the customers, and nothing scrolls sideways', { tag: '@long' }, async ({
+  page,
+  signInAs,
+  desk,
+}) => {
   test.slow();
   const patient = await desk.register();
   const patients = [{ patientId: patient.id, relation: 'SELF' }];

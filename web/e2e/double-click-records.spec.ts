@@ -1,8 +1,17 @@
 import type { Page } from '@playwright/test';
 import { th } from '../src/i18n/th';
-import { registered, uniqueName } from './accounts';
+import { fillRegistration, registered, uniqueName } from './accounts';
 import { dialog, one, test, testDoubleClicks } from './double-click-support';
-import { field, NEW, typePerson, uniqueCitizenId, uniquePhone, uniqueThai } from './patient-support';
+import {
+  type Desk,
+  field,
+  NEW,
+  type TestCustomer,
+  typePerson,
+  uniqueCitizenId,
+  uniquePhone,
+  uniqueThai,
+} from './patient-support';
 import { box, OWN_PASSWORD, rolePath, unique } from './role-support';
 import { choosePicture, png, save, tabPath } from './setting-support';
 import { expect, logIn, PASSWORD } from './support';
@@ -14,6 +23,16 @@ test.describe.configure({ mode: 'default' });
 async function signedOut(page: Page): Promise<void> {
   await page.goto('about:blank');
   await page.context().clearCookies();
+}
+
+/** Opens the menu of the first of two customers: a second press must not reach the other. */
+async function menuOfOneOfTwo(page: Page, desk: Desk): Promise<TestCustomer> {
+  const family = uniqueThai('วงศ์');
+  const first = await desk.addCustomer({ name: `ก ${family}` });
+  await desk.addCustomer({ name: `ข ${family}` });
+  await page.goto(`/app/patient-management?tab=customers&q=${family}`);
+  await page.getByRole('button', { name: `จัดการ ${first.name}` }).click();
+  return first;
 }
 
 testDoubleClicks({
@@ -53,16 +72,10 @@ testDoubleClicks({
     return { press: dialog(page).getByRole('button', { name: 'บันทึก' }), changes: ['customer.create *'] };
   },
   'customer: delete': async ({ page, desk }) => {
-    const family = uniqueThai('วงศ์');
-    const people = [
-      await desk.addCustomer({ name: `ก ${family}` }),
-      await desk.addCustomer({ name: `ข ${family}` }),
-    ];
-    await page.goto(`/app/patient-management?tab=customers&q=${family}`);
-    await page.getByRole('button', { name: `จัดการ ${one(people).name}` }).click();
+    const customer = await menuOfOneOfTwo(page, desk);
     await page.getByRole('menuitem', { name: th.customer.delete }).click();
     const press = dialog(page).getByRole('button', { name: th.customer.delete });
-    return { press, changes: [`customer.delete ${one(people).id}`] };
+    return { press, changes: [`customer.delete ${customer.id}`] };
   },
   'users: approve': async ({ page, request, token }) => {
     const family = uniqueThai('รอ');
@@ -126,16 +139,10 @@ testDoubleClicks({
     return { press, changes: [`customer.update ${customer.id}`] };
   },
   'customer: suspend': async ({ page, desk }) => {
-    const family = uniqueThai('วงศ์');
-    const people = [
-      await desk.addCustomer({ name: `ก ${family}` }),
-      await desk.addCustomer({ name: `ข ${family}` }),
-    ];
-    await page.goto(`/app/patient-management?tab=customers&q=${family}`);
-    await page.getByRole('button', { name: `จัดการ ${one(people).name}` }).click();
+    const customer = await menuOfOneOfTwo(page, desk);
     return {
       press: page.getByRole('menuitem', { name: 'ระงับ' }),
-      changes: [`customer.update ${one(people).id}`],
+      changes: [`customer.update ${customer.id}`],
     };
   },
   'users: add': async ({ page }) => {
@@ -303,14 +310,7 @@ testDoubleClicks({
   },
   'ask for an account': async ({ page }) => {
     await signedOut(page);
-    const username = uniqueName('asks');
-    await page.goto('/register');
-    await page.getByRole('textbox', { name: 'ชื่อ-นามสกุล' }).fill('ผู้ขอ เปิดบัญชี');
-    await page.getByRole('textbox', { name: 'ชื่อผู้ใช้' }).fill(username);
-    await page.getByRole('textbox', { name: 'อีเมล' }).fill(`${username}@sinakhon.example`);
-    await page.getByRole('textbox', { name: 'โทรศัพท์' }).fill('0812345678');
-    await page.getByRole('textbox', { name: 'รหัสผ่าน', exact: true }).fill(PASSWORD);
-    await page.getByRole('textbox', { name: 'รหัสผ่านอีกครั้ง' }).fill(PASSWORD);
-    return { press: page.getByRole('button', { name: 'ส่งคำขอ' }), changes: ['user.register *'] };
+    const { submit } = await fillRegistration(page, { name: 'ผู้ขอ เปิดบัญชี', phone: '0812345678' });
+    return { press: submit, changes: ['user.register *'] };
   },
 });

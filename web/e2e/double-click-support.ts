@@ -144,7 +144,7 @@ function comparable(changes: string[], expected: string[]): string[] {
 /** Makes a test of each action: a double-click, at every gap, changes what one click does. */
 export function testDoubleClicks(actions: Record<string, (kit: Kit) => Promise<Action>>): void {
   for (const [name, arrange] of Object.entries(actions)) {
-    test(`a double-click acts once: ${name}`, async ({ kit }) => {
+    test(`a double-click acts once: ${name}`, { tag: '@long' }, async ({ kit }) => {
       test.slow();
       const { page } = kit;
       for (const gap of GAPS) {

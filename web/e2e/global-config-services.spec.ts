@@ -3,7 +3,7 @@ import { adminCall, expectNoSidewaysScroll } from './accounts';
 import { uniqueThai } from './patient-support';
 import { test as base, unique } from './role-support';
 import { addService, readService, removeService, SERVICE_API, type TestService } from './service-support';
-import { expect, violations, withSettings } from './support';
+import { expect, pressUntil, violations, withSettings } from './support';
 
 const SERVICES = '/app/global-config?tab=services';
 const list = (page: Page) => page.getByRole('list', { name: 'รายการบริการ' });
@@ -206,8 +206,8 @@ test('two people at one service: what both changed is asked, what one changed is
     location: 'ของเขา',
     nameEn: 'Theirs',
   });
-  await save(page).click();
   const conflict = page.getByRole('dialog', { name: 'มีผู้อื่นแก้ไขข้อมูลนี้ไปแล้ว' });
+  await pressUntil(save(page), conflict);
   await expect(conflict.getByRole('radiogroup')).toHaveCount(1);
   await expect(conflict.getByRole('radiogroup', { name: 'สถานที่' })).toContainText('ของเขา');
   await conflict.getByRole('radio', { name: /ของเขา/ }).check();
@@ -254,7 +254,11 @@ for (const [look, settings] of [
   ['dark', { dark: true }],
   ['mirrored', { rtl: true }],
 ] as const) {
-  test(`axe finds nothing in the services, ${look}`, async ({ page, signInAs, service }) => {
+  test(`axe finds nothing in the services, ${look}`, { tag: '@long' }, async ({
+    page,
+    signInAs,
+    service,
+  }) => {
     test.slow();
     const { id, name } = await service({ active: false });
     await withSettings(page, settings);

@@ -359,7 +359,7 @@ for (const [look, settings] of [
   ['dark', { dark: true }],
   ['mirrored', { rtl: true }],
 ] as const) {
-  test(`axe finds nothing in the tabs, ${look}`, async ({ page, signInAs }) => {
+  test(`axe finds nothing in the tabs, ${look}`, { tag: '@long' }, async ({ page, signInAs }) => {
     test.slow();
     // What a tab was filled with may be left behind.
     page.on('dialog', (dialog) => void dialog.accept());

@@ -209,12 +209,9 @@ const isFormula = (cell: string) => /^[=+\-@\t\r\n]/.test(cell);
 const dayFromNow = (days: number) =>
   new Date(Date.now() + days * 86_400_000 + 7 * 3_600_000).toISOString().slice(0, 10);
 
-test('whatever is written anywhere is only ever text: on screens, on paper and in files', async ({
-  page,
-  request,
-  signInAs,
-  baseURL,
-}) => {
+test('whatever is written anywhere is only ever text: on screens, on paper and in files', {
+  tag: '@long',
+}, async ({ page, request, signInAs, baseURL }) => {
   test.setTimeout(120_000);
   const tokens = await logIn(request, 'admin');
   const document: Document = await (await request.get('/openapi.json')).json();
@@ -455,7 +452,7 @@ test('whatever is written anywhere is only ever text: on screens, on paper and i
   expect(new URL(page.url()).origin).toBe(baseURL);
 });
 
-test('no address sends somebody who signs in to another site', async ({
+test('no address sends somebody who signs in to another site', { tag: '@long' }, async ({
   page,
   request,
   baseURL,

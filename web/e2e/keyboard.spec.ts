@@ -112,7 +112,12 @@ test.describe.configure({ mode: 'default' });
 
 const allDay = { from: '00:00', to: '24:00', minutes: 30, leadMinutes: 0 };
 
-test('the registration desk signs in, finds somebody and books', async ({ page, hands, clinic, desk }) => {
+test('the registration desk signs in, finds somebody and books', { tag: '@long' }, async ({
+  page,
+  hands,
+  clinic,
+  desk,
+}) => {
   const service = await clinic.addService(allDay);
   const patient = await desk.register();
   await page.goto('/login');
@@ -145,7 +150,7 @@ test('the registration desk signs in, finds somebody and books', async ({ page, 
   await expect(page.getByRole('button', { name: 'พิมพ์ใบนัด' })).toBeFocused();
 });
 
-test('the queue desk checks in, calls in and takes it back', async ({
+test('the queue desk checks in, calls in and takes it back', { tag: '@long' }, async ({
   page,
   hands,
   clinic,
@@ -174,7 +179,7 @@ test('the queue desk checks in, calls in and takes it back', async ({
   await expect(page.getByRole('row').filter({ hasText: name }).locator(':focus')).toHaveCount(1);
 });
 
-test('a doctor records a result', async ({ page, hands, clinic, desk, signInAs }) => {
+test('a doctor records a result', { tag: '@long' }, async ({ page, hands, clinic, desk, signInAs }) => {
   const visit = await clinic.book(await desk.register(), await clinic.addService(), dayFromNow(1), '09:00');
   await signInAs('doctor');
   await page.goto(`/app/appointment/${visit.id}/diagnosisResults`);
@@ -191,7 +196,7 @@ test('a doctor records a result', async ({ page, hands, clinic, desk, signInAs }
   await expect(button).toBeFocused();
 });
 
-test('a nurse changes how many a slot takes, and adds a holiday', async ({
+test('a nurse changes how many a slot takes, and adds a holiday', { tag: '@long' }, async ({
   page,
   hands,
   clinic,
@@ -232,7 +237,7 @@ test('a nurse changes how many a slot takes, and adds a holiday', async ({
   await expect(add).toBeFocused();
 });
 
-test('an administrator adds an account, a permission and a banner', async ({
+test('an administrator adds an account, a permission and a banner', { tag: '@long' }, async ({
   page,
   hands,
   records,
@@ -291,7 +296,7 @@ test('an administrator adds an account, a permission and a banner', async ({
   await expect(save(page)).toBeFocused();
 });
 
-test('an executive saves a report as a file', async ({ page, hands, signInAs }) => {
+test('an executive saves a report as a file', { tag: '@long' }, async ({ page, hands, signInAs }) => {
   await signInAs('executive');
   await page.goto('/app/report?period=lastMonth');
   const menu = page.getByRole('button', { name: 'ส่งออก' });

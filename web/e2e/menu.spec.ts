@@ -18,7 +18,7 @@ const ENTRIES: Record<Role, string[]> = {
   executive: ['แดชบอร์ด', 'ปฏิทินนัดหมาย', 'รายการนัดหมาย', 'รายงาน'],
 };
 
-test('everybody sees the entries of the role', async ({ page, context, signInAs }) => {
+test('everybody sees the entries of the role', { tag: '@long' }, async ({ page, context, signInAs }) => {
   test.slow();
   for (const [role, entries] of Object.entries(ENTRIES) as [Role, string[]][]) {
     await test.step(role, async () => {

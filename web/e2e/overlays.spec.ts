@@ -10,12 +10,9 @@ test.describe.configure({ mode: 'default' });
 const OPEN = 'dialog[open], [role=dialog]:visible, [role=menu]:visible';
 
 for (const { name, path, role = 'admin', open } of OVERLAYS) {
-  test(`${name}: opens, axe finds nothing, speaks Thai, closes, and gives the focus back`, async ({
-    page,
-    request,
-    token,
-    signInAs,
-  }) => {
+  test(`${name}: opens, axe finds nothing, speaks Thai, closes, and gives the focus back`, {
+    tag: '@long',
+  }, async ({ page, request, token, signInAs }) => {
     await signInAs(role);
     await page.goto(await pathOf(request, token, path));
     await settled(page);
@@ -32,7 +29,7 @@ for (const { name, path, role = 'admin', open } of OVERLAYS) {
   });
 }
 
-test('a dialog says the same until it has gone', async ({ page, signInAs }) => {
+test('a dialog says the same until it has gone', { tag: '@long' }, async ({ page, signInAs }) => {
   // Otherwise it is gone at once.
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await signInAs('admin');

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { type Hospital, startHospital } from './hospital';
 import { field, NEW, open, uniqueCitizenId } from './patient-support';
 import { expect, logIn, movePointerAway, test } from './support';
 
@@ -12,8 +10,7 @@ test.describe('with a card reader', () => {
 
   let agent: Server;
   let answer: () => { status: number; body: unknown };
-  let base = '';
-  let stop: () => Promise<unknown> = async () => {};
+  let hospital: Hospital;
 
   test.beforeAll(async () => {
     agent = createServer((_, response) => {
@@ -22,33 +19,10 @@ test.describe('with a card reader', () => {
       response.end(JSON.stringify(body));
     });
     const agentPort = await listen(agent);
-    const port = await freePort();
-    base = `http://127.0.0.1:${port}`;
-    const server = spawn(process.execPath, [fileURLToPath(new URL('server.mjs', import.meta.url))], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: {
-        ...process.env,
-        NADMOR_E2E_PORT: String(port),
-        NADMOR_CARD_READER_URL: `http://127.0.0.1:${agentPort}/card`,
-      },
-    });
-    stop = async () => {
-      server.kill('SIGTERM');
-      await once(server, 'exit');
-    };
-    await expect
-      .poll(
-        () =>
-          fetch(`${base}/readyz`).then(
-            ({ ok }) => ok,
-            () => false,
-          ),
-        { timeout: 45_000 },
-      )
-      .toBe(true);
+    hospital = await startHospital({ NADMOR_CARD_READER_URL: `http://127.0.0.1:${agentPort}/card` });
   });
   test.afterAll(async () => {
-    await stop();
+    await hospital.stop();
     agent.close();
   });
 
@@ -57,6 +31,7 @@ test.describe('with a card reader', () => {
     context,
     playwright,
   }) => {
+    const base = hospital.url;
     const request = await playwright.request.newContext({ baseURL: base });
     const { accessToken, smqAccessToken } = await logIn(request, 'registrar');
     await context.addCookies([
@@ -116,11 +91,4 @@ function listen(server: Server): Promise<number> {
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  const port = await listen(probe);
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

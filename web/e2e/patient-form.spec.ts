@@ -88,7 +88,11 @@ test('unsaved work is not lost by leaving', async ({ page, signInAs }) => {
   await expect(field(page, 'ชื่อ')).toHaveValue('สมชาย');
 });
 
-test('nothing stands in the way on the form and the page', async ({ page, signInAs, desk }) => {
+test('nothing stands in the way on the form and the page', { tag: '@long' }, async ({
+  page,
+  signInAs,
+  desk,
+}) => {
   test.slow();
   const allergies = [{ substance: 'เพนิซิลลิน', severity: 'SEVERE' }];
   const expired = { rightCode: 'UCS', rightExpires: '2020-01-01' };

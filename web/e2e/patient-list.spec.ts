@@ -255,7 +255,10 @@ test('printed, only the list is left', async ({ page, signInAs }) => {
   }
 });
 
-test('axe finds nothing on the list, and nothing scrolls sideways', async ({ page, signInAs }) => {
+test('axe finds nothing on the list, and nothing scrolls sideways', { tag: '@long' }, async ({
+  page,
+  signInAs,
+}) => {
   test.slow();
   await signInAs('registrar');
   for (const path of [`${LIST}?q=ไม่มีใครชื่อนี้เลย`, LIST]) {

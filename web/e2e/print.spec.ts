@@ -36,11 +36,9 @@ const PAPERS: [path: string, role: Role, content: string][] = [
 const UPRIGHT = 718;
 const ACROSS = 1046;
 
-test('every page that is printed is whole, says whose it is, and is dark ink on white', async ({
-  page,
-  context,
-  signInAs,
-}) => {
+test('every page that is printed is whole, says whose it is, and is dark ink on white', {
+  tag: '@long',
+}, async ({ page, context, signInAs }) => {
   test.slow();
   await withSettings(page, { dark: true });
   for (const [path, role, content] of PAPERS) {

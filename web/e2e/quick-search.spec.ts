@@ -125,6 +125,9 @@ test('the first Ctrl K of a page loses no key', async ({ page, signInAs, desk })
   }
 });
 
+/** The app comes late on purpose, and later on a busy machine. */
+const SLOWLY = { timeout: 45_000 };
+
 test('a scanner can type before the app is loaded', async ({ page, signInAs, desk }) => {
   test.slow();
   const idCard = uniqueCitizenId();
@@ -141,8 +144,8 @@ test('a scanner can type before the app is loaded', async ({ page, signInAs, des
     await expect(page.locator('#early-search')).toBeFocused();
     await page.keyboard.type(idCard, { delay: 4 });
     if (enter) await page.keyboard.press(enter);
-    else await expect(box(page)).toHaveValue(idCard);
-    await expect(page).toHaveURL(target);
+    else await expect(box(page)).toHaveValue(idCard, SLOWLY);
+    await expect(page).toHaveURL(target, SLOWLY);
     await expect(page.locator('#early-search')).toHaveCount(0);
   }
 });
@@ -252,7 +255,7 @@ test('who may not see patients has no search', async ({ page, signInAs }) => {
   await expect(dialog(page)).toHaveCount(0);
 });
 
-test('axe finds nothing in the search', async ({ page, signInAs }) => {
+test('axe finds nothing in the search', { tag: '@long' }, async ({ page, signInAs }) => {
   test.slow();
   await signInAs('registrar');
   await openByKey(page);

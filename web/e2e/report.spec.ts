@@ -74,7 +74,10 @@ test('how full the services were: another period, other rows, the heat map, and 
   expect(text.trim().split('\n').at(-1)).toContain(`รวม,${booked.replaceAll(',', '')},`);
 });
 
-test('every report can be read by everybody, and on a phone', async ({ page, signInAs }) => {
+test('every report can be read by everybody, and on a phone', { tag: '@long' }, async ({
+  page,
+  signInAs,
+}) => {
   test.slow();
   await signInAs('executive');
   await page.goto('/app/report?period=last12Months');

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Locator, Page } from '@playwright/test';
 import { dayFromNow, test } from './appointment-support';
-import { expect, expectNoViolations, requestsTo } from './support';
+import { expect, expectNoViolations, pressUntil, requestsTo } from './support';
 
 const MB = 1024 * 1024;
 
@@ -160,16 +160,16 @@ test('files: a Thai name, a turned photograph, and a program that is called .pdf
       .poll(() => picture.evaluate((node: HTMLImageElement) => [node.naturalWidth, node.naturalHeight]))
       .toEqual([40, 80]);
   await upright(page.getByRole('img', { name: 'ตัวอย่างไฟล์ แผล.jpg' }));
-  await save(page).click();
-  await page.getByRole('button', { name: 'ดูไฟล์ แผล.jpg' }).click();
+  const shown = page.getByRole('button', { name: 'ดูไฟล์ แผล.jpg' });
+  await pressUntil(save(page), shown);
+  await shown.click();
   await upright(page.getByRole('dialog').getByRole('img', { name: 'ตัวอย่างไฟล์ แผล.jpg' }));
   await page.keyboard.press('Escape');
 
   const program = Buffer.concat([Buffer.from('MZ\x90\0', 'latin1'), Buffer.alloc(4000)]);
   await chooser(page).setInputFiles({ name: 'ผล.pdf', mimeType: 'application/pdf', buffer: program });
-  await save(page).click();
   const refusal = page.getByRole('alert').filter({ hasText: 'รองรับเฉพาะไฟล์ PDF, PNG, JPEG และ WebP' });
-  await expect(refusal).toBeVisible();
+  await pressUntil(save(page), refusal);
   await expect(page.getByText('ผล.pdf', { exact: false }).first()).toBeVisible();
 });
 

@@ -342,7 +342,11 @@ test('what cannot be loaded says so, and can be tried again', async ({ page, sig
   await expect(page.getByRole('heading', { level: 2, name: 'ผู้ดูแลระบบ' })).toBeVisible();
 });
 
-test('axe finds nothing while a role is changed, and in a conflict', async ({ page, signInAs, records }) => {
+test('axe finds nothing while a role is changed, and in a conflict', { tag: '@long' }, async ({
+  page,
+  signInAs,
+  records,
+}) => {
   test.slow();
   const role = await records.role(['DASHBOARD.SHOW', 'SLOT.SHOW']);
   await signInAs('admin');
@@ -359,7 +363,7 @@ test('axe finds nothing while a role is changed, and in a conflict', async ({ pa
   await expectNoViolations(page, 'conflict');
 });
 
-test('axe finds nothing in the comparison', async ({ page, signInAs }) => {
+test('axe finds nothing in the comparison', { tag: '@long' }, async ({ page, signInAs }) => {
   test.slow();
   await signInAs('admin');
   await page.goto('/app/user-management?tab=roles&view=compare');

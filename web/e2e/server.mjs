@@ -1,12 +1,14 @@
-// Runs the built server with sample data in a folder of its own, and removes the folder when it ends.
+// Runs the built server with sample data in a folder of its own, and removes the folder when it ends. The sample data is
+// a copy of the folder NADMOR_E2E_SAMPLE, or is made when there is none.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const binary = process.env.NADMOR_BIN ?? fileURLToPath(new URL('../../bin/nadmor', import.meta.url));
 const data = mkdtempSync(join(tmpdir(), `nadmor-e2e-${process.env.NADMOR_E2E_WHOSE ?? 'all'}-`));
+if (process.env.NADMOR_E2E_SAMPLE) cpSync(process.env.NADMOR_E2E_SAMPLE, data, { recursive: true });
 
 const server = spawn(binary, ['serve', '--demo'], {
   stdio: ['ignore', 'ignore', 'inherit'],

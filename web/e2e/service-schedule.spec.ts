@@ -389,7 +389,11 @@ test('service and week stand in the address; bookings of others appear by themse
 });
 
 for (const [look, settings] of Object.entries({ light: {}, dark: { dark: true }, rtl: { rtl: true } })) {
-  test(`axe finds nothing, and nothing scrolls sideways: ${look}`, async ({ page, signInAs, planner }) => {
+  test(`axe finds nothing, and nothing scrolls sideways: ${look}`, { tag: '@long' }, async ({
+    page,
+    signInAs,
+    planner,
+  }) => {
     test.slow();
     const service = await planner.addService();
     await planner.bookSomebody(service, MON, '09:00');

@@ -1,5 +1,15 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import AxeBuilder from '@axe-core/playwright';
-import { type APIRequestContext, test as base, expect, type Page, type Route } from '@playwright/test';
+import {
+  type APIRequestContext,
+  test as base,
+  expect,
+  type Locator,
+  type Page,
+  type Route,
+} from '@playwright/test';
+import { startHospital } from './hospital';
 
 export { expect };
 
@@ -32,11 +42,38 @@ interface TestFixtures {
 }
 
 interface WorkerFixtures {
+  /** Tests of different names never use the same hospital. */
+  whose: string;
+  /** What time it always is, in the hospital and in the browser (test/still); empty where time passes. */
+  stoppedAt: string;
+  /** The address of the hospital. Each worker has one of its own, so that tests running side by side do not meet. */
+  hospital: string;
   /** Hashing a password takes its time: each role signs in once per worker. */
   tokensOf: (request: APIRequestContext, role: Role) => Promise<Tokens>;
 }
 
+const STILL = fileURLToPath(new URL('../../.cache/nadmor-still', import.meta.url));
+
 export const test = base.extend<TestFixtures, WorkerFixtures>({
+  whose: ['all', { option: true, scope: 'worker' }],
+  stoppedAt: ['', { option: true, scope: 'worker' }],
+  hospital: [
+    async ({ stoppedAt, whose }, use) => {
+      if (stoppedAt && !existsSync(STILL))
+        throw new Error(`there is no ${STILL} (make test-pictures builds it)`);
+      // The sample hospital is made for the moment it is filled: one whose clock stands still has to fill its own.
+      const clock = { NADMOR_BIN: STILL, NADMOR_STILL: stoppedAt, NADMOR_E2E_SAMPLE: '' };
+      const { url, stop } = await startHospital({ NADMOR_E2E_WHOSE: whose, ...(stoppedAt && clock) });
+      await use(url);
+      await stop();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+  baseURL: async ({ hospital }, use) => use(hospital),
+  page: async ({ page, stoppedAt }, use) => {
+    if (stoppedAt) await page.clock.setFixedTime(stoppedAt);
+    await use(page);
+  },
   tokensOf: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures used from this pattern.
     async ({}, use) => {
@@ -121,6 +158,17 @@ export const toastsLoaded = (page: Page) =>
  * resting pointer, and accepts them as soon as the pointer has moved onto the control again.
  */
 export const movePointerAway = (page: Page) => page.mouse.move(0, 0);
+
+/**
+ * Clicks until what the button leads to is there. The press guard ignores a press on what has changed under the pointer,
+ * which happens when a slow machine draws something between the move and the press.
+ */
+export async function pressUntil(button: Locator, shown: Locator): Promise<void> {
+  await expect(async () => {
+    if (!(await shown.isVisible())) await button.click({ timeout: 5_000 });
+    await expect(shown).toBeVisible({ timeout: 5_000 });
+  }).toPass();
+}
 
 /** Settings as the customizer stores them, there before the app starts. */
 export async function withSettings(page: Page, settings: object): Promise<void> {

@@ -14,7 +14,10 @@ const CASES: [typed: string, iso: string | null, shown: string][] = [
   ['abc', null, 'abc'],
 ];
 
-test('what is typed is a date or nothing, never the date before', async ({ page, signInAs }) => {
+test('what is typed is a date or nothing, never the date before', { tag: '@long' }, async ({
+  page,
+  signInAs,
+}) => {
   test.slow();
   await signInAs('admin');
   for (const [typed, iso, shown] of CASES) {

@@ -49,7 +49,10 @@ const SCREENS: [name: string, path: string, open: (page: Page) => Promise<void>]
 ];
 
 for (const [name, path, open] of SCREENS) {
-  test(`${name}: axe finds nothing, and nothing scrolls sideways`, async ({ page, signInAs }) => {
+  test(`${name}: axe finds nothing, and nothing scrolls sideways`, { tag: '@long' }, async ({
+    page,
+    signInAs,
+  }) => {
     test.slow();
     await signInAs('admin');
     await page.goto(path);
@@ -63,7 +66,7 @@ for (const [name, path, open] of SCREENS) {
   });
 }
 
-test('pages before sign-in: axe finds nothing', async ({ page }) => {
+test('pages before sign-in: axe finds nothing', { tag: '@long' }, async ({ page }) => {
   test.slow();
   for (const path of ['/register', '/forgot-password', '/reset-password', '/reset-password#token=x']) {
     await page.goto(path);

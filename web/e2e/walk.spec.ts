@@ -19,12 +19,9 @@ test.beforeEach(async ({ request, tokensOf }) => {
 });
 
 for (const { name, path, role = 'admin', ready, main } of SCREENS) {
-  test(`${name}: looks as it did, axe finds nothing, speaks Thai, keeps still, and has room at 200 %`, async ({
-    page,
-    request,
-    token,
-    signInAs,
-  }) => {
+  test(`${name}: looks as it did, axe finds nothing, speaks Thai, keeps still, and has room at 200 %`, {
+    tag: '@pictures',
+  }, async ({ page, request, token, signInAs }) => {
     if (role) await signInAs(role);
     await page.goto(await pathOf(request, token, path));
     await settled(page);

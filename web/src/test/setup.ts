@@ -6,4 +6,14 @@ import { afterEach } from 'vitest';
 // that passes is not slowed down by it.
 configure({ asyncUtilTimeout: 10_000 });
 
+// The files of a worker share one window: each starts with an empty one.
+(window as typeof window & { happyDOM: { setURL(url: string): void } }).happyDOM.setURL(
+  'http://localhost:3000/',
+);
+localStorage.clear();
+sessionStorage.clear();
+document.body.replaceChildren();
+for (const name of document.documentElement.getAttributeNames())
+  document.documentElement.removeAttribute(name);
+
 afterEach(cleanup);
