@@ -53,7 +53,7 @@ type dialect struct {
 // lock keeps others from changing the rows of a table (by its alias) that a
 // statement reads, until the end of the transaction. Whoever locks several kinds
 // does so in this order: appointments, patients, slots, queues, idempotency keys,
-// day totals, audit lanes; of one kind in the order of the key. So no two wait for each other.
+// audit chains, day totals; of one kind in the order of the key. So no two wait for each other.
 func (d dialect) lock(alias string) string {
 	if !d.rowLocks {
 		return ""
@@ -220,8 +220,11 @@ func (db *DB) Change(ctx context.Context, fn func(*Tx) error) (err error) {
 			if err := fn(tx); err != nil {
 				return err
 			}
-			tx.writeTotals()
-			return tx.appendEntries(held)
+			if err := tx.appendEntries(held); err != nil {
+				return err
+			}
+			tx.writeTotals() // last, because many wait for these rows until the commit
+			return nil
 		})
 		if !held.release(err) {
 			break
