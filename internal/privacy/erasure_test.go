@@ -1,4 +1,4 @@
-package store_test
+package privacy_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/privacy"
 	"nadmor/internal/store"
 	"nadmor/internal/store/storetest"
 )
@@ -114,7 +115,12 @@ func erase(p hospital.Patient) hospital.Erasure {
 
 func inOrder(t *testing.T, db *store.DB, ctx context.Context) { //nolint:revive // t comes first in tests
 	t.Helper()
-	noFaults(ctx, t, db)
+	if faults, err := db.VerifySlots(ctx); err != nil || len(faults) > 0 {
+		t.Errorf("slots: %v, %v", faults, err)
+	}
+	if faults, err := db.VerifyTotals(ctx); err != nil || len(faults) > 0 {
+		t.Errorf("totals: %v, %v", faults, err)
+	}
 	if _, faults, err := db.VerifyAudit(ctx); err != nil || len(faults) > 0 {
 		t.Errorf("verify: %v, %v", faults, err)
 	}
@@ -142,7 +148,7 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 		// A look changes nothing.
 		in := erase(person.Patient)
 		in.DryRun = true
-		would, err := db.Anonymise(ctx, in)
+		would, err := privacy.Anonymise(ctx, db, in)
 		if err != nil || would.Appointments != 4 || would.Results != 2 || len(would.Files) != 1 || would.Accounts != 1 || would.Entries < 15 || would.Already || would.Cancelled != 0 {
 			t.Errorf("would erase %+v, %v", would, err)
 		}
@@ -150,10 +156,10 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 			t.Errorf("after a look: %v", err)
 		}
 		in.DryRun, in.Reason = false, " "
-		_, err = db.Anonymise(ctx, in)
+		_, err = privacy.Anonymise(ctx, db, in)
 		wantCode(t, err, hospital.ValidationFailed)
 
-		done, err := db.Anonymise(ctx, erase(person.Patient))
+		done, err := privacy.Anonymise(ctx, db, erase(person.Patient))
 		if err != nil || done.Appointments != would.Appointments || len(done.Files) != 1 || done.Files[0] != scan("").Key {
 			t.Fatalf("erased %+v, %v", done, err)
 		}
@@ -219,7 +225,7 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 
 		// Once more there is nothing to do, but for what came since: the note of a
 		// request that had read the name before.
-		if again, err := db.Anonymise(ctx, erase(person.Patient)); err != nil || !again.Already || again.Entries != 0 || again.Appointments+again.Results+again.History+len(again.Files) != 0 {
+		if again, err := privacy.Anonymise(ctx, db, erase(person.Patient)); err != nil || !again.Already || again.Entries != 0 || again.Appointments+again.Results+again.History+len(again.Files) != 0 {
 			t.Errorf("again %+v, %v", again, err)
 		}
 		late := hospital.AuditEntry{Action: "patient.read", Entity: "patient", EntityID: fmt.Sprint(person.ID), Subject: "กัญญาวีร์"}
@@ -227,7 +233,7 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.Clock.Advance(time.Minute)
-		if err := db.EraseSince(ctx, person.ID); err != nil {
+		if err := privacy.EraseSince(ctx, db, person.ID); err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(everything(t, p)["audit_entries"], "กัญญาวีร์") {
@@ -235,19 +241,19 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 		}
 		inOrder(t, db, ctx)
 		// The access log still tells who did what, and when.
-		own, _, err := db.AccessLog(ctx, person.ID)
+		own, _, err := privacy.AccessLog(ctx, db, person.ID)
 		if err != nil || own[0].Action != "patient.create" || own[0].ActorName != "ผู้ดูแลระบบ" {
 			t.Errorf("the access log begins with %+v, %v", own[0], err)
 		}
-		refs, err := db.ErasedRefs(ctx)
+		refs, err := privacy.ErasedRefs(ctx, db)
 		if err != nil || len(refs) != 1 || refs[0].PatientID != person.ID {
 			t.Errorf("erased are %+v, %v", refs, err)
 		}
-		if back, err := db.ComesBack(ctx, refs[0]); err != nil || back {
+		if back, err := privacy.ComesBack(ctx, db, refs[0]); err != nil || back {
 			t.Errorf("comes back: %v, %v", back, err)
 		}
 		refs[0].PatientID = person.Sibling.ID
-		_, err = db.ComesBack(ctx, refs[0])
+		_, err = privacy.ComesBack(ctx, db, refs[0])
 		wantCode(t, err, hospital.InUse)
 	})
 }
@@ -255,7 +261,7 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 func TestARedactedEntryIsStillSealed(t *testing.T) {
 	t.Parallel()
 	eachPerson(t, nil, func(t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person) {
-		if _, err := db.Anonymise(ctx, erase(person.Patient)); err != nil {
+		if _, err := privacy.Anonymise(ctx, db, erase(person.Patient)); err != nil {
 			t.Fatal(err)
 		}
 		raw := p.SQL(t)
@@ -268,7 +274,7 @@ func TestARedactedEntryIsStillSealed(t *testing.T) {
 				t.Errorf("%s is possible", q)
 			}
 		}
-		exec := unlockAudit(t, p)
+		exec := p.UnlockAudit(t)
 		exec(`CREATE TABLE saved_entries AS SELECT * FROM audit_entries`)
 		for name, c := range map[string]struct{ edit, want string }{
 			"who":                     {`UPDATE audit_entries SET actor_name = 'somebody else' WHERE redacted <> '' AND action = 'patient.read'`, "after personal data was taken out"},
@@ -306,13 +312,13 @@ func TestWhoIsToComeIsNotErased(t *testing.T) {
 		}
 		in := erase(person.Patient)
 		in.CancelFuture = true
-		_, err := db.Anonymise(ctx, in)
+		_, err := privacy.Anonymise(ctx, db, in)
 		wantCode(t, err, hospital.InUse)
 		if _, err := db.MarkStatus(ctx, here.ID, 0, hospital.Completed, ""); err != nil {
 			t.Fatal(err)
 		}
 		in.CancelFuture = false
-		_, err = db.Anonymise(ctx, in)
+		_, err = privacy.Anonymise(ctx, db, in)
 		if e := wantCode(t, err, hospital.InUse); e.Details["count"] != 1 {
 			t.Errorf("refused with %v", e.Details)
 		}
@@ -320,7 +326,7 @@ func TestWhoIsToComeIsNotErased(t *testing.T) {
 			t.Errorf("refused, and yet %v", err)
 		}
 		in.CancelFuture = true
-		done, err := db.Anonymise(ctx, in)
+		done, err := privacy.Anonymise(ctx, db, in)
 		if err != nil || done.Cancelled != 1 {
 			t.Fatalf("erased %+v, %v", done, err)
 		}
@@ -328,8 +334,14 @@ func TestWhoIsToComeIsNotErased(t *testing.T) {
 		if err != nil || a.Status != hospital.Cancelled || a.CancelReason != "" {
 			t.Errorf("what was to come is %s, %v", a.Status, err)
 		}
-		if slot := booked(ctx, t, db, s, "2026-11-25", "10:00"); slot.Booked != 0 {
-			t.Errorf("the seat is still held: %+v", slot)
+		days, err := db.CheckSlots(ctx, hospital.SlotQuery{ServiceID: s.ID, Date: "2026-11-25"})
+		if err != nil || len(days) != 1 {
+			t.Fatalf("%d days, %v", len(days), err)
+		}
+		for _, slot := range days[0].Slots {
+			if slot.Booked != 0 {
+				t.Errorf("the seat is still held: %+v", slot)
+			}
 		}
 		for table, text := range everything(t, p) {
 			for _, value := range person.Values {
@@ -339,7 +351,7 @@ func TestWhoIsToComeIsNotErased(t *testing.T) {
 			}
 		}
 		inOrder(t, db, ctx)
-		_, err = db.Anonymise(ctx, hospital.Erasure{PatientID: 999, Reason: "x"})
+		_, err = privacy.Anonymise(ctx, db, hospital.Erasure{PatientID: 999, Reason: "x"})
 		wantCode(t, err, hospital.NotFound)
 	})
 }
@@ -353,7 +365,7 @@ func TestAnAccountThatBooksForOthersStays(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		done, err := db.Anonymise(ctx, erase(person.Patient))
+		done, err := privacy.Anonymise(ctx, db, erase(person.Patient))
 		if err != nil || done.Accounts != 0 || len(done.SharedAccount) != 1 || done.SharedAccount[0] != person.Self.ID {
 			t.Errorf("erased %+v, %v", done, err)
 		}
@@ -374,7 +386,7 @@ func TestAnAccountThatBooksForOthersStays(t *testing.T) {
 		if err := db.DeletePatient(ctx, other.ID, "ย้ายออกกับบุปผา"); err != nil {
 			t.Fatal(err)
 		}
-		if done, err := db.Anonymise(ctx, erase(other)); err != nil || done.Accounts != 1 {
+		if done, err := privacy.Anonymise(ctx, db, erase(other)); err != nil || done.Accounts != 1 {
 			t.Errorf("erased %+v, %v", done, err)
 		}
 		for table, text := range everything(t, p) {

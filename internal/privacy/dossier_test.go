@@ -1,4 +1,4 @@
-package store_test
+package privacy_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/privacy"
 	"nadmor/internal/store"
 	"nadmor/internal/store/storetest"
 )
@@ -36,15 +37,15 @@ func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, whom := range []string{"88-004217", "88004217", "1-1111-11111-11-9", "ZQ7741852", "zq7741852", fmt.Sprintf("id:%d", person.ID)} {
-			if p, err := db.FindSubject(ctx, whom); err != nil || p.ID != person.ID || p.IDCard != "1111111111119" {
+			if p, err := privacy.FindSubject(ctx, db, whom); err != nil || p.ID != person.ID || p.IDCard != "1111111111119" {
 				t.Errorf("%s finds %d, %v", whom, p.ID, err)
 			}
 		}
 		for _, nobody := range []string{"", "99-999999", "id:999", "id:x", "กัญญาวีร์", "3333333333333"} {
-			_, err := db.FindSubject(ctx, nobody)
+			_, err := privacy.FindSubject(ctx, db, nobody)
 			wantCode(t, err, hospital.NotFound)
 		}
-		d, err := db.Dossier(ctx, person.ID)
+		d, err := privacy.Dossier(ctx, db, person.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,20 +96,20 @@ func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, whom := range []string{"88-004217", "1111111111119"} {
-			if p, err := db.FindSubject(ctx, whom); err != nil || p.ID != person.ID {
+			if p, err := privacy.FindSubject(ctx, db, whom); err != nil || p.ID != person.ID {
 				t.Errorf("deleted, %s finds %d, %v", whom, p.ID, err)
 			}
 		}
-		if d, err = db.Dossier(ctx, person.ID); err != nil || d.DeletedAt == nil {
+		if d, err = privacy.Dossier(ctx, db, person.ID); err != nil || d.DeletedAt == nil {
 			t.Errorf("deleted: %v, %v", d.DeletedAt, err)
 		}
-		own, together, err := db.AccessLog(ctx, person.ID)
+		own, together, err := privacy.AccessLog(ctx, db, person.ID)
 		if err != nil || own[len(own)-1].Action != "pdpa.export" || len(together) != 1 {
 			t.Errorf("the access log ends with %+v; %d; %v", own[len(own)-1], len(together), err)
 		}
-		_, err = db.Dossier(ctx, 999)
+		_, err = privacy.Dossier(ctx, db, 999)
 		wantCode(t, err, hospital.NotFound)
-		_, _, err = db.AccessLog(ctx, 999)
+		_, _, err = privacy.AccessLog(ctx, db, 999)
 		wantCode(t, err, hospital.NotFound)
 	})
 }
@@ -137,8 +138,8 @@ func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.Clock.Advance(time.Hour)
-		in := store.Breach{From: start, To: db.Now(), Username: "Thief"}
-		got, err := db.TouchedIn(admin, in)
+		in := privacy.Breach{From: start, To: db.Now(), Username: "Thief"}
+		got, err := privacy.TouchedIn(admin, db, in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,18 +154,18 @@ func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
 			t.Errorf("the export is %+v", many)
 		}
 		in.Username = ""
-		if got, err = db.TouchedIn(admin, in); err != nil || len(got) != 3 {
+		if got, err = privacy.TouchedIn(admin, db, in); err != nil || len(got) != 3 {
 			t.Errorf("by anybody: %d, %v", len(got), err)
 		}
 		in.Addr = "203.0.113.9"
-		if got, err = db.TouchedIn(admin, in); err != nil || len(got) != 0 {
+		if got, err = privacy.TouchedIn(admin, db, in); err != nil || len(got) != 0 {
 			t.Errorf("from elsewhere: %d, %v", len(got), err)
 		}
 		// Before, everything else happened: customers are people, too.
-		if got, err = db.TouchedIn(admin, store.Breach{From: start.AddDate(0, 0, -1), To: start}); err != nil || !slices.ContainsFunc(got, func(t store.Touched) bool { return t.Entity == "customer" && t.Phone == "0850000111" }) {
+		if got, err = privacy.TouchedIn(admin, db, privacy.Breach{From: start.AddDate(0, 0, -1), To: start}); err != nil || !slices.ContainsFunc(got, func(t privacy.Touched) bool { return t.Entity == "customer" && t.Phone == "0850000111" }) {
 			t.Errorf("before: %+v, %v", got, err)
 		}
-		_, err = db.TouchedIn(admin, store.Breach{From: start, To: db.Now(), Username: "nobody"})
+		_, err = privacy.TouchedIn(admin, db, privacy.Breach{From: start, To: db.Now(), Username: "nobody"})
 		wantCode(t, err, hospital.NotFound)
 	})
 }
