@@ -15,12 +15,18 @@ import (
 
 // scan is the file of a person's result, as the store knows it.
 func scan(name string) *hospital.StoredFile {
-	return &hospital.StoredFile{Key: "results/abcdefghijklmnopqrstuvwx.pdf", ResultFile: hospital.ResultFile{Name: name, ContentType: "application/pdf", Size: 9, SHA256: "00"}}
+	return &hospital.StoredFile{
+		Key:        "results/abcdefghijklmnopqrstuvwx.pdf",
+		ResultFile: hospital.ResultFile{Name: name, ContentType: "application/pdf", Size: 9, SHA256: "00"},
+	}
 }
 
 // eachPerson runs fn on each engine, as the administrator of a hospital that knows
 // one person; the file is of their result.
-func eachPerson(t *testing.T, file *hospital.StoredFile, fn func(t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person)) {
+func eachPerson(
+	t *testing.T, file *hospital.StoredFile,
+	fn func(t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person),
+) {
 	t.Helper()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -31,13 +37,18 @@ func eachPerson(t *testing.T, file *hospital.StoredFile, fn func(t *testing.T, p
 
 func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 	t.Parallel()
-	eachPerson(t, scan("ผลเลือดของกัญญาวีร์.pdf"), func(t *testing.T, _ storetest.Place, db *store.DB, ctx context.Context, person storetest.Person) {
+	eachPerson(t, scan("ผลเลือดของกัญญาวีร์.pdf"), func(
+		t *testing.T, _ storetest.Place, db *store.DB, ctx context.Context, person storetest.Person,
+	) {
 		ignore := func(hospital.Patient) error { return nil }
 		if err := db.EachPatient(ctx, hospital.PatientExportQuery{}, "csv", ignore); err != nil {
 			t.Fatal(err)
 		}
-		for _, whom := range []string{"88-004217", "88004217", "1-1111-11111-11-9", "ZQ7741852", "zq7741852", fmt.Sprintf("id:%d", person.ID)} {
-			if p, err := privacy.FindSubject(ctx, db, whom); err != nil || p.ID != person.ID || p.IDCard != "1111111111119" {
+		for _, whom := range []string{
+			"88-004217", "88004217", "1-1111-11111-11-9", "ZQ7741852", "zq7741852", fmt.Sprintf("id:%d", person.ID),
+		} {
+			if p, err := privacy.FindSubject(ctx, db, whom); err != nil || p.ID != person.ID ||
+				p.IDCard != "1111111111119" {
 				t.Errorf("%s finds %d, %v", whom, p.ID, err)
 			}
 		}
@@ -49,8 +60,10 @@ func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.Patient.IDCard != "1111111111119" || d.DeletedAt != nil || len(d.Consents) != 1 || len(d.Appointments) != 4 {
-			t.Errorf("the dossier has %d consents, %d appointments, card %q", len(d.Consents), len(d.Appointments), d.Patient.IDCard)
+		if d.Patient.IDCard != "1111111111119" || d.DeletedAt != nil || len(d.Consents) != 1 ||
+			len(d.Appointments) != 4 {
+			t.Errorf("the dossier has %d consents, %d appointments, card %q",
+				len(d.Consents), len(d.Appointments), d.Patient.IDCard)
 		}
 		for i, want := range []struct {
 			visit            hospital.Appointment
@@ -60,8 +73,11 @@ func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 			{person.Visits[1], 0, 2, false}, {person.Visits[0], 2, 7, false}, {person.Visits[2], 0, 2, false},
 			{person.Visits[3], 0, 2, true},
 		} {
-			if got := d.Appointments[i]; got.ID != want.visit.ID || len(got.Results) != want.results || len(got.History) != want.history || (got.DeletedAt != nil) != want.deleted {
-				t.Errorf("visit %d is %d with %d results, %d entries of history, deleted %v", i, got.ID, len(got.Results), len(got.History), got.DeletedAt)
+			got := d.Appointments[i]
+			if got.ID != want.visit.ID || len(got.Results) != want.results || len(got.History) != want.history ||
+				(got.DeletedAt != nil) != want.deleted {
+				t.Errorf("visit %d is %d with %d results, %d entries of history, deleted %v",
+					i, got.ID, len(got.Results), len(got.History), got.DeletedAt)
 			}
 		}
 		if results := d.Appointments[1].Results; results[0].DeletedAt != nil || results[1].DeletedAt == nil ||
@@ -69,15 +85,19 @@ func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 			t.Errorf("the results are %+v", results)
 		}
 		// Their own account whole; of their mother's only that it is hers.
-		if len(d.Customers) != 2 || d.Customers[0].Phone != "0829911882" || d.Customers[1].Name != "แม่สายพิณ" || d.Customers[1].Phone != "" {
+		if len(d.Customers) != 2 || d.Customers[0].Phone != "0829911882" || d.Customers[1].Name != "แม่สายพิณ" ||
+			d.Customers[1].Phone != "" {
 			t.Errorf("the accounts are %+v", d.Customers)
 		}
 		var actions []string
 		for _, e := range d.Access {
 			actions = append(actions, e.Action)
 		}
-		for _, want := range []string{"patient.create", "patient.update", "patient.read", "patient.reveal-id-card", "customer.create", "appointment.create", "appointment.status", "appointment.delete",
-			"result.create", "result.delete", "result.read", "result.download", "result.list", "pdpa.export"} {
+		for _, want := range []string{
+			"patient.create", "patient.update", "patient.read", "patient.reveal-id-card", "customer.create",
+			"appointment.create", "appointment.status", "appointment.delete",
+			"result.create", "result.delete", "result.read", "result.download", "result.list", "pdpa.export",
+		} {
 			if !slices.Contains(actions, want) {
 				t.Errorf("the access log does not tell of %s: %v", want, actions)
 			}
@@ -116,7 +136,9 @@ func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 
 func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
 	t.Parallel()
-	eachPerson(t, nil, func(t *testing.T, p storetest.Place, db *store.DB, admin context.Context, person storetest.Person) {
+	eachPerson(t, nil, func(
+		t *testing.T, p storetest.Place, db *store.DB, admin context.Context, person storetest.Person,
+	) {
 		stranger := storetest.AddPatient(t, db, "คนนอก")
 		p.Clock.Advance(time.Hour)
 		storetest.AddUser(t, db, "thief", "REGISTRAR")
@@ -146,7 +168,9 @@ func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
 		if len(got) != 2 {
 			t.Fatalf("touched %+v", got)
 		}
-		if one := got[0]; one.Entity != "patient" || one.ID != person.ID || one.HN != person.HN || one.Phone != "0617788990" || one.Times != 3 || !slices.Equal(one.Actions, []string{"patient.read", "appointment.slip"}) ||
+		if one := got[0]; one.Entity != "patient" || one.ID != person.ID || one.HN != person.HN ||
+			one.Phone != "0617788990" || one.Times != 3 ||
+			!slices.Equal(one.Actions, []string{"patient.read", "appointment.slip"}) ||
 			!slices.Equal(one.By, []string{"คุณthief"}) || !slices.Equal(one.Addrs, []string{"192.0.2.1"}) {
 			t.Errorf("the person is %+v", one)
 		}
@@ -162,7 +186,9 @@ func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
 			t.Errorf("from elsewhere: %d, %v", len(got), err)
 		}
 		// Before, everything else happened: customers are people, too.
-		if got, err = privacy.TouchedIn(admin, db, privacy.Breach{From: start.AddDate(0, 0, -1), To: start}); err != nil || !slices.ContainsFunc(got, func(t privacy.Touched) bool { return t.Entity == "customer" && t.Phone == "0850000111" }) {
+		mother := func(t privacy.Touched) bool { return t.Entity == "customer" && t.Phone == "0850000111" }
+		got, err = privacy.TouchedIn(admin, db, privacy.Breach{From: start.AddDate(0, 0, -1), To: start})
+		if err != nil || !slices.ContainsFunc(got, mother) {
 			t.Errorf("before: %+v, %v", got, err)
 		}
 		_, err = privacy.TouchedIn(admin, db, privacy.Breach{From: start, To: db.Now(), Username: "nobody"})
