@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/privacy"
 	"nadmor/internal/report"
 	"nadmor/internal/store"
 )
@@ -25,7 +26,7 @@ type pdpaCmd struct {
 
 // subject finds whose data is meant.
 func subject(ctx context.Context, db *store.DB, whom string) (hospital.Patient, error) {
-	p, err := db.FindSubject(ctx, whom)
+	p, err := privacy.FindSubject(ctx, db, whom)
 	if hospital.CodeOf(err) == hospital.NotFound {
 		return p, errors.New("nobody has this number: give the HN, the ID card, the passport, or the id of the record as id:17")
 	}
@@ -56,7 +57,7 @@ func (c *pdpaExportCmd) Run(ctx context.Context, a *app) (err error) {
 	var d hospital.Dossier
 	var missing int
 	size, err := a.writeWhole(c.File, func(w io.Writer) (err error) {
-		if d, err = db.Dossier(ctx, p.ID); err != nil {
+		if d, err = privacy.Dossier(ctx, db, p.ID); err != nil {
 			return err
 		}
 		copying := newProgress(a, "files")
@@ -98,7 +99,7 @@ func (c *pdpaAccessCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	_, err = a.writeWhole(c.File, func(w io.Writer) error {
-		own, together, err := db.AccessLog(ctx, p.ID)
+		own, together, err := privacy.AccessLog(ctx, db, p.ID)
 		if err != nil {
 			return err
 		}
@@ -129,7 +130,7 @@ func (c *pdpaBreachCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	ctx = hospital.WithActor(ctx, a.commandLine())
-	in := store.Breach{Username: c.User, Addr: c.Addr}
+	in := privacy.Breach{Username: c.User, Addr: c.Addr}
 	if in.From, err = moment(c.From, false); err != nil {
 		return fmt.Errorf("--from: %w", err)
 	}
@@ -138,7 +139,7 @@ func (c *pdpaBreachCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	var people, together int
 	_, err = a.writeWhole(c.File, func(w io.Writer) error {
-		list, err := db.TouchedIn(ctx, in)
+		list, err := privacy.TouchedIn(ctx, db, in)
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,7 @@ import (
 
 	"nadmor/internal/files"
 	"nadmor/internal/hospital"
+	"nadmor/internal/privacy"
 	"nadmor/internal/store"
 )
 
@@ -62,7 +63,7 @@ func (c *pdpaAnonymiseCmd) Run(ctx context.Context, a *app) (err error) {
 	if in.Reason == "" {
 		in.Reason = "dry run"
 	}
-	would, err := db.Anonymise(ctx, in)
+	would, err := privacy.Anonymise(ctx, db, in)
 	if err != nil {
 		return err
 	}
@@ -108,7 +109,7 @@ func inWords(e hospital.Erased) string {
 // erase erases somebody, deletes their files, and adds them to the list that
 // restore reads. A file that cannot be deleted now is deleted by the server.
 func (a *app) erase(ctx context.Context, db *store.DB, uploads files.Store, in hospital.Erasure) error {
-	done, err := db.Anonymise(ctx, in)
+	done, err := privacy.Anonymise(ctx, db, in)
 	if err != nil {
 		return err
 	}
@@ -130,14 +131,14 @@ func (a *app) keepErasedList(ctx context.Context, db *store.DB) error {
 	if err := os.MkdirAll(a.Data, 0o700); err != nil {
 		return fmt.Errorf("make data folder: %w", err)
 	}
-	list, err := db.ErasedRefs(ctx)
+	list, err := privacy.ErasedRefs(ctx, db)
 	if err != nil {
 		return err
 	}
 	path := filepath.Join(a.Data, erasedFile)
 	if known, err := readErased(path); err == nil { // of before a restoration
 		for _, r := range known {
-			if !slices.ContainsFunc(list, func(o store.ErasedRef) bool { return o.PatientID == r.PatientID }) {
+			if !slices.ContainsFunc(list, func(o privacy.ErasedRef) bool { return o.PatientID == r.PatientID }) {
 				list = append(list, r)
 			}
 		}
@@ -170,7 +171,7 @@ func (c *pdpaErasedCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	_, err = a.writeWhole(c.File, func(w io.Writer) error {
-		list, err := db.ErasedRefs(ctx)
+		list, err := privacy.ErasedRefs(ctx, db)
 		if err != nil {
 			return err
 		}
@@ -181,7 +182,7 @@ func (c *pdpaErasedCmd) Run(ctx context.Context, a *app) (err error) {
 
 var erasedColumns = []string{"patient_id", "erased_at", "mark"}
 
-func writeErased(w io.Writer, list []store.ErasedRef) error {
+func writeErased(w io.Writer, list []privacy.ErasedRef) error {
 	out := csv.NewWriter(w)
 	_ = out.Write(erasedColumns) // Error below tells
 	for _, r := range list {
@@ -191,7 +192,7 @@ func writeErased(w io.Writer, list []store.ErasedRef) error {
 	return out.Error()
 }
 
-func readErased(path string) ([]store.ErasedRef, error) {
+func readErased(path string) ([]privacy.ErasedRef, error) {
 	f, err := os.Open(path) //nolint:gosec // the file that was asked for
 	if err != nil {
 		return nil, fmt.Errorf("read the list of who was erased: %w", err)
@@ -201,14 +202,14 @@ func readErased(path string) ([]store.ErasedRef, error) {
 	if err != nil || len(rows) == 0 || !slices.Equal(rows[0], erasedColumns) {
 		return nil, errors.Join(fmt.Errorf("%s is not a list that nadmor pdpa erased has written", path), err)
 	}
-	var list []store.ErasedRef
+	var list []privacy.ErasedRef
 	for _, row := range rows[1:] {
 		id, badID := strconv.ParseInt(row[0], 10, 64)
 		when, badTime := time.Parse(time.RFC3339, row[1])
 		if err := errors.Join(badID, badTime); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		list = append(list, store.ErasedRef{PatientID: id, At: when, Mark: row[2]})
+		list = append(list, privacy.ErasedRef{PatientID: id, At: when, Mark: row[2]})
 	}
 	return list, nil
 }
@@ -223,7 +224,7 @@ func (a *app) eraseAgain(ctx context.Context, db *store.DB, uploads files.Store,
 	back := 0
 	var faults []error
 	for _, r := range list {
-		here, err := db.ComesBack(ctx, r)
+		here, err := privacy.ComesBack(ctx, db, r)
 		if err == nil && here {
 			back++
 			if !dryRun {

@@ -22,6 +22,7 @@ import (
 	"nadmor/internal/demo"
 	"nadmor/internal/files"
 	"nadmor/internal/jobs"
+	"nadmor/internal/privacy"
 	"nadmor/internal/store"
 	"nadmor/internal/web"
 )
@@ -163,7 +164,7 @@ func (c *serveCmd) parts(a *app, db *store.DB, uploads files.Store, registry *pr
 	}, []string{"kind", "result"})
 	registry.MustRegister(attempts)
 	// Told from the start: the first that is given up is seen only where 0 was before.
-	for _, kind := range []string{store.JobMailReset, store.JobMailInvite, store.JobCleanUp, store.JobDayClose, store.JobErase} {
+	for _, kind := range []string{store.JobMailReset, store.JobMailInvite, store.JobCleanUp, store.JobDayClose, privacy.JobErase} {
 		attempts.WithLabelValues(kind, "given-up")
 	}
 	runner := &jobs.Runner{

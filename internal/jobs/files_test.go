@@ -10,6 +10,7 @@ import (
 
 	"nadmor/internal/files"
 	"nadmor/internal/hospital"
+	"nadmor/internal/privacy"
 	"nadmor/internal/store/storetest"
 )
 
@@ -96,7 +97,7 @@ func TestWhoWasErasedStaysErased(t *testing.T) {
 			t.Fatal(err)
 		}
 		person := storetest.AddPerson(t, db, ctx, &hospital.StoredFile{Key: key, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"}})
-		if _, err := db.Anonymise(ctx, hospital.Erasure{PatientID: person.ID, Reason: "คำขอ"}); err != nil {
+		if _, err := privacy.Anonymise(ctx, db, hospital.Erasure{PatientID: person.ID, Reason: "คำขอ"}); err != nil {
 			t.Fatal(err)
 		}
 		if err := db.Note(ctx, hospital.AuditEntry{Action: "patient.read", Entity: "patient", EntityID: strconv.FormatInt(person.ID, 10), Subject: person.FullName()}); err != nil {
@@ -107,7 +108,7 @@ func TestWhoWasErasedStaysErased(t *testing.T) {
 		if _, err := r.Files.Open(ctx, key); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("the file is still there: %v", err)
 		}
-		own, _, err := db.AccessLog(ctx, person.ID)
+		own, _, err := privacy.AccessLog(ctx, db, person.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

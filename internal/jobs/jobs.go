@@ -15,6 +15,7 @@ import (
 
 	"nadmor/internal/files"
 	"nadmor/internal/hospital"
+	"nadmor/internal/privacy"
 	"nadmor/internal/store"
 )
 
@@ -222,12 +223,12 @@ func (r *Runner) do(ctx context.Context, h *hold, job store.Job) (err error) {
 			r.Log.InfoContext(ctx, "day closed", "date", in.Date, "time", in.Time, "no_shows", closed)
 		}
 		return err
-	case store.JobErase:
-		in, err := payload[store.EraseAgain](job)
+	case privacy.JobErase:
+		in, err := payload[privacy.EraseAgain](job)
 		if err != nil {
 			return err
 		}
-		err = r.DB.EraseSince(ctx, in.PatientID)
+		err = privacy.EraseSince(ctx, r.DB, in.PatientID)
 		for _, key := range in.Files {
 			err = errors.Join(err, r.Files.Delete(ctx, key))
 		}

@@ -59,6 +59,11 @@ func (tx *Tx) appointmentsWhere(where string, args ...any) ([]hospital.Appointme
 	return sqldb.Collect(tx.All(appointmentSelect+where, args...), tx.viewer().scan)
 }
 
+// AppointmentsByID returns the appointments with the ids, deleted ones included.
+func (tx *Tx) AppointmentsByID(ids ...int64) ([]hospital.Appointment, error) {
+	return byID("a.id", ids, tx.appointmentsWhere)
+}
+
 // readAppointment reads an appointment that is not deleted: NOT_FOUND.
 func (tx *Tx) readAppointment(id int64) (hospital.Appointment, error) {
 	a, err := tx.viewer().scan(tx.Get(appointmentSelect+`WHERE a.id = $1 AND a.deleted_at IS NULL`, id).Scan)

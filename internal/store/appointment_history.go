@@ -87,10 +87,10 @@ func actorID(a hospital.Actor) any {
 	return a.UserID
 }
 
-// historyOf reads the history of an appointment, the oldest entry first.
-func (tx *Tx) historyOf(id int64) ([]hospital.HistoryEntry, error) { return tx.queryHistory(id)() }
+// HistoryOf reads the history of an appointment, the oldest entry first.
+func (tx *Tx) HistoryOf(id int64) ([]hospital.HistoryEntry, error) { return tx.queryHistory(id)() }
 
-// queryHistory queries what historyOf returns.
+// queryHistory queries what HistoryOf returns.
 func (tx *Tx) queryHistory(id int64) func() ([]hospital.HistoryEntry, error) {
 	rows := tx.All(`SELECT id, action, before, after, reason, actor_id, actor_name, at
 		FROM appointment_history WHERE appointment_id = $1 ORDER BY id`, id)

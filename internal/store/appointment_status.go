@@ -54,6 +54,26 @@ func (db *DB) MarkStatus(
 	return a, err
 }
 
+// CancelAppointment cancels an appointment, whatever its status and whoever asks: MarkStatus without the
+// checks, as a part of another transaction. It returns NOT_FOUND.
+func (tx *Tx) CancelAppointment(id int64, reason string) error {
+	settingNow := tx.querySetting()
+	old, err := tx.lockAppointment(id, 0)
+	if err != nil {
+		return err
+	}
+	setting, err := settingNow()
+	if err != nil {
+		return err
+	}
+	a := old
+	a.Status, a.CancelReason = hospital.Cancelled, reason
+	if err := tx.step(setting, old, &a); err != nil {
+		return err
+	}
+	return tx.happened(hospital.HistoryStatus, old, a, reason)
+}
+
 // step writes a new status with everything that depends on it: the seat, the queue number and the patient's
 // last visit.
 func (tx *Tx) step(setting hospital.Setting, old hospital.Appointment, a *hospital.Appointment) error {
@@ -140,7 +160,7 @@ func (db *DB) UndoStatus(ctx context.Context, id, version int64) (a hospital.App
 		if err != nil {
 			return err
 		}
-		history, err := tx.historyOf(id)
+		history, err := tx.HistoryOf(id)
 		if err != nil {
 			return err
 		}

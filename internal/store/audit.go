@@ -163,7 +163,7 @@ func (r auditRow) chain(key []byte, previous string) string {
 // personal data has another content than its hash was made of: it is in order if
 // what is left is as it was left, and a later entry of the chain says so.
 func (r auditRow) fault(key []byte, previous string, named map[string]time.Time) string {
-	switch erased, said := named[fmt.Sprintf("%d:%d", r.lane, r.seq)]; {
+	switch erased, said := named[r.place()]; {
 	case r.redacted == "" && r.chain(key, previous) != r.hash:
 		return "was edited or moved"
 	case r.redacted != "" && r.redaction(key) != r.redacted:
@@ -263,6 +263,22 @@ func (db *DB) ListAudit(ctx context.Context, in hospital.AuditFilter) (hospital.
 		return err
 	})
 	return hospital.Of(in.Page, list, total), err
+}
+
+// AuditEntries returns the audit entries of a condition; where is what follows FROM.
+func (tx *Tx) AuditEntries(where string, args ...any) ([]hospital.AuditEntry, error) {
+	return sqldb.Collect(tx.All(auditSelect+where, args...), scanEntry)
+}
+
+// EachAuditEntry calls f for every entry of a condition that may match very many. f must not use tx.
+func (tx *Tx) EachAuditEntry(f func(hospital.AuditEntry) error, where string, args ...any) error {
+	return tx.Stream(func(scan sqldb.Scan) error {
+		e, err := scanEntry(scan)
+		if err != nil {
+			return err
+		}
+		return f(e)
+	}, auditSelect+where, args...)
 }
 
 func scanEntry(scan sqldb.Scan) (hospital.AuditEntry, error) {

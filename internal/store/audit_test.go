@@ -11,33 +11,6 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// unlockAudit takes the append-only triggers away, as an attacker with the
-// database in hand would.
-func unlockAudit(t *testing.T, p storetest.Place) func(query string, args ...any) {
-	t.Helper()
-	raw := p.SQL(t)
-	exec := func(query string, args ...any) {
-		t.Helper()
-		if _, err := raw.Exec(query, args...); err != nil {
-			t.Fatalf("%s: %v", query, err)
-		}
-	}
-	if _, err := raw.Exec(`DELETE FROM audit_entries`); err == nil {
-		t.Fatal("the log can be deleted from")
-	}
-	if _, err := raw.Exec(`UPDATE audit_entries SET reason = 'x'`); err == nil {
-		t.Fatal("the log can be edited")
-	}
-	if p.Engine == "sqlite" {
-		exec(`DROP TRIGGER audit_entries_no_update`)
-		exec(`DROP TRIGGER audit_entries_no_delete`)
-	} else {
-		exec(`DROP TRIGGER audit_entries_append_only ON audit_entries`)
-		exec(`DROP TRIGGER audit_entries_no_update ON audit_entries`)
-	}
-	return exec
-}
-
 func TestVerifyFindsEveryKindOfTampering(t *testing.T) {
 	t.Parallel()
 	tampering := map[string]struct {
@@ -82,7 +55,7 @@ func TestVerifyFindsEveryKindOfTampering(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		exec := unlockAudit(t, p)
+		exec := p.UnlockAudit(t)
 		var lane int
 		if err := p.SQL(t).QueryRow(`SELECT lane FROM audit_lanes WHERE seq >= 3 ORDER BY lane DESC LIMIT 1`).Scan(&lane); err != nil {
 			t.Fatal(err)

@@ -58,6 +58,22 @@ func (tx *Tx) customersWhere(where string, args ...any) ([]hospital.Customer, er
 	return list, nil
 }
 
+// CustomersByID returns the customers with the ids and the patients they book for, deleted ones included.
+func (tx *Tx) CustomersByID(ids ...int64) ([]hospital.Customer, error) {
+	return byID("c.id", ids, tx.customersWhere)
+}
+
+// EraseCustomer erases and deletes an app account. It reports whether there was anything to erase.
+func (tx *Tx) EraseCustomer(id int64) (erased bool, err error) {
+	n, err := tx.Exec(`UPDATE customers SET name = $2, name_search = $3, name_sort = $4, phone = '', email = '',
+			line_user_id = '', consent_at = NULL, note = '', deleted_at = coalesce(deleted_at, $5),
+			version = version + 1, updated_at = $5
+		WHERE id = $1 AND name <> $2`,
+		id, hospital.ErasedCustomer, hospital.SearchKey(hospital.ErasedCustomer), sortKey(hospital.ErasedCustomer),
+		ms(tx.now)).Affected()
+	return n > 0, err
+}
+
 func (tx *Tx) readCustomer(id int64) (hospital.Customer, error) {
 	return only(tx.customersWhere(`WHERE c.id = $1 AND c.deleted_at IS NULL`, id))
 }

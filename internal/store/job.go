@@ -9,7 +9,7 @@ import (
 	"nadmor/internal/sqldb"
 )
 
-// The kinds of background work, beside JobDayClose and JobErase.
+// The kinds of background work, beside JobDayClose and privacy.JobErase.
 const (
 	JobMailReset  = "mail.reset"
 	JobMailInvite = "mail.invite"
@@ -38,6 +38,12 @@ func (tx *Tx) enqueue(kind string, payload any, uniqueKey string) {
 	key := sql.NullString{String: uniqueKey, Valid: uniqueKey != ""}
 	tx.Exec(`INSERT INTO jobs (kind, payload, unique_key, run_at, created_at) VALUES ($1, $2, $3, $4, $4)
 		ON CONFLICT (unique_key) DO NOTHING`, kind, toJSON(payload), key, ms(tx.now))
+}
+
+// EnqueueAfter adds a job that is due after a delay. It exists if and only if the transaction commits.
+func (tx *Tx) EnqueueAfter(delay time.Duration, kind string, payload any) {
+	tx.Exec(`INSERT INTO jobs (kind, payload, run_at, created_at) VALUES ($1, $2, $3, $4)`,
+		kind, toJSON(payload), ms(tx.now.Add(delay)), ms(tx.now))
 }
 
 // Enqueue adds a job in a transaction of its own.

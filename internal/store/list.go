@@ -109,6 +109,22 @@ func numbers(list []int64) []any {
 	return values
 }
 
+// byID reads records by their ids, which are in a column, in statements of bounded length.
+func byID[T any](
+	column string, ids []int64, read func(where string, args ...any) ([]T, error),
+) (list []T, err error) {
+	for part := range slices.Chunk(ids, maxIDsPerStatement) {
+		var f filter
+		f.in(column, numbers(part))
+		found, err := read(f.where(), f.args...)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
+	return list, nil
+}
+
 func (f *filter) where() string {
 	if len(f.conditions) == 0 {
 		return ""

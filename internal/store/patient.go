@@ -114,6 +114,11 @@ func (tx *Tx) patientsWhere(where string, args ...any) ([]hospital.Patient, erro
 	return sqldb.Collect(tx.All(patientSelect+where, args...), scanPatient)
 }
 
+// PatientsByID returns the patients with the ids, deleted ones included.
+func (tx *Tx) PatientsByID(ids ...int64) ([]hospital.Patient, error) {
+	return byID("p.id", ids, tx.patientsWhere)
+}
+
 // PatientCounts is the number of a patient's appointments: all, upcoming and missed.
 type PatientCounts struct {
 	Total    int64 `json:"total"`

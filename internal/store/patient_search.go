@@ -43,6 +43,32 @@ func looksLikeHN(q string) bool {
 	return hospital.HNKey(q) != "" && !strings.ContainsFunc(q, other)
 }
 
+// PatientIDsByNumber returns the patients who have a number as their HN, or else as their ID card or
+// passport, in the order of their ids, 20 at most. Deleted ones are returned only if there are no others.
+func (tx *Tx) PatientIDsByNumber(number string) ([]int64, error) {
+	type condition struct{ where, value string }
+	conditions := []condition{{`p.hn_key = $1`, hospital.HNKey(number)}}
+	if digits := numberOf(number); len(digits) == 13 {
+		conditions = append(conditions, condition{`p.id_card <> '' AND p.id_card = $1`, digits})
+	} else if looksLikeHN(number) {
+		conditions = append(conditions, condition{`p.passport_no <> '' AND p.passport_no = $1`, strings.ToUpper(number)})
+	}
+	for _, c := range conditions {
+		if c.value == "" {
+			continue
+		}
+		// Only records that are not deleted are in the indexes.
+		for _, state := range []string{living, ` AND p.deleted_at IS NOT NULL`} {
+			ids, err := sqldb.Column[int64](tx.All(
+				`SELECT p.id FROM patients p WHERE `+c.where+state+` ORDER BY p.id LIMIT 20`, c.value))
+			if err != nil || len(ids) > 0 {
+				return ids, err
+			}
+		}
+	}
+	return nil, nil
+}
+
 // maxOwners bounds the patients who have a number: a phone number of more patients identifies none of them.
 const maxOwners = 20
 

@@ -45,6 +45,13 @@ func scanResult(scan sqldb.Scan) (hospital.Result, error) {
 	return r.Result, err
 }
 
+// ResultsByID returns the results with the ids, deleted ones included.
+func (tx *Tx) ResultsByID(ids ...int64) ([]hospital.Result, error) {
+	return byID("r.id", ids, func(where string, args ...any) ([]hospital.Result, error) {
+		return sqldb.Collect(tx.All(resultSelect+where, args...), scanResult)
+	})
+}
+
 // readResult returns a result that is not deleted. It returns NOT_FOUND if there is none.
 func (tx *Tx) readResult(id int64) (storedResult, error) {
 	r, err := scanStoredResult(tx.Get(resultSelect+`WHERE r.id = $1 AND r.deleted_at IS NULL`, id).Scan)

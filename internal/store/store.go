@@ -135,6 +135,11 @@ func (db *DB) Engine() string { return db.dialect.name }
 // Ready reports whether the database answers and accepts changes: a standby of PostgreSQL does not.
 func (db *DB) Ready(ctx context.Context) error { return mapError(db.sql.Ready(ctx)) }
 
+// Maintain runs statements outside of any transaction: PRAGMA and the like.
+func (db *DB) Maintain(ctx context.Context, statements ...string) error {
+	return mapError(db.sql.Maintain(ctx, statements...))
+}
+
 // Now is the store's clock, to the millisecond, as times are stored.
 func (db *DB) Now() time.Time { return db.now().UTC().Truncate(time.Millisecond) }
 

@@ -29,7 +29,7 @@ var growing = []string{
 	"password_resets", "customers", "customer_patients", "queues", "counters",
 }
 
-// readsAll are the methods of the store that are meant to read whole tables.
+// readsAll are the methods of the store and the functions of privacy that are meant to read whole tables.
 var readsAll = map[string]string{
 	"EachPatient":        "an export of everybody",
 	"EachAppointment":    "an export of everything",
@@ -99,14 +99,16 @@ func observe(engine string) func(query string, args []any) {
 	}
 }
 
-// storeMethod is the exported method of the store that is running.
+// storeMethod returns the exported method of the store, or function of privacy, that is running.
 func storeMethod() (method string) {
 	var pcs [40]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
 	for {
 		frame, more := frames.Next()
-		if name, ok := strings.CutPrefix(frame.Function, "nadmor/internal/store.(*DB)."); ok && name[0] >= 'A' && name[0] <= 'Z' {
-			method, _, _ = strings.Cut(name, ".")
+		for _, prefix := range []string{"nadmor/internal/store.(*DB).", "nadmor/internal/privacy."} {
+			if name, ok := strings.CutPrefix(frame.Function, prefix); ok && name[0] >= 'A' && name[0] <= 'Z' {
+				method, _, _ = strings.Cut(name, ".") // the outermost
+			}
 		}
 		if !more {
 			return method

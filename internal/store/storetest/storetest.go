@@ -108,6 +108,33 @@ func (p Place) SQL(t testing.TB) *sql.DB {
 	return db
 }
 
+// UnlockAudit drops the append-only triggers of the audit log, as an attacker with access to the database
+// would, and returns a function that runs statements.
+func (p Place) UnlockAudit(t testing.TB) func(query string, args ...any) {
+	t.Helper()
+	raw := p.SQL(t)
+	exec := func(query string, args ...any) {
+		t.Helper()
+		if _, err := raw.ExecContext(context.Background(), query, args...); err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+	}
+	if _, err := raw.ExecContext(context.Background(), `DELETE FROM audit_entries`); err == nil {
+		t.Fatal("the log can be deleted from")
+	}
+	if _, err := raw.ExecContext(context.Background(), `UPDATE audit_entries SET reason = 'x'`); err == nil {
+		t.Fatal("the log can be edited")
+	}
+	if p.Engine == "sqlite" {
+		exec(`DROP TRIGGER audit_entries_no_update`)
+		exec(`DROP TRIGGER audit_entries_no_delete`)
+	} else {
+		exec(`DROP TRIGGER audit_entries_append_only ON audit_entries`)
+		exec(`DROP TRIGGER audit_entries_no_update ON audit_entries`)
+	}
+	return exec
+}
+
 // EachPlace runs fn as a parallel subtest on a fresh place of each engine.
 func EachPlace(t *testing.T, fn func(t *testing.T, p Place)) {
 	t.Helper()

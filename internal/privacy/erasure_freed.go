@@ -1,26 +1,30 @@
-package store
+package privacy
 
-import "context"
+import (
+	"context"
+
+	"nadmor/internal/store"
+)
 
 // overwriteFreed makes SQLite overwrite everything that is deleted from now on.
-func (db *DB) overwriteFreed(ctx context.Context) error {
-	if !db.dialect.exclusive {
+func overwriteFreed(ctx context.Context, db *store.DB) error {
+	if db.Engine() != "sqlite" {
 		return nil
 	}
-	return mapError(db.sql.Maintain(ctx, "PRAGMA secure_delete = ON"))
+	return db.Maintain(ctx, "PRAGMA secure_delete = ON")
 }
 
 // forgetFreed removes the remaining copies of deleted data from SQLite. The search index only marks
 // a row as deleted and keeps its fragments until its segments are merged, which is done here in small
 // steps (the secure-delete option of FTS5 breaks an index without details). The write-ahead log,
 // which contains old versions of pages, is truncated; a reader may delay that.
-func (db *DB) forgetFreed(ctx context.Context) error {
-	if !db.dialect.exclusive {
+func forgetFreed(ctx context.Context, db *store.DB) error {
+	if db.Engine() != "sqlite" {
 		return nil
 	}
 	for step := -mergePages; ; step = mergePages { // a negative number starts a merge of all segments
 		var before, after int
-		err := db.Change(ctx, func(tx *Tx) error {
+		err := db.Change(ctx, func(tx *store.Tx) error {
 			if err := tx.Get(`SELECT total_changes()`).Scan(&before); err != nil {
 				return err
 			}
@@ -31,7 +35,7 @@ func (db *DB) forgetFreed(ctx context.Context) error {
 			return err
 		}
 		if after-before < 2 { // finished, see the documentation of FTS5
-			return mapError(db.sql.Maintain(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"))
+			return db.Maintain(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 		}
 	}
 }

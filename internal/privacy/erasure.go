@@ -1,4 +1,4 @@
-package store
+package privacy
 
 import (
 	"context"
@@ -9,14 +9,12 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"nadmor/internal/hospital"
 	"nadmor/internal/sqldb"
+	"nadmor/internal/store"
 )
-
-const pdpaAnonymise = "pdpa.anonymise"
 
 // JobErase deletes the files of a patient who was erased, and erases what a request that ran at the
 // same time has written since.
@@ -40,14 +38,14 @@ var errDryRun = errors.New("dry run")
 // was added since. It returns NOT_FOUND; VALIDATION_FAILED without a reason; IN_USE with the number
 // of upcoming appointments unless they are to be cancelled, and IN_USE while the patient is in the
 // hospital.
-func (db *DB) Anonymise(ctx context.Context, in hospital.Erasure) (done hospital.Erased, err error) {
+func Anonymise(ctx context.Context, db *store.DB, in hospital.Erasure) (done hospital.Erased, err error) {
 	if err := in.Validate(); err != nil {
 		return done, err
 	}
-	if err := db.overwriteFreed(ctx); err != nil {
+	if err := overwriteFreed(ctx, db); err != nil {
 		return done, err
 	}
-	err = db.Change(ctx, func(tx *Tx) error {
+	err = db.Change(ctx, func(tx *store.Tx) error {
 		done = hospital.Erased{}
 		e := eraser{Tx: tx, in: in, done: &done}
 		if err := e.erase(); err != nil {
@@ -62,19 +60,19 @@ func (db *DB) Anonymise(ctx context.Context, in hospital.Erasure) (done hospital
 		return done, nil
 	}
 	if err == nil {
-		err = db.forgetFreed(ctx)
+		err = forgetFreed(ctx, db)
 	}
 	return done, err
 }
 
 // EraseSince erases what was written to the audit log about a patient after the erasure.
-func (db *DB) EraseSince(ctx context.Context, patientID int64) error {
-	return db.Change(ctx, func(tx *Tx) error {
+func EraseSince(ctx context.Context, db *store.DB, patientID int64) error {
+	return db.Change(ctx, func(tx *store.Tx) error {
 		e := eraser{
 			Tx: tx, in: hospital.Erasure{PatientID: patientID, Reason: hospital.ErasedText},
 			done: &hospital.Erased{Already: true},
 		}
-		s, err := tx.subjectOf(patientID)
+		s, err := subjectOf(tx, patientID)
 		if err != nil {
 			return err
 		}
@@ -88,42 +86,31 @@ func (db *DB) EraseSince(ctx context.Context, patientID int64) error {
 
 // eraser is one erasure.
 type eraser struct {
-	*Tx
-	setting hospital.Setting
-	in      hospital.Erasure
-	done    *hospital.Erased
+	*store.Tx
+	in   hospital.Erasure
+	done *hospital.Erased
 }
 
 func (e eraser) erase() error {
 	id := e.in.PatientID
-	// The lock keeps others from booking for the patient and from changing the record.
-	lock := e.Get(`SELECT p.deleted_at FROM patients p WHERE p.id = $1`+e.db.dialect.lock("p"), id)
-	erasures := e.Get(`SELECT count(*) > 0 FROM erasures WHERE patient_id = $1`, id)
-	setting := e.querySetting()
-	var deleted sql.NullInt64
-	if err := lock.Scan(&deleted); err != nil {
-		return orNotFound(err)
-	}
-	if err := erasures.Scan(&e.done.Already); err != nil {
-		return err
-	}
-	var err error
-	if e.setting, err = setting(); err != nil {
-		return err
-	}
-	p, err := e.subjectPatient(id)
+	p, err := e.LockPatientForErasure(id)
 	if err != nil {
+		return err
+	}
+	if err := e.Get(isErased, id).Scan(&e.done.Already); err != nil {
 		return err
 	}
 	if err := e.cancel(); err != nil {
 		return err
 	}
-	s, err := e.subjectOf(id)
+	s, err := subjectOf(e.Tx, id)
 	if err != nil {
 		return err
 	}
 	if !e.done.Already {
-		e.patient(p, deleted.Valid)
+		if err := e.ErasePatient(p); err != nil {
+			return err
+		}
 	}
 	if s.customers, err = e.accounts(s); err != nil {
 		return err
@@ -139,32 +126,25 @@ func (e eraser) erase() error {
 		e.noteErasure(named)
 	}
 	e.Publish(hospital.Event{Kind: hospital.EventRefetch})
-	e.Exec(`INSERT INTO jobs (kind, payload, run_at, created_at) VALUES ($1, $2, $3, $4)`,
-		JobErase, toJSON(EraseAgain{id, append([]string{}, e.done.Files...)}), ms(e.now.Add(eraseAgainAfter)), ms(e.now))
+	e.EnqueueAfter(eraseAgainAfter, JobErase, EraseAgain{id, append([]string{}, e.done.Files...)})
 	return nil
 }
 
 // noteErasure adds the audit entry of the erasure. It names the entries that were redacted.
 func (e eraser) noteErasure(named []string) {
 	e.NoteEntry(hospital.AuditEntry{
-		Action: pdpaAnonymise, Entity: "patient", EntityID: strconv.FormatInt(e.in.PatientID, 10),
+		Action: store.ActionAnonymise, Entity: "patient", EntityID: strconv.FormatInt(e.in.PatientID, 10),
 		Subject: hospital.ErasedPatient, Reason: e.in.Reason, Changes: map[string]hospital.Change{
-			redactedEntries: {After: named}, "appointments": {After: e.done.Appointments},
-			"cancelled": {After: e.done.Cancelled}, "results": {After: e.done.Results}, "files": {After: len(e.done.Files)},
+			store.RedactedEntries: {After: named},
+			"appointments":        {After: e.done.Appointments}, "cancelled": {After: e.done.Cancelled},
+			"results": {After: e.done.Results}, "files": {After: len(e.done.Files)},
 		},
 	})
 }
 
 // cancel cancels the upcoming appointments, or returns IN_USE.
 func (e eraser) cancel() error {
-	var f filter
-	f.add("a.patient_id = %s", e.in.PatientID)
-	f.add("a.deleted_at IS NULL")
-	f.add("a.date >= %s", e.Wall().Date)
-	f.in("a.status", texts([]hospital.AppointmentStatus{
-		hospital.Waitlisted, hospital.Pending, hospital.Booked, hospital.Confirmed, hospital.CheckedIn, hospital.InService,
-	}))
-	coming, err := e.appointmentsWhere(f.where()+" ORDER BY a.service_id, a.date, a.start_time", f.args...)
+	coming, err := e.coming()
 	if err != nil {
 		return err
 	}
@@ -183,41 +163,31 @@ func (e eraser) cancel() error {
 			fmt.Sprintf("ผู้ป่วยยังมีนัดที่จะถึง %d รายการ กรุณายกเลิกก่อน", len(coming)),
 			fmt.Sprintf("The patient has %d coming appointments. Cancel them first.", len(coming)))
 	}
-	for _, c := range coming {
-		old, err := e.lockAppointment(c.ID, 0)
-		if err != nil {
-			return err
-		}
-		a := old
-		a.Status, a.CancelReason = hospital.Cancelled, hospital.ErasedText
-		if err := e.step(e.setting, old, &a); err != nil {
-			return err
-		}
-		if err := e.happened(hospital.HistoryStatus, old, a, hospital.ErasedText); err != nil {
+	for _, a := range coming {
+		if err := e.CancelAppointment(a.ID, hospital.ErasedText); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// patient erases and deletes the record, except for the fields that statistics need.
-func (e eraser) patient(p hospital.Patient, deleted bool) {
-	e.Exec(`INSERT INTO erasures (patient_id, at, hn_mark) VALUES ($1, $2, $3)`,
-		p.ID, ms(e.now), e.db.hnMark(hospital.HNKey(p.HN)))
-	// The counter must not assign the HN again.
-	e.passHNs(hospital.NumberFormat(e.setting.HNFormat), slices.Values([]string{hospital.HNKey(p.HN)}))
-	args := []any{p.ID, ms(e.now)}
-	var sets []string
-	for _, c := range append(patientColumns(p.Erased()), patientKeys(p.Erased())...) {
-		args = append(args, c.value)
-		sets = append(sets, fmt.Sprintf("%s = $%d", c.name, len(args)))
-	}
-	e.Exec(`UPDATE patients SET version = version + 1, updated_at = $2, deleted_at = coalesce(deleted_at, $2), `+
-		strings.Join(sets, ", ")+` WHERE id = $1`, args...)
-	if !deleted {
-		e.patients--
-	}
-	e.Exec(`DELETE FROM patient_search WHERE rowid = $1`, p.ID)
+// upcoming are the statuses of appointments that are cancelled, or are in the way.
+var upcoming = []string{
+	string(hospital.Waitlisted), string(hospital.Pending), string(hospital.Booked), string(hospital.Confirmed),
+	string(hospital.CheckedIn), string(hospital.InService),
+}
+
+// coming returns the ids, numbers and statuses of the upcoming appointments, in the order in which their
+// seats are locked: index appointments_patient.
+func (e eraser) coming() ([]hospital.Appointment, error) {
+	args := []any{e.in.PatientID, e.Wall().Date}
+	query := `SELECT id, number, status FROM appointments
+		WHERE patient_id = $1 AND deleted_at IS NULL AND date >= $2 AND status IN ` + inList(&args, upcoming) + `
+		ORDER BY service_id, date, start_time`
+	return sqldb.Collect(e.All(query, args...), func(scan sqldb.Scan) (a hospital.Appointment, err error) {
+		err = scan(&a.ID, &a.Number, &a.Status)
+		return a, err
+	})
 }
 
 // accounts erases the patient's own app accounts, deleted ones included, and unlinks the patient from
@@ -229,16 +199,16 @@ func (e eraser) accounts(s subject) (erased []int64, err error) {
 		return nil, err
 	}
 	for _, r := range entries {
-		if id, _ := strconv.ParseInt(r.EntityID, 10, 64); r.linksSelf(s.patient) && !slices.Contains(own, id) {
+		if id, _ := strconv.ParseInt(r.EntityID, 10, 64); linksSelf(r, s.patient) && !slices.Contains(own, id) {
 			own = append(own, id)
 		}
 	}
-	linked, err := e.customersOf(s.patient)
+	linked, err := customersOf(e.Tx, s.patient)
 	if err != nil {
 		return nil, err
 	}
 	for _, id := range linked { // the new version makes others reload an account that they are editing
-		e.Exec(`UPDATE customers SET version = version + 1, updated_at = $2 WHERE id = $1`, id, ms(e.now))
+		e.Exec(`UPDATE customers SET version = version + 1, updated_at = $2 WHERE id = $1`, id, e.Now().UnixMilli())
 	}
 	for _, id := range own {
 		var others int
@@ -257,16 +227,13 @@ func (e eraser) accounts(s subject) (erased []int64, err error) {
 		case !deleted.Valid && !slices.Contains(s.customers, id):
 			continue // it was unlinked and may belong to another person now
 		}
-		n, err := e.Exec(`UPDATE customers SET name = $2, name_search = $3, name_sort = $4, phone = '', email = '',
-				line_user_id = '', consent_at = NULL, note = '', deleted_at = coalesce(deleted_at, $5),
-				version = version + 1, updated_at = $5
-			WHERE id = $1 AND name <> $2`,
-			id, hospital.ErasedCustomer, hospital.SearchKey(hospital.ErasedCustomer), sortKey(hospital.ErasedCustomer),
-			ms(e.now)).Affected()
+		changed, err := e.EraseCustomer(id)
 		if err != nil {
 			return nil, err
 		}
-		e.done.Accounts += int(n)
+		if changed {
+			e.done.Accounts++
+		}
 		erased = append(erased, id)
 	}
 	e.Exec(`DELETE FROM customer_patients WHERE patient_id = $1`, s.patient)
@@ -276,30 +243,36 @@ func (e eraser) accounts(s subject) (erased []int64, err error) {
 // appointmentsAndResults erases the texts of appointments and results and the stored responses that
 // contain them. It adds the files of the results to those to be deleted.
 func (e eraser) appointmentsAndResults(s subject) error {
-	for part := range slices.Chunk(s.results, importBatch) {
-		var f filter
-		f.in("id", numbers(part))
-		keys, err := sqldb.Column[string](e.All(
-			`SELECT file_key FROM results `+f.where()+` AND file_key IS NOT NULL`, f.args...))
-		if err != nil {
-			return err
+	err := selectByID(e.Tx, `SELECT file_key FROM results WHERE id IN `, s.results, func(scan sqldb.Scan) error {
+		var key sql.NullString
+		err := scan(&key)
+		if key.Valid {
+			e.done.Files = append(e.done.Files, key.String)
 		}
-		e.done.Files = append(e.done.Files, keys...)
-		text := f.mark(hospital.ErasedText)
-		f.add("(diagnosis <> " + text + " OR file_key IS NOT NULL OR icd10 <> '[]' OR advice <> '')")
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for part := range slices.Chunk(s.results, maxIDs) {
+		var args []any
+		ids := inList(&args, part)
+		text := arg(&args, hospital.ErasedText)
 		n, err := e.Exec(`UPDATE results SET diagnosis = `+text+`, icd10 = '[]', advice = '', follow_up_date = NULL,
-			file_key = NULL, file_name = '', file_type = '', file_size = 0, file_sha256 = '' `+f.where(), f.args...).Affected()
+				file_key = NULL, file_name = '', file_type = '', file_size = 0, file_sha256 = ''
+			WHERE id IN `+ids+` AND
+				(diagnosis <> `+text+` OR file_key IS NOT NULL OR icd10 <> '[]' OR advice <> '')`, args...).Affected()
 		if err != nil {
 			return err
 		}
 		e.done.Results += int(n)
 	}
-	for part := range slices.Chunk(s.appointments, importBatch) {
-		var f filter
-		f.in("id", numbers(part))
-		f.add("(reason <> '' OR note <> '' OR overbook_reason <> '' OR cancel_reason <> '' OR customer_id IS NOT NULL)")
+	for part := range slices.Chunk(s.appointments, maxIDs) {
+		var args []any
 		n, err := e.Exec(`UPDATE appointments SET reason = '', note = '', overbook_reason = '', cancel_reason = '',
-			customer_id = NULL, version = version + 1 `+f.where(), f.args...).Affected()
+				customer_id = NULL, version = version + 1
+			WHERE id IN `+inList(&args, part)+` AND (reason <> '' OR note <> '' OR overbook_reason <> ''
+				OR cancel_reason <> '' OR customer_id IS NOT NULL)`, args...).Affected()
 		if err != nil {
 			return err
 		}
@@ -325,14 +298,14 @@ func (e eraser) answers(patient int64) {
 
 // history removes texts from the history of appointments and keeps what happened to their seats.
 func (e eraser) history(appointments []int64) error {
-	var f filter
-	f.in("appointment_id", numbers(appointments))
+	var args []any
 	type entry struct {
 		id                    int64
 		before, after, reason string
 	}
 	list, err := sqldb.Collect(
-		e.All(`SELECT id, before, after, reason FROM appointment_history `+f.where(), f.args...),
+		e.All(`SELECT id, before, after, reason FROM appointment_history WHERE appointment_id IN `+
+			inList(&args, appointments), args...),
 		func(scan sqldb.Scan) (h entry, err error) {
 			err = scan(&h.id, &h.before, &h.after, &h.reason)
 			return h, err
@@ -350,7 +323,11 @@ func (e eraser) history(appointments []int64) error {
 			left := maps.Clone(fields)
 			maps.DeleteFunc(left, func(field string, _ any) bool { return !hospital.ErasedKeeps("appointment", field) })
 			if len(left) != len(fields) {
-				*text = toJSON(left)
+				b, err := json.Marshal(left)
+				if err != nil {
+					return err
+				}
+				*text = string(b)
 			}
 		}
 		if h.reason = ""; h == was {

@@ -1,4 +1,4 @@
-package store_test
+package privacy_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/privacy"
 	"nadmor/internal/store"
 	"nadmor/internal/store/storetest"
 )
@@ -114,7 +115,12 @@ func erase(p hospital.Patient) hospital.Erasure {
 
 func inOrder(t *testing.T, db *store.DB, ctx context.Context) { //nolint:revive // t comes first in tests
 	t.Helper()
-	noFaults(ctx, t, db)
+	if faults, err := db.VerifySlots(ctx); err != nil || len(faults) > 0 {
+		t.Errorf("slots: %v, %v", faults, err)
+	}
+	if faults, err := db.VerifyTotals(ctx); err != nil || len(faults) > 0 {
+		t.Errorf("totals: %v, %v", faults, err)
+	}
 	if _, faults, err := db.VerifyAudit(ctx); err != nil || len(faults) > 0 {
 		t.Errorf("verify: %v, %v", faults, err)
 	}
@@ -128,7 +134,9 @@ func inOrder(t *testing.T, db *store.DB, ctx context.Context) { //nolint:revive 
 
 func TestAnErasedPersonIsNowhere(t *testing.T) {
 	t.Parallel()
-	eachPerson(t, scan("ผลเลือดของเธอ.pdf"), func(t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person) {
+	eachPerson(t, scan("ผลเลือดของเธอ.pdf"), func(
+		t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person,
+	) {
 		before, found := reports(t, db, ctx), strings.Builder{}
 		for _, text := range everything(t, p) {
 			found.WriteString(text)
@@ -142,19 +150,21 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 		// A look changes nothing.
 		in := erase(person.Patient)
 		in.DryRun = true
-		would, err := db.Anonymise(ctx, in)
-		if err != nil || would.Appointments != 4 || would.Results != 2 || len(would.Files) != 1 || would.Accounts != 1 || would.Entries < 15 || would.Already || would.Cancelled != 0 {
+		would, err := privacy.Anonymise(ctx, db, in)
+		if err != nil || would.Appointments != 4 || would.Results != 2 || len(would.Files) != 1 ||
+			would.Accounts != 1 || would.Entries < 15 || would.Already || would.Cancelled != 0 {
 			t.Errorf("would erase %+v, %v", would, err)
 		}
 		if _, err := db.Patient(ctx, person.ID); err != nil {
 			t.Errorf("after a look: %v", err)
 		}
 		in.DryRun, in.Reason = false, " "
-		_, err = db.Anonymise(ctx, in)
+		_, err = privacy.Anonymise(ctx, db, in)
 		wantCode(t, err, hospital.ValidationFailed)
 
-		done, err := db.Anonymise(ctx, erase(person.Patient))
-		if err != nil || done.Appointments != would.Appointments || len(done.Files) != 1 || done.Files[0] != scan("").Key {
+		done, err := privacy.Anonymise(ctx, db, erase(person.Patient))
+		if err != nil || done.Appointments != would.Appointments || len(done.Files) != 1 ||
+			done.Files[0] != scan("").Key {
 			t.Fatalf("erased %+v, %v", done, err)
 		}
 		for table, text := range everything(t, p) {
@@ -181,53 +191,67 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 		if after := reports(t, db, ctx); after != before {
 			t.Errorf("the reports were\n%s\nand are\n%s", before, after)
 		}
-		for _, value := range append([]string{"ERASED-1", hospital.ErasedPatient, "4217", "Kany", "กัญญา"}, person.Values...) {
+		page := hospital.Page{Page: 1, PageSize: 20}
+		parts := []string{"ERASED-1", hospital.ErasedPatient, "4217", "Kany", "กัญญา"}
+		for _, value := range append(parts, person.Values...) {
 			list, err := db.SearchPatients(ctx, value, 20)
 			if err != nil || len(list) > 0 {
 				t.Errorf("%q finds %d, %v", value, len(list), err)
 			}
-			if page, err := db.ListPatients(ctx, hospital.PatientFilter{Q: value, Page: hospital.Page{Page: 1, PageSize: 20}}); err != nil || len(page.Items) > 0 {
-				t.Errorf("%q lists %d, %v", value, len(page.Items), err)
+			patients, err := db.ListPatients(ctx, hospital.PatientFilter{Q: value, Page: page})
+			if err != nil || len(patients.Items) > 0 {
+				t.Errorf("%q lists %d, %v", value, len(patients.Items), err)
 			}
-			if page, err := db.ListCustomers(ctx, hospital.CustomerFilter{Q: value, Page: hospital.Page{Page: 1, PageSize: 20}}); err != nil || len(page.Items) > 0 {
-				t.Errorf("%q lists %d customers, %v", value, len(page.Items), err)
+			customers, err := db.ListCustomers(ctx, hospital.CustomerFilter{Q: value, Page: page})
+			if err != nil || len(customers.Items) > 0 {
+				t.Errorf("%q lists %d customers, %v", value, len(customers.Items), err)
 			}
 		}
 		_, err = db.Patient(ctx, person.ID)
 		wantCode(t, err, hospital.NotFound)
 		// What is left of a visit, and what is somebody else's.
 		a, history, err := db.AppointmentDetails(ctx, person.Visits[0].ID)
-		if err != nil || a.Patient.FullName() != hospital.ErasedPatient || a.Patient.BirthDate != "1987-01-01" || a.Patient.Sex != hospital.Female || a.Status != hospital.Completed || a.Reason != "" || a.ResultCount != 1 || len(history) != 7 {
+		if err != nil || a.Patient.FullName() != hospital.ErasedPatient || a.Patient.BirthDate != "1987-01-01" ||
+			a.Patient.Sex != hospital.Female || a.Status != hospital.Completed || a.Reason != "" ||
+			a.ResultCount != 1 || len(history) != 7 {
 			t.Errorf("the visit is %+v with %d, %v", a, len(history), err)
 		}
-		if mother, err := db.Customer(ctx, person.Mother.ID); err != nil || len(mother.Patients) != 1 || mother.Patients[0].PatientID != person.Sibling.ID {
+		mother, err := db.Customer(ctx, person.Mother.ID)
+		if err != nil || len(mother.Patients) != 1 || mother.Patients[0].PatientID != person.Sibling.ID {
 			t.Errorf("the mother's account is %+v, %v", mother, err)
 		}
 		_, err = db.Customer(ctx, person.Self.ID)
 		wantCode(t, err, hospital.NotFound)
 
 		// The HN is nobody else's, not by typing, not by import, not by counting.
-		fields := hospital.PatientFields{HN: "88-4217", Prename: "นาย", FirstName: "อื่น", LastName: "คน", Sex: hospital.Male, BirthDate: "1990-01-01"}
-		fields.HN = "88004217"
+		fields := hospital.PatientFields{
+			HN: "88004217", Prename: "นาย", FirstName: "อื่น", LastName: "คน", Sex: hospital.Male, BirthDate: "1990-01-01",
+		}
 		_, err = db.CreatePatient(ctx, fields, true)
 		wantCode(t, err, hospital.Duplicate)
-		_, err = db.UpdatePatient(ctx, person.Sibling.ID, person.Sibling.Version, true, func(f *hospital.PatientFields) error { f.HN = "88-004217"; return nil })
+		_, err = db.UpdatePatient(ctx, person.Sibling.ID, person.Sibling.Version, true,
+			func(f *hospital.PatientFields) error { f.HN = "88-004217"; return nil })
 		wantCode(t, err, hospital.Duplicate)
-		if standings, err := db.PatientStandings(ctx, []hospital.PatientFields{fields}); err != nil || standings[0] != store.StandingDeleted {
+		standings, err := db.PatientStandings(ctx, []hospital.PatientFields{fields})
+		if err != nil || standings[0] != store.StandingDeleted {
 			t.Errorf("import says %v, %v", standings, err)
 		}
 
 		// Once more there is nothing to do, but for what came since: the note of a
 		// request that had read the name before.
-		if again, err := db.Anonymise(ctx, erase(person.Patient)); err != nil || !again.Already || again.Entries != 0 || again.Appointments+again.Results+again.History+len(again.Files) != 0 {
+		again, err := privacy.Anonymise(ctx, db, erase(person.Patient))
+		if err != nil || !again.Already || again.Entries != 0 ||
+			again.Appointments+again.Results+again.History+len(again.Files) != 0 {
 			t.Errorf("again %+v, %v", again, err)
 		}
-		late := hospital.AuditEntry{Action: "patient.read", Entity: "patient", EntityID: fmt.Sprint(person.ID), Subject: "กัญญาวีร์"}
+		late := hospital.AuditEntry{
+			Action: "patient.read", Entity: "patient", EntityID: fmt.Sprint(person.ID), Subject: "กัญญาวีร์",
+		}
 		if err := db.Note(ctx, late); err != nil {
 			t.Fatal(err)
 		}
 		p.Clock.Advance(time.Minute)
-		if err := db.EraseSince(ctx, person.ID); err != nil {
+		if err := privacy.EraseSince(ctx, db, person.ID); err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(everything(t, p)["audit_entries"], "กัญญาวีร์") {
@@ -235,48 +259,71 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 		}
 		inOrder(t, db, ctx)
 		// The access log still tells who did what, and when.
-		own, _, err := db.AccessLog(ctx, person.ID)
+		own, _, err := privacy.AccessLog(ctx, db, person.ID)
 		if err != nil || own[0].Action != "patient.create" || own[0].ActorName != "ผู้ดูแลระบบ" {
 			t.Errorf("the access log begins with %+v, %v", own[0], err)
 		}
-		refs, err := db.ErasedRefs(ctx)
+		refs, err := privacy.ErasedRefs(ctx, db)
 		if err != nil || len(refs) != 1 || refs[0].PatientID != person.ID {
 			t.Errorf("erased are %+v, %v", refs, err)
 		}
-		if back, err := db.ComesBack(ctx, refs[0]); err != nil || back {
+		if back, err := privacy.ComesBack(ctx, db, refs[0]); err != nil || back {
 			t.Errorf("comes back: %v, %v", back, err)
 		}
 		refs[0].PatientID = person.Sibling.ID
-		_, err = db.ComesBack(ctx, refs[0])
+		_, err = privacy.ComesBack(ctx, db, refs[0])
 		wantCode(t, err, hospital.InUse)
 	})
 }
 
 func TestARedactedEntryIsStillSealed(t *testing.T) {
 	t.Parallel()
-	eachPerson(t, nil, func(t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person) {
-		if _, err := db.Anonymise(ctx, erase(person.Patient)); err != nil {
+	eachPerson(t, nil, func(
+		t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person,
+	) {
+		if _, err := privacy.Anonymise(ctx, db, erase(person.Patient)); err != nil {
 			t.Fatal(err)
 		}
 		raw := p.SQL(t)
 		for _, q := range []string{
-			`UPDATE audit_entries SET subject = 'x' WHERE redacted = ''`, `UPDATE audit_entries SET redacted = 'x', actor_name = 'somebody else'`, `UPDATE audit_entries SET redacted = 'x', hash = ''`,
+			`UPDATE audit_entries SET subject = 'x' WHERE redacted = ''`,
+			`UPDATE audit_entries SET redacted = 'x', actor_name = 'somebody else'`,
+			`UPDATE audit_entries SET redacted = 'x', hash = ''`,
 			`DELETE FROM audit_entries`, `UPDATE appointment_history SET actor_name = 'x'`, `DELETE FROM appointment_history`,
-			fmt.Sprintf(`UPDATE appointment_history SET reason = 'x' WHERE appointment_id NOT IN (SELECT id FROM appointments WHERE patient_id = %d)`, person.ID),
+			fmt.Sprintf(`UPDATE appointment_history SET reason = 'x'
+				WHERE appointment_id NOT IN (SELECT id FROM appointments WHERE patient_id = %d)`, person.ID),
 		} {
 			if _, err := raw.Exec(q); err == nil {
 				t.Errorf("%s is possible", q)
 			}
 		}
-		exec := unlockAudit(t, p)
+		exec := p.UnlockAudit(t)
 		exec(`CREATE TABLE saved_entries AS SELECT * FROM audit_entries`)
 		for name, c := range map[string]struct{ edit, want string }{
-			"who":                     {`UPDATE audit_entries SET actor_name = 'somebody else' WHERE redacted <> '' AND action = 'patient.read'`, "after personal data was taken out"},
-			"what is left":            {`UPDATE audit_entries SET subject = 'x' WHERE redacted <> '' AND action = 'patient.read'`, "after personal data was taken out"},
-			"another seal":            {`UPDATE audit_entries SET redacted = hash WHERE redacted <> ''`, "after personal data was taken out"},
-			"no seal":                 {`UPDATE audit_entries SET redacted = '' WHERE action = 'patient.read'`, "was edited or moved"},
-			"the naming entry edited": {`UPDATE audit_entries SET changes = '{}' WHERE action = 'pdpa.anonymise'`, "no entry says why"},
-			"an untouched one":        {`UPDATE audit_entries SET subject = '', redacted = hash WHERE action = 'user.create'`, "after personal data was taken out"},
+			"who": {
+				`UPDATE audit_entries SET actor_name = 'somebody else' WHERE redacted <> '' AND action = 'patient.read'`,
+				"after personal data was taken out",
+			},
+			"what is left": {
+				`UPDATE audit_entries SET subject = 'x' WHERE redacted <> '' AND action = 'patient.read'`,
+				"after personal data was taken out",
+			},
+			"another seal": {
+				`UPDATE audit_entries SET redacted = hash WHERE redacted <> ''`,
+				"after personal data was taken out",
+			},
+			"no seal": {
+				`UPDATE audit_entries SET redacted = '' WHERE action = 'patient.read'`,
+				"was edited or moved",
+			},
+			"the naming entry edited": {
+				`UPDATE audit_entries SET changes = '{}' WHERE action = 'pdpa.anonymise'`,
+				"no entry says why",
+			},
+			"an untouched one": {
+				`UPDATE audit_entries SET subject = '', redacted = hash WHERE action = 'user.create'`,
+				"after personal data was taken out",
+			},
 		} {
 			exec(c.edit)
 			_, faults, err := db.VerifyAudit(ctx)
@@ -297,7 +344,9 @@ func TestARedactedEntryIsStillSealed(t *testing.T) {
 
 func TestWhoIsToComeIsNotErased(t *testing.T) {
 	t.Parallel()
-	eachPerson(t, nil, func(t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person) {
+	eachPerson(t, nil, func(
+		t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person,
+	) {
 		s := storetest.AddService(t, db, "LATER", 1)
 		coming := storetest.Book(t, db, ctx, person.Patient, s, "2026-11-25", "10:00")
 		here := storetest.Book(t, db, ctx, person.Patient, s, "2026-11-16", "14:00")
@@ -306,13 +355,13 @@ func TestWhoIsToComeIsNotErased(t *testing.T) {
 		}
 		in := erase(person.Patient)
 		in.CancelFuture = true
-		_, err := db.Anonymise(ctx, in)
+		_, err := privacy.Anonymise(ctx, db, in)
 		wantCode(t, err, hospital.InUse)
 		if _, err := db.MarkStatus(ctx, here.ID, 0, hospital.Completed, ""); err != nil {
 			t.Fatal(err)
 		}
 		in.CancelFuture = false
-		_, err = db.Anonymise(ctx, in)
+		_, err = privacy.Anonymise(ctx, db, in)
 		if e := wantCode(t, err, hospital.InUse); e.Details["count"] != 1 {
 			t.Errorf("refused with %v", e.Details)
 		}
@@ -320,7 +369,7 @@ func TestWhoIsToComeIsNotErased(t *testing.T) {
 			t.Errorf("refused, and yet %v", err)
 		}
 		in.CancelFuture = true
-		done, err := db.Anonymise(ctx, in)
+		done, err := privacy.Anonymise(ctx, db, in)
 		if err != nil || done.Cancelled != 1 {
 			t.Fatalf("erased %+v, %v", done, err)
 		}
@@ -328,8 +377,14 @@ func TestWhoIsToComeIsNotErased(t *testing.T) {
 		if err != nil || a.Status != hospital.Cancelled || a.CancelReason != "" {
 			t.Errorf("what was to come is %s, %v", a.Status, err)
 		}
-		if slot := booked(ctx, t, db, s, "2026-11-25", "10:00"); slot.Booked != 0 {
-			t.Errorf("the seat is still held: %+v", slot)
+		days, err := db.CheckSlots(ctx, hospital.SlotQuery{ServiceID: s.ID, Date: "2026-11-25"})
+		if err != nil || len(days) != 1 {
+			t.Fatalf("%d days, %v", len(days), err)
+		}
+		for _, slot := range days[0].Slots {
+			if slot.Booked != 0 {
+				t.Errorf("the seat is still held: %+v", slot)
+			}
 		}
 		for table, text := range everything(t, p) {
 			for _, value := range person.Values {
@@ -339,21 +394,24 @@ func TestWhoIsToComeIsNotErased(t *testing.T) {
 			}
 		}
 		inOrder(t, db, ctx)
-		_, err = db.Anonymise(ctx, hospital.Erasure{PatientID: 999, Reason: "x"})
+		_, err = privacy.Anonymise(ctx, db, hospital.Erasure{PatientID: 999, Reason: "x"})
 		wantCode(t, err, hospital.NotFound)
 	})
 }
 
 func TestAnAccountThatBooksForOthersStays(t *testing.T) {
 	t.Parallel()
-	eachPerson(t, nil, func(t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person) {
+	eachPerson(t, nil, func(
+		t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person,
+	) {
 		if _, err := db.UpdateCustomer(ctx, person.Self.ID, person.Self.Version, func(f *hospital.CustomerFields) error {
-			f.Patients = append(f.Patients, hospital.CustomerPatient{PatientID: person.Sibling.ID, Relation: hospital.RelationOther})
+			other := hospital.CustomerPatient{PatientID: person.Sibling.ID, Relation: hospital.RelationOther}
+			f.Patients = append(f.Patients, other)
 			return nil
 		}); err != nil {
 			t.Fatal(err)
 		}
-		done, err := db.Anonymise(ctx, erase(person.Patient))
+		done, err := privacy.Anonymise(ctx, db, erase(person.Patient))
 		if err != nil || done.Accounts != 0 || len(done.SharedAccount) != 1 || done.SharedAccount[0] != person.Self.ID {
 			t.Errorf("erased %+v, %v", done, err)
 		}
@@ -364,7 +422,10 @@ func TestAnAccountThatBooksForOthersStays(t *testing.T) {
 
 		// One that was deleted before is erased with the person.
 		other := storetest.AddPatient(t, db, "บุปผาสวรรค์")
-		c, err := db.CreateCustomer(ctx, hospital.CustomerFields{Name: "บัญชีบุปผา", Phone: "0811234567", Patients: []hospital.CustomerPatient{{PatientID: other.ID, Relation: hospital.RelationSelf}}})
+		c, err := db.CreateCustomer(ctx, hospital.CustomerFields{
+			Name: "บัญชีบุปผา", Phone: "0811234567",
+			Patients: []hospital.CustomerPatient{{PatientID: other.ID, Relation: hospital.RelationSelf}},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -374,7 +435,7 @@ func TestAnAccountThatBooksForOthersStays(t *testing.T) {
 		if err := db.DeletePatient(ctx, other.ID, "ย้ายออกกับบุปผา"); err != nil {
 			t.Fatal(err)
 		}
-		if done, err := db.Anonymise(ctx, erase(other)); err != nil || done.Accounts != 1 {
+		if done, err := privacy.Anonymise(ctx, db, erase(other)); err != nil || done.Accounts != 1 {
 			t.Errorf("erased %+v, %v", done, err)
 		}
 		for table, text := range everything(t, p) {

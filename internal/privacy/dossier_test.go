@@ -1,4 +1,4 @@
-package store_test
+package privacy_test
 
 import (
 	"context"
@@ -8,18 +8,25 @@ import (
 	"time"
 
 	"nadmor/internal/hospital"
+	"nadmor/internal/privacy"
 	"nadmor/internal/store"
 	"nadmor/internal/store/storetest"
 )
 
 // scan is the file of a person's result, as the store knows it.
 func scan(name string) *hospital.StoredFile {
-	return &hospital.StoredFile{Key: "results/abcdefghijklmnopqrstuvwx.pdf", ResultFile: hospital.ResultFile{Name: name, ContentType: "application/pdf", Size: 9, SHA256: "00"}}
+	return &hospital.StoredFile{
+		Key:        "results/abcdefghijklmnopqrstuvwx.pdf",
+		ResultFile: hospital.ResultFile{Name: name, ContentType: "application/pdf", Size: 9, SHA256: "00"},
+	}
 }
 
 // eachPerson runs fn on each engine, as the administrator of a hospital that knows
 // one person; the file is of their result.
-func eachPerson(t *testing.T, file *hospital.StoredFile, fn func(t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person)) {
+func eachPerson(
+	t *testing.T, file *hospital.StoredFile,
+	fn func(t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person),
+) {
 	t.Helper()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db := p.Open(t)
@@ -30,26 +37,33 @@ func eachPerson(t *testing.T, file *hospital.StoredFile, fn func(t *testing.T, p
 
 func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 	t.Parallel()
-	eachPerson(t, scan("ผลเลือดของกัญญาวีร์.pdf"), func(t *testing.T, _ storetest.Place, db *store.DB, ctx context.Context, person storetest.Person) {
+	eachPerson(t, scan("ผลเลือดของกัญญาวีร์.pdf"), func(
+		t *testing.T, _ storetest.Place, db *store.DB, ctx context.Context, person storetest.Person,
+	) {
 		ignore := func(hospital.Patient) error { return nil }
 		if err := db.EachPatient(ctx, hospital.PatientExportQuery{}, "csv", ignore); err != nil {
 			t.Fatal(err)
 		}
-		for _, whom := range []string{"88-004217", "88004217", "1-1111-11111-11-9", "ZQ7741852", "zq7741852", fmt.Sprintf("id:%d", person.ID)} {
-			if p, err := db.FindSubject(ctx, whom); err != nil || p.ID != person.ID || p.IDCard != "1111111111119" {
+		for _, whom := range []string{
+			"88-004217", "88004217", "1-1111-11111-11-9", "ZQ7741852", "zq7741852", fmt.Sprintf("id:%d", person.ID),
+		} {
+			if p, err := privacy.FindSubject(ctx, db, whom); err != nil || p.ID != person.ID ||
+				p.IDCard != "1111111111119" {
 				t.Errorf("%s finds %d, %v", whom, p.ID, err)
 			}
 		}
 		for _, nobody := range []string{"", "99-999999", "id:999", "id:x", "กัญญาวีร์", "3333333333333"} {
-			_, err := db.FindSubject(ctx, nobody)
+			_, err := privacy.FindSubject(ctx, db, nobody)
 			wantCode(t, err, hospital.NotFound)
 		}
-		d, err := db.Dossier(ctx, person.ID)
+		d, err := privacy.Dossier(ctx, db, person.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.Patient.IDCard != "1111111111119" || d.DeletedAt != nil || len(d.Consents) != 1 || len(d.Appointments) != 4 {
-			t.Errorf("the dossier has %d consents, %d appointments, card %q", len(d.Consents), len(d.Appointments), d.Patient.IDCard)
+		if d.Patient.IDCard != "1111111111119" || d.DeletedAt != nil || len(d.Consents) != 1 ||
+			len(d.Appointments) != 4 {
+			t.Errorf("the dossier has %d consents, %d appointments, card %q",
+				len(d.Consents), len(d.Appointments), d.Patient.IDCard)
 		}
 		for i, want := range []struct {
 			visit            hospital.Appointment
@@ -59,8 +73,11 @@ func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 			{person.Visits[1], 0, 2, false}, {person.Visits[0], 2, 7, false}, {person.Visits[2], 0, 2, false},
 			{person.Visits[3], 0, 2, true},
 		} {
-			if got := d.Appointments[i]; got.ID != want.visit.ID || len(got.Results) != want.results || len(got.History) != want.history || (got.DeletedAt != nil) != want.deleted {
-				t.Errorf("visit %d is %d with %d results, %d entries of history, deleted %v", i, got.ID, len(got.Results), len(got.History), got.DeletedAt)
+			got := d.Appointments[i]
+			if got.ID != want.visit.ID || len(got.Results) != want.results || len(got.History) != want.history ||
+				(got.DeletedAt != nil) != want.deleted {
+				t.Errorf("visit %d is %d with %d results, %d entries of history, deleted %v",
+					i, got.ID, len(got.Results), len(got.History), got.DeletedAt)
 			}
 		}
 		if results := d.Appointments[1].Results; results[0].DeletedAt != nil || results[1].DeletedAt == nil ||
@@ -68,15 +85,19 @@ func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 			t.Errorf("the results are %+v", results)
 		}
 		// Their own account whole; of their mother's only that it is hers.
-		if len(d.Customers) != 2 || d.Customers[0].Phone != "0829911882" || d.Customers[1].Name != "แม่สายพิณ" || d.Customers[1].Phone != "" {
+		if len(d.Customers) != 2 || d.Customers[0].Phone != "0829911882" || d.Customers[1].Name != "แม่สายพิณ" ||
+			d.Customers[1].Phone != "" {
 			t.Errorf("the accounts are %+v", d.Customers)
 		}
 		var actions []string
 		for _, e := range d.Access {
 			actions = append(actions, e.Action)
 		}
-		for _, want := range []string{"patient.create", "patient.update", "patient.read", "patient.reveal-id-card", "customer.create", "appointment.create", "appointment.status", "appointment.delete",
-			"result.create", "result.delete", "result.read", "result.download", "result.list", "pdpa.export"} {
+		for _, want := range []string{
+			"patient.create", "patient.update", "patient.read", "patient.reveal-id-card", "customer.create",
+			"appointment.create", "appointment.status", "appointment.delete",
+			"result.create", "result.delete", "result.read", "result.download", "result.list", "pdpa.export",
+		} {
 			if !slices.Contains(actions, want) {
 				t.Errorf("the access log does not tell of %s: %v", want, actions)
 			}
@@ -95,27 +116,29 @@ func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, whom := range []string{"88-004217", "1111111111119"} {
-			if p, err := db.FindSubject(ctx, whom); err != nil || p.ID != person.ID {
+			if p, err := privacy.FindSubject(ctx, db, whom); err != nil || p.ID != person.ID {
 				t.Errorf("deleted, %s finds %d, %v", whom, p.ID, err)
 			}
 		}
-		if d, err = db.Dossier(ctx, person.ID); err != nil || d.DeletedAt == nil {
+		if d, err = privacy.Dossier(ctx, db, person.ID); err != nil || d.DeletedAt == nil {
 			t.Errorf("deleted: %v, %v", d.DeletedAt, err)
 		}
-		own, together, err := db.AccessLog(ctx, person.ID)
+		own, together, err := privacy.AccessLog(ctx, db, person.ID)
 		if err != nil || own[len(own)-1].Action != "pdpa.export" || len(together) != 1 {
 			t.Errorf("the access log ends with %+v; %d; %v", own[len(own)-1], len(together), err)
 		}
-		_, err = db.Dossier(ctx, 999)
+		_, err = privacy.Dossier(ctx, db, 999)
 		wantCode(t, err, hospital.NotFound)
-		_, _, err = db.AccessLog(ctx, 999)
+		_, _, err = privacy.AccessLog(ctx, db, 999)
 		wantCode(t, err, hospital.NotFound)
 	})
 }
 
 func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
 	t.Parallel()
-	eachPerson(t, nil, func(t *testing.T, p storetest.Place, db *store.DB, admin context.Context, person storetest.Person) {
+	eachPerson(t, nil, func(
+		t *testing.T, p storetest.Place, db *store.DB, admin context.Context, person storetest.Person,
+	) {
 		stranger := storetest.AddPatient(t, db, "คนนอก")
 		p.Clock.Advance(time.Hour)
 		storetest.AddUser(t, db, "thief", "REGISTRAR")
@@ -137,15 +160,17 @@ func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.Clock.Advance(time.Hour)
-		in := store.Breach{From: start, To: db.Now(), Username: "Thief"}
-		got, err := db.TouchedIn(admin, in)
+		in := privacy.Breach{From: start, To: db.Now(), Username: "Thief"}
+		got, err := privacy.TouchedIn(admin, db, in)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(got) != 2 {
 			t.Fatalf("touched %+v", got)
 		}
-		if one := got[0]; one.Entity != "patient" || one.ID != person.ID || one.HN != person.HN || one.Phone != "0617788990" || one.Times != 3 || !slices.Equal(one.Actions, []string{"patient.read", "appointment.slip"}) ||
+		if one := got[0]; one.Entity != "patient" || one.ID != person.ID || one.HN != person.HN ||
+			one.Phone != "0617788990" || one.Times != 3 ||
+			!slices.Equal(one.Actions, []string{"patient.read", "appointment.slip"}) ||
 			!slices.Equal(one.By, []string{"คุณthief"}) || !slices.Equal(one.Addrs, []string{"192.0.2.1"}) {
 			t.Errorf("the person is %+v", one)
 		}
@@ -153,18 +178,20 @@ func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
 			t.Errorf("the export is %+v", many)
 		}
 		in.Username = ""
-		if got, err = db.TouchedIn(admin, in); err != nil || len(got) != 3 {
+		if got, err = privacy.TouchedIn(admin, db, in); err != nil || len(got) != 3 {
 			t.Errorf("by anybody: %d, %v", len(got), err)
 		}
 		in.Addr = "203.0.113.9"
-		if got, err = db.TouchedIn(admin, in); err != nil || len(got) != 0 {
+		if got, err = privacy.TouchedIn(admin, db, in); err != nil || len(got) != 0 {
 			t.Errorf("from elsewhere: %d, %v", len(got), err)
 		}
 		// Before, everything else happened: customers are people, too.
-		if got, err = db.TouchedIn(admin, store.Breach{From: start.AddDate(0, 0, -1), To: start}); err != nil || !slices.ContainsFunc(got, func(t store.Touched) bool { return t.Entity == "customer" && t.Phone == "0850000111" }) {
+		mother := func(t privacy.Touched) bool { return t.Entity == "customer" && t.Phone == "0850000111" }
+		got, err = privacy.TouchedIn(admin, db, privacy.Breach{From: start.AddDate(0, 0, -1), To: start})
+		if err != nil || !slices.ContainsFunc(got, mother) {
 			t.Errorf("before: %+v, %v", got, err)
 		}
-		_, err = db.TouchedIn(admin, store.Breach{From: start, To: db.Now(), Username: "nobody"})
+		_, err = privacy.TouchedIn(admin, db, privacy.Breach{From: start, To: db.Now(), Username: "nobody"})
 		wantCode(t, err, hospital.NotFound)
 	})
 }
