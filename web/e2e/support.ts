@@ -160,8 +160,8 @@ export const toastsLoaded = (page: Page) =>
 export const movePointerAway = (page: Page) => page.mouse.move(0, 0);
 
 /**
- * Clicks until what the button leads to is there. The press guard ignores a press on what has changed under the pointer,
- * which happens when a slow machine draws something between the move and the press.
+ * Clicks until what the button leads to is there. On a busy machine a first click was lost in some tests; whether the
+ * press guard or a change of the layout takes it is not known.
  */
 export async function pressUntil(button: Locator, shown: Locator): Promise<void> {
   await expect(async () => {
