@@ -7,7 +7,7 @@ func (db *DB) overwriteFreed(ctx context.Context) error {
 	if !db.dialect.exclusive {
 		return nil
 	}
-	return mapError(db.sql.Maintain(ctx, "PRAGMA secure_delete = ON"))
+	return MapError(db.sql.Maintain(ctx, "PRAGMA secure_delete = ON"))
 }
 
 // forgetFreed removes the remaining copies of deleted data from SQLite. The search index only marks
@@ -31,7 +31,7 @@ func (db *DB) forgetFreed(ctx context.Context) error {
 			return err
 		}
 		if after-before < 2 { // finished, see the documentation of FTS5
-			return mapError(db.sql.Maintain(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"))
+			return MapError(db.sql.Maintain(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"))
 		}
 	}
 }

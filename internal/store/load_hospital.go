@@ -23,9 +23,6 @@ type Records struct {
 	Counters map[string]int64
 }
 
-// unfinishedLoad is a row of counters while a hospital is loaded.
-const unfinishedLoad = "unfinished load"
-
 // loadedTables get most of the rows.
 var loadedTables = []string{"patients", "patient_search", "appointments", "appointment_history"}
 
@@ -62,28 +59,6 @@ func (db *DB) LoadHospital(ctx context.Context, in Records, progress func(kind s
 	return l.end(ctx, in.Counters, func(n, of int) { progress("indexes", n, of) })
 }
 
-// refuseUnfinished returns an error for a database that is being loaded or restored, or for which that
-// was not finished.
-func (db *DB) refuseUnfinished(ctx context.Context) error {
-	var loading, restoring int
-	err := db.Read(ctx, func(tx *Tx) error {
-		const count = `SELECT count(*) FROM counters WHERE series = $1`
-		loads, restores := tx.Get(count, unfinishedLoad), tx.Get(count, unfinishedRestore)
-		return errors.Join(loads.Scan(&loading), restores.Scan(&restoring))
-	})
-	switch {
-	case err != nil:
-		return err
-	case loading > 0:
-		return errors.New("this database is being filled, or was and that was broken off: it is not whole; " +
-			"unless that still goes on, start again with an empty one")
-	case restoring > 0:
-		return errors.New("a backup is being restored into this database, or was and that was broken off: " +
-			"it is not whole; unless that still goes on, restore it again")
-	}
-	return nil
-}
-
 // setPragmas sets pragmas of SQLite's writing connection.
 func (db *DB) setPragmas(ctx context.Context, list ...string) error {
 	if !db.dialect.exclusive {
@@ -93,7 +68,7 @@ func (db *DB) setPragmas(ctx context.Context, list ...string) error {
 	for i, pragma := range list {
 		statements[i] = "PRAGMA " + pragma
 	}
-	return mapError(db.sql.Maintain(ctx, statements...))
+	return MapError(db.sql.Maintain(ctx, statements...))
 }
 
 // hospitalLoad is the state of LoadHospital.
@@ -125,7 +100,7 @@ func (l *hospitalLoad) begin(ctx context.Context) error {
 				return hospital.Refuse(hospital.InUse).With("count", last)
 			}
 		}
-		tx.Exec(`INSERT INTO counters (series, value) VALUES ($1, 1)`, unfinishedLoad)
+		tx.Exec(`INSERT INTO counters (series, value) VALUES ($1, 1)`, UnfinishedLoad)
 		var err error
 		if l.dropped, err = tx.definitions(loadedTables); err != nil {
 			return err
@@ -282,7 +257,7 @@ func (l *hospitalLoad) end(ctx context.Context, counters map[string]int64, progr
 	progress(of-1, of)
 	err := l.db.load(ctx, func(tx *Tx) error {
 		tx.raiseNumbers(counters)
-		tx.Exec(`DELETE FROM counters WHERE series = $1`, unfinishedLoad)
+		tx.Exec(`DELETE FROM counters WHERE series = $1`, UnfinishedLoad)
 		return nil
 	})
 	if err != nil {
@@ -308,7 +283,7 @@ func (d definition) execCreate(tx *Tx) error {
 // million appointments for a page of fifty.
 func (db *DB) optimize(ctx context.Context) error {
 	if !db.dialect.exclusive {
-		return mapError(db.sql.Maintain(ctx,
+		return MapError(db.sql.Maintain(ctx,
 			`VACUUM (ANALYZE) `+strings.Join(loadedTables, ", ")+`, slots, day_totals, queues`))
 	}
 	err := db.Change(ctx, func(tx *Tx) error {

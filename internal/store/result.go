@@ -451,6 +451,21 @@ func (db *DB) EachResultFile(ctx context.Context, fn func(resultID int64, f hosp
 	}, fn)
 }
 
+// Query runs a query of the store elsewhere than in a Tx and calls row for every row of the result.
+type Query func(row func(sqldb.Scan) error, query string, args ...any) error
+
+// EachResultFileIn is EachResultFile for the snapshot of a backup, which query reads.
+func EachResultFileIn(query Query, fn func(hospital.StoredFile) error) error {
+	return eachResultFile(func(after int64) (list []resultFile, err error) {
+		err = query(func(scan sqldb.Scan) error {
+			f, err := scanResultFile(scan)
+			list = append(list, f)
+			return err
+		}, resultFilesAfter, after)
+		return list, err
+	}, func(_ int64, f hospital.StoredFile) error { return fn(f) })
+}
+
 // eachResultFile calls fn for all files. next runs resultFilesAfter.
 func eachResultFile(
 	next func(after int64) ([]resultFile, error), fn func(resultID int64, f hospital.StoredFile) error,
