@@ -141,6 +141,11 @@ func (db *DB) Handle() (*sql.DB, error) {
 	return handle, MapError(err)
 }
 
+// Maintain runs statements outside of any transaction: PRAGMA, VACUUM and the like.
+func (db *DB) Maintain(ctx context.Context, statements ...string) error {
+	return MapError(db.sql.Maintain(ctx, statements...))
+}
+
 // Now is the store's clock, to the millisecond, as times are stored.
 func (db *DB) Now() time.Time { return db.now().UTC().Truncate(time.Millisecond) }
 
