@@ -149,14 +149,6 @@ func (db *DB) Maintain(ctx context.Context, statements ...string) error {
 // Now is the store's clock, to the millisecond, as times are stored.
 func (db *DB) Now() time.Time { return db.now().UTC().Truncate(time.Millisecond) }
 
-type timeKey struct{}
-
-// WithTime returns a context in which changes are written with another time than now. Only the
-// sample hospital has a past.
-func WithTime(ctx context.Context, then time.Time) context.Context {
-	return context.WithValue(ctx, timeKey{}, then.UTC().Truncate(time.Millisecond))
-}
-
 // Tx is a transaction with its actor and its time. Everything that it writes has the same time.
 type Tx struct {
 	*sqldb.Tx
@@ -173,11 +165,7 @@ type Tx struct {
 }
 
 func (db *DB) newTx(ctx context.Context, s *sqldb.Tx) *Tx {
-	tx := &Tx{Tx: s, db: db, ctx: ctx, actor: hospital.ActorFrom(ctx), now: db.Now()}
-	if then, ok := ctx.Value(timeKey{}).(time.Time); ok {
-		tx.now = then
-	}
-	return tx
+	return &Tx{Tx: s, db: db, ctx: ctx, actor: hospital.ActorFrom(ctx), now: db.Now()}
 }
 
 // Now returns the time of the transaction, Actor who acts in it.
