@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"nadmor/internal/backup"
+	"nadmor/internal/archive"
 	"nadmor/internal/files"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
@@ -61,11 +61,13 @@ func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	start := a.Now()
 	m := newMeter(a, "backup")
-	var made backup.Manifest
-	var header backup.Header
+	var made archive.Manifest
+	var header archive.Header
 	size, err := a.writeWhole(c.File, func(out io.Writer) (err error) {
 		// A key that was given is kept by whoever gave it.
-		header, made, err = backup.Write(ctx, out, backup.Source{DB: db, Files: uploads, Secret: secret, WithKey: a.Secret == "" && !c.WithoutKey, Product: a.Version}, m.show)
+		header, made, err = archive.Write(ctx, out, archive.Source{
+			DB: db, Files: uploads, Secret: secret, WithKey: a.Secret == "" && !c.WithoutKey, Product: a.Version,
+		}, m.show)
 		return err
 	})
 	m.end()
@@ -102,20 +104,19 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) (err error) {
 		in = f
 	}
 	start := a.Now()
-	archive, err := backup.Open(bufio.NewReaderSize(in, 1<<20))
+	reader, err := archive.Open(bufio.NewReaderSize(in, 1<<20))
 	if err != nil {
 		return err
 	}
-	defer archive.Close()
-	h := archive.Header
+	defer reader.Close()
+	h := reader.Header
 	fmt.Fprintf(a.Stderr, "made %s (Bangkok) by version %s on %s, migration %d\n", h.MadeAt.In(hospital.Bangkok).Format(time.DateTime), h.Product, h.Engine, h.Migration)
 	secret, made, err := c.key(a, h)
 	if err != nil {
 		return err
 	}
-	kept := func() bool { return false }
 	defer func() {
-		if made && !kept() {
+		if made && !reader.InPlace() {
 			_ = os.Remove(filepath.Join(a.Data, secretFile)) // ours, and of nothing
 		}
 	}()
@@ -124,21 +125,15 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, uploads.Close()) }()
-	db, err := store.BeginRestore(ctx, a.storeOptions(secret), h.Migration)
-	if err != nil {
-		return err
-	}
-	kept = db.Kept
-	defer func() { err = errors.Join(err, db.Abandon()) }()
 	m := newMeter(a, "restore")
-	to := backup.Target{DB: db, Files: uploads, Secret: secret}
+	to := archive.Target{Store: a.storeOptions(secret), Files: uploads, Secret: secret}
 	if c.OtherKey {
 		to.Secret = ""
 	}
 	var faults error
-	got, err := archive.Restore(ctx, to, m.show, func(db *store.DB) (err error) {
+	got, err := reader.Restore(ctx, to, m.show, func(db *store.DB) (err error) {
 		m.end()
-		if faults, err = a.verify(ctx, db, uploads); err == nil {
+		if faults, err = archive.Verify(ctx, db, uploads, a.Stdout); err == nil {
 			err = c.erase(ctx, a, db, uploads)
 		}
 		return err
@@ -170,7 +165,7 @@ func (c *restoreCmd) erase(ctx context.Context, a *app, db *store.DB, uploads fi
 
 // key finds the key that the archive was made with: given, in the data folder, or
 // in the archive, from where it is kept in the data folder. made tells that it was.
-func (c *restoreCmd) key(a *app, h backup.Header) (secret string, made bool, err error) {
+func (c *restoreCmd) key(a *app, h archive.Header) (secret string, made bool, err error) {
 	secret, err = a.knownSecret()
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && h.Key != "":
@@ -181,7 +176,7 @@ func (c *restoreCmd) key(a *app, h backup.Header) (secret string, made bool, err
 		return secret, err == nil, err
 	case errors.Is(err, fs.ErrNotExist):
 		return "", false, errors.New("the key is not in the archive: give the one it was made with as NADMOR_SECRET, or put the file secret into the data folder (if it is lost: --other-key)")
-	case err == nil && backup.KeyID(secret) != h.KeyID && !c.OtherKey:
+	case err == nil && archive.KeyID(secret) != h.KeyID && !c.OtherKey:
 		return "", false, errors.New("NADMOR_SECRET, or the key in the data folder, is not the one the archive was made with: one-time codes and the audit log would be of no use (if that key is lost: --other-key)")
 	}
 	return secret, false, err

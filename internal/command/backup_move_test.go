@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"nadmor/internal/archive"
 	"nadmor/internal/auth"
 	"nadmor/internal/files/filestest"
 	"nadmor/internal/hospital"
@@ -175,7 +176,7 @@ func TestABackupOfAnOlderVersionIsRestoredAndMigrated(t *testing.T) {
 			}
 			place := emptyPlace(t, engine, "NADMOR_SECRET="+secret)
 			mustRun(t, place, "restore", file)
-			newest, err := store.NewestMigration()
+			newest, err := archive.NewestMigration()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,57 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"nadmor/internal/command"
 	"nadmor/internal/command/commandtest"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store/storetest"
 )
-
-// Nothing that a hospital keeps is forgotten: each table is in an archive, or is
-// known to be left out.
-func TestEveryTableIsSavedOrLeftOutOnPurpose(t *testing.T) {
-	t.Parallel()
-	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		query := `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%'`
-		if p.Engine == "postgres" {
-			query = `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relname NOT LIKE 'goose%'`
-		}
-		rows, err := p.SQL(t).QueryContext(t.Context(), query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer rows.Close() // Err below tells what matters
-		var want []string
-		for rows.Next() {
-			var name string
-			if err := rows.Scan(&name); err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Contains([]string{"sessions", "login_attempts", "password_resets"}, name) {
-				want = append(want, name)
-			}
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		snapshot, err := p.Open(t).Snapshot(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer snapshot.Close() //nolint:errcheck // only read
-		var got []string
-		for _, table := range snapshot.Tables {
-			got = append(got, table.Name)
-		}
-		slices.Sort(want)
-		slices.Sort(got)
-		if d := cmp.Diff(want, got); d != "" {
-			t.Error(d)
-		}
-	})
-}
 
 // Clerks book while the backup is made. All bookings that were acknowledged when
 // it began are in it, and it is in order.

@@ -187,7 +187,11 @@ func (c *serveCmd) setUp(ctx context.Context, a *app, db *store.DB, uploads file
 		}
 	}
 	if c.Demo {
-		return demo.Fill(ctx, db, uploads, a.Hasher, c.AdminPassword, demo.Usual, a.fillingTold())
+		secret, err := a.secret()
+		if err != nil {
+			return err
+		}
+		return demo.Fill(ctx, a.storeOptions(secret), uploads, a.Hasher, c.AdminPassword, demo.Usual, a.fillingTold())
 	}
 	password, random := c.AdminPassword, c.AdminPassword == ""
 	if random {

@@ -47,8 +47,13 @@ func (c *demoCmd) Run(ctx context.Context, a *app) (err error) {
 	if c.Patients < 100 || c.Appointments < 0 {
 		return errors.New("a sample hospital has at least 100 patients, and no negative number of appointments")
 	}
+	secret, err := a.secret()
+	if err != nil {
+		return err
+	}
 	var shown *progress
-	if err := demo.Fill(ctx, db, uploads, a.Hasher, "", demo.Size{Patients: c.Patients, Appointments: c.Appointments, Seed: c.Seed}, func(kind string, n, of int) {
+	size := demo.Size{Patients: c.Patients, Appointments: c.Appointments, Seed: c.Seed}
+	if err := demo.Fill(ctx, a.storeOptions(secret), uploads, a.Hasher, "", size, func(kind string, n, of int) {
 		if shown == nil || shown.what != kind {
 			shown = newProgress(a, kind)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"nadmor/internal/demo/load"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
 )
@@ -46,7 +47,7 @@ func addPeople(ctx context.Context, db *store.DB, size Size, p planner, progress
 		}
 	}
 	wanted := map[string]int{"patients": size.Patients, "appointments": size.Appointments}
-	err := db.LoadHospital(ctx, store.Records{Patients: Patients(size.Patients, size.Seed, p.now), Appointments: numbered, Counters: counters}, func(kind string, n, of int) {
+	err := load.Hospital(ctx, db, load.Records{Patients: Patients(size.Patients, size.Seed, p.now), Appointments: numbered, Counters: counters}, func(kind string, n, of int) {
 		progress(kind, n, max(of, wanted[kind]))
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -34,13 +35,34 @@ var Usual = Size{Patients: 5000, Seed: 2569}
 // indexes), and of how many; 0 is not known.
 type Progress func(kind string, n, of int)
 
-// Fill writes the sample hospital. It does nothing where somebody was set up
-// before. adminPassword is the administrator's, Password when empty. progress
-// may be nil.
-func Fill(ctx context.Context, db *store.DB, uploads files.Store, hasher *auth.Hasher, adminPassword string, size Size, progress Progress) error {
+// Fill writes the sample hospital into the database of the options, which it opens with a clock of its own:
+// the hospital has a past. It does nothing if the database was set up before. adminPassword is the
+// administrator's, Password if empty. progress may be nil.
+func Fill(
+	ctx context.Context, o store.Options, uploads files.Store, hasher *auth.Hasher, adminPassword string, size Size,
+	progress Progress,
+) (err error) {
 	if progress == nil {
 		progress = func(string, int, int) {}
 	}
+	c := &storeClock{actual: o.Now}
+	if c.actual == nil {
+		c.actual = time.Now
+	}
+	o.Now = c.Now
+	db, err := store.Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return fill(ctx, db, c, uploads, hasher, adminPassword, size, progress)
+}
+
+func fill(
+	ctx context.Context, db *store.DB, c *storeClock, uploads files.Store, hasher *auth.Hasher, adminPassword string,
+	size Size, progress Progress,
+) error {
+	now := db.Now()
 	ctx = hospital.WithActor(ctx, hospital.System)
 	if adminPassword == "" {
 		adminPassword = Password
@@ -49,7 +71,8 @@ func Fill(ctx context.Context, db *store.DB, uploads files.Store, hasher *auth.H
 	if err != nil {
 		return err
 	}
-	if done, err := db.SetUp(store.WithTime(ctx, opened(db.Now())), hash, false); err != nil || !done {
+	c.set(opened(now))
+	if done, err := db.SetUp(ctx, hash, false); err != nil || !done {
 		return err
 	}
 	first, err := db.UserRefs(ctx)
@@ -58,22 +81,25 @@ func Fill(ctx context.Context, db *store.DB, uploads files.Store, hasher *auth.H
 	}
 	admin := SignIns[0]
 	ctx = as(ctx, first[0].ID, admin.Username, admin.Name, admin.Role)
-	past := store.WithTime(ctx, opened(db.Now()))
-	if err := configure(past, db, uploads); err != nil {
+	if err := configure(ctx, db, uploads, now); err != nil {
 		return fmt.Errorf("sample setting: %w", err)
 	}
-	users, err := addStaff(past, db, hasher)
+	users, err := addStaff(ctx, db, c, hasher, now)
 	if err != nil {
 		return err
 	}
-	if err := signIn(store.WithTime(ctx, daysAgo(db.Now(), 0, "08:05")), db, admin.Username, len(staff)); err != nil {
+	c.set(daysAgo(now, 0, "08:05"))
+	if err := signIn(ctx, db, admin.Username, len(staff)); err != nil {
 		return fmt.Errorf("sample sign-in: %w", err)
 	}
-	registrar, nurse := as(ctx, users[staff[0].username], staff[0].username, staff[0].name, staff[0].role), as(ctx, users[staff[1].username], staff[1].username, staff[1].name, staff[1].role)
-	services, err := addServices(past, db, size, users)
+	registrar := as(ctx, users[staff[0].username], staff[0].username, staff[0].name, staff[0].role)
+	nurse := as(ctx, users[staff[1].username], staff[1].username, staff[1].name, staff[1].role)
+	c.set(opened(now))
+	services, err := addServices(ctx, db, size, users, now)
 	if err != nil {
 		return err
 	}
+	c.reset()
 	if err := closeDays(nurse, db, services); err != nil {
 		return err
 	}
@@ -95,7 +121,7 @@ func Fill(ctx context.Context, db *store.DB, uploads files.Store, hasher *auth.H
 }
 
 // configure writes what the hospital decided for itself.
-func configure(ctx context.Context, db *store.DB, uploads files.Store) error {
+func configure(ctx context.Context, db *store.DB, uploads files.Store, now time.Time) error {
 	s := hospital.DefaultSetting
 	s.Name, s.NameEn, s.Hospcode = hospitalName, "Si Nakhon Hospital", "10999"
 	s.Address, s.Phone = "99 ถนนพยาบาล ตำบลช้างเผือก อำเภอเมืองเชียงใหม่ จังหวัดเชียงใหม่ 50300", "053 999 999"
@@ -111,7 +137,7 @@ func configure(ctx context.Context, db *store.DB, uploads files.Store) error {
 	if err := decorate(ctx, uploads, &s.SettingFields); err != nil {
 		return err
 	}
-	today := db.Now().In(hospital.Bangkok)
+	today := now.In(hospital.Bangkok)
 	ends := time.Date(today.Year(), today.Month()+2, 1, 0, 0, 0, 0, hospital.Bangkok)
 	s.Banners[0].EndsAt = &ends
 	_, err := db.SaveSetting(ctx, s)

@@ -60,9 +60,9 @@ func folder(t *testing.T) files.Store {
 // small is a hospital that takes no time.
 var small = Size{Patients: 240, Appointments: 3000, Seed: 2569}
 
-func fill(t *testing.T, db *store.DB, adminPassword string, size Size) {
+func mustFill(t *testing.T, p storetest.Place, adminPassword string, size Size) {
 	t.Helper()
-	if err := Fill(t.Context(), db, folder(t), storetest.Hasher, adminPassword, size, nil); err != nil {
+	if err := Fill(t.Context(), p.Options, folder(t), storetest.Hasher, adminPassword, size, nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -84,9 +84,9 @@ func opens(t *testing.T, db *store.DB, username, password string) bool {
 // One hospital for all that only look at it: to write it takes a while.
 func TestSampleHospital(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		pictures := folder(t)
-		if err := Fill(t.Context(), db, pictures, storetest.Hasher, "", Usual, nil); err != nil {
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db, pictures := p.Open(t), folder(t)
+		if err := Fill(t.Context(), p.Options, pictures, storetest.Hasher, "", Usual, nil); err != nil {
 			t.Fatal(err)
 		}
 		seen := look(t, db)
@@ -109,12 +109,12 @@ func TestSampleHospital(t *testing.T) {
 
 func TestItIsTheSameEveryTime(t *testing.T) {
 	t.Parallel()
-	place, other := storetest.SQLite(t), storetest.Postgres(t).Open(t)
-	db := place.Open(t)
-	fill(t, db, "", small)
+	place, otherPlace := storetest.SQLite(t), storetest.Postgres(t)
+	db, other := place.Open(t), otherPlace.Open(t)
+	mustFill(t, place, "", small)
 	seen := look(t, db)
 	t.Run("on the other database too, whatever the administrator's password", func(t *testing.T) {
-		fill(t, other, "a password of my own", small)
+		mustFill(t, otherPlace, "a password of my own", small)
 		if d := cmp.Diff(seen, look(t, other)); d != "" {
 			t.Errorf("two fresh hospitals differ:\n%s", d)
 		}
@@ -127,7 +127,7 @@ func TestItIsTheSameEveryTime(t *testing.T) {
 	})
 	t.Run("to fill it twice does nothing", func(t *testing.T) {
 		place.Clock.Advance(24 * time.Hour)
-		fill(t, db, "another password", small)
+		mustFill(t, place, "another password", small)
 		if d := cmp.Diff(seen, look(t, db)); d != "" {
 			t.Errorf("the second time something changed:\n%s", d)
 		}
@@ -198,10 +198,11 @@ func holdLists(t *testing.T, seen everything) {
 // A hospital with real people in it is left alone.
 func TestFillLeavesARealHospitalAlone(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
 		storetest.SetUp(t, db)
 		before := look(t, db)
-		fill(t, db, "", small)
+		mustFill(t, p, "", small)
 		if d := cmp.Diff(before, look(t, db)); d != "" {
 			t.Errorf("the demo was written into it:\n%s", d)
 		}
@@ -210,13 +211,13 @@ func TestFillLeavesARealHospitalAlone(t *testing.T) {
 
 func TestFillStopsWhenAskedTo(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := Fill(ctx, db, folder(t), storetest.Hasher, "", small, nil); err == nil {
+		if err := Fill(ctx, p.Options, folder(t), storetest.Hasher, "", small, nil); err == nil {
 			t.Error("it went on")
 		}
-		if empty, err := db.NeedsSetup(t.Context()); err != nil || !empty {
+		if empty, err := p.Open(t).NeedsSetup(t.Context()); err != nil || !empty {
 			t.Errorf("somebody was written: %v, %v", empty, err)
 		}
 	})
@@ -224,11 +225,12 @@ func TestFillStopsWhenAskedTo(t *testing.T) {
 
 func TestAHospitalOfAnySize(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		ctx := t.Context()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		ctx, db := t.Context(), p.Open(t)
 		told := map[string]int{}
 		size := Size{Patients: 400, Appointments: 3000, Seed: 7}
-		if err := Fill(ctx, db, folder(t), storetest.Hasher, "", size, func(kind string, n, _ int) { told[kind] = n }); err != nil {
+		progress := func(kind string, n, _ int) { told[kind] = n }
+		if err := Fill(ctx, p.Options, folder(t), storetest.Hasher, "", size, progress); err != nil {
 			t.Fatal(err)
 		}
 		patients, err := db.ListPatients(ctx, hospital.PatientFilter{Page: hospital.Page{Page: 1, PageSize: 1}})

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"nadmor/internal/demo/load"
 	"nadmor/internal/files"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
@@ -194,7 +195,7 @@ func addResults(ctx context.Context, db *store.DB, uploads files.Store, found *f
 		}
 		list, keys = append(list, r), append(keys, key)
 	}
-	if err := db.LoadResults(ctx, list, keys); err != nil {
+	if err := load.Results(ctx, db, list, keys); err != nil {
 		return fmt.Errorf("sample results: %w", err)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
@@ -162,8 +163,10 @@ func clinicsOf(size Size) []clinic {
 }
 
 // addServices opens the clinics of the sample hospital.
-func addServices(ctx context.Context, db *store.DB, size Size, users map[string]int64) ([]hospital.Service, error) {
-	today := db.Today()
+func addServices(
+	ctx context.Context, db *store.DB, size Size, users map[string]int64, now time.Time,
+) ([]hospital.Service, error) {
+	today := hospital.MomentOf(now).Date
 	var list []hospital.Service
 	for i, c := range clinicsOf(size) {
 		fields := c.ServiceFields

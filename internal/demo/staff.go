@@ -75,10 +75,11 @@ func daysAgo(now time.Time, days int, clockTime string) time.Time {
 	return then
 }
 
-// addStaff makes the accounts, lets most of their owners sign in, and tells their
-// ids by username. They share a password, and with it a hash: to make one takes
-// its time.
-func addStaff(ctx context.Context, db *store.DB, hasher *auth.Hasher) (map[string]int64, error) {
+// addStaff creates the accounts, signs in most of their owners, and returns their ids by username. All share
+// one hash, because hashing a password takes long. It changes the time of the clock.
+func addStaff(
+	ctx context.Context, db *store.DB, c *storeClock, hasher *auth.Hasher, now time.Time,
+) (map[string]int64, error) {
 	hash, err := hasher.Hash(ctx, Password)
 	if err != nil {
 		return nil, err
@@ -93,26 +94,30 @@ func addStaff(ctx context.Context, db *store.DB, hasher *auth.Hasher) (map[strin
 	}
 	users := map[string]int64{}
 	for i, p := range staff {
-		if users[p.username], err = p.add(ctx, db, hash, idOf[p.role], i); err != nil {
+		if users[p.username], err = p.add(ctx, db, c, hash, idOf[p.role], i, now); err != nil {
 			return nil, fmt.Errorf("sample user %s: %w", p.username, err)
 		}
 	}
 	return users, nil
 }
 
-// add makes an account as the administrator or, if they ask to be let in, they
-// themselves do, and tells its id, 0 if they wait. i is where somebody works.
-func (p worker) add(ctx context.Context, db *store.DB, hash string, role int64, i int) (int64, error) {
+// add creates an account as the administrator, or as its owner if it waits for approval. It returns the id
+// of the account, 0 if it waits. i is the owner's desk.
+func (p worker) add(
+	ctx context.Context, db *store.DB, c *storeClock, hash string, role int64, i int, now time.Time,
+) (int64, error) {
 	email := p.username + "@sinakhon.example"
 	if p.status == hospital.UserPending {
-		self := hospital.WithActor(store.WithTime(ctx, daysAgo(db.Now(), p.days, "16:40")), hospital.Actor{Addr: desk(i)})
+		c.set(daysAgo(now, p.days, "16:40"))
+		self := hospital.WithActor(ctx, hospital.Actor{Addr: desk(i)})
 		registration := hospital.Registration{
 			Username: p.username, Email: email, Name: p.name, Phone: p.phone, Password: Password,
 		}
 		return 0, db.Register(self, registration, func(context.Context, string) (string, error) { return hash, nil })
 	}
+	c.set(opened(now))
 	if p.came == "" { // new here
-		ctx = store.WithTime(ctx, daysAgo(db.Now(), p.days, "16:15"))
+		c.set(daysAgo(now, p.days, "16:15"))
 	}
 	user, err := db.CreateUser(ctx, hospital.NewUser{
 		Username: p.username, Email: email, Name: p.name, Phone: p.phone, Position: p.position, LicenseNo: p.license,
@@ -121,12 +126,14 @@ func (p worker) add(ctx context.Context, db *store.DB, hash string, role int64, 
 	if err != nil || p.came == "" {
 		return user.ID, err
 	}
-	then := daysAgo(db.Now(), p.days, p.came)
-	if err := signIn(store.WithTime(ctx, then), db, p.username, i); err != nil {
+	then := daysAgo(now, p.days, p.came)
+	c.set(then)
+	if err := signIn(ctx, db, p.username, i); err != nil {
 		return user.ID, err
 	}
 	if p.status != user.Status {
-		_, err = db.UpdateUser(store.WithTime(ctx, then.AddDate(0, 0, 1)), hospital.UserChange{ID: user.ID, Version: user.Version, Status: &p.status}, "")
+		c.set(then.AddDate(0, 0, 1))
+		_, err = db.UpdateUser(ctx, hospital.UserChange{ID: user.ID, Version: user.Version, Status: &p.status}, "")
 	}
 	return user.ID, err
 }

@@ -113,10 +113,16 @@ func openConn(path string, flags sqlite.OpenFlags, pragmas ...string) (*liteConn
 
 // handle opens the file with the driver for database/sql of the same SQLite.
 func (db *sqliteDB) handle() (*sql.DB, error) {
-	pragmas := url.Values{"_pragma": {"busy_timeout(10000)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(FAST)"}}
-	handle, err := sql.Open("sqlite", "file:"+(&url.URL{Path: db.path}).EscapedPath()+"?"+pragmas.Encode()+"&_txlock=immediate")
+	return OpenSQLiteHandle(db.path, "busy_timeout(10000)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(FAST)")
+}
+
+// OpenSQLiteHandle opens a database file with the driver for database/sql of the same SQLite. The handle
+// has one connection; pragmas are those of the driver: "synchronous(FULL)".
+func OpenSQLiteHandle(path string, pragmas ...string) (*sql.DB, error) {
+	options := url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}
+	handle, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+options.Encode())
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", db.path, err)
+		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	handle.SetMaxOpenConns(1)
 	return handle, nil

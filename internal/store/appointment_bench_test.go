@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"nadmor/internal/demo/load"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
 	"nadmor/internal/store/storetest"
@@ -113,7 +114,7 @@ func fillAppointments(ctx context.Context, b *testing.B, db *store.DB, n int) (s
 		return hospital.WeekdayOf(date) == 0 || hospital.WeekdayOf(date) == 6
 	})
 	random := rand.New(rand.NewPCG(3, 4))
-	made, err := db.ImportAppointments(ctx, func(yield func(hospital.Appointment) bool) {
+	made, err := load.Appointments(ctx, db, func(yield func(hospital.Appointment) bool) {
 		for i := range n {
 			who, s, date := people[random.IntN(len(people))], services[random.IntN(len(services))], dates[i*len(dates)/n]
 			start := 8*60 + 30*min(random.IntN(14), random.IntN(14))
@@ -182,7 +183,7 @@ func BenchmarkMark(b *testing.B) {
 				b.Run(fmt.Sprint(clerks, " at once"), func(b *testing.B) {
 					s := clinic(ctx, b, db, fmt.Sprintf("C%d-%d", clerks, b.N), 1000)
 					come := max(200, b.N/len(steps)+1)
-					made, err := db.ImportAppointments(ctx, func(yield func(hospital.Appointment) bool) {
+					made, err := load.Appointments(ctx, db, func(yield func(hospital.Appointment) bool) {
 						for i := range come {
 							if !yield(hospital.Appointment{
 								Number: fmt.Sprintf("R%d-%d", s.ID, i), PatientID: people[i%len(people)].ID, Status: hospital.Booked, EndTime: "10:00", Version: 1, CreatedAt: db.Now(), UpdatedAt: db.Now(),

@@ -46,14 +46,15 @@ func (tx *Tx) happened(action hospital.HistoryAction, before, after hospital.App
 	return nil
 }
 
-var historyColumns = []string{
+// HistoryColumns are the columns of an entry in the history of an appointment.
+var HistoryColumns = []string{
 	"appointment_id", "action", "before", "after", "reason", "actor_id", "actor_name", "at",
 }
 
-var historyInsert = `INSERT INTO appointment_history (` + strings.Join(historyColumns, ", ") + `) VALUES ` +
-	dialect{}.placeholders(1, len(historyColumns))
+var historyInsert = `INSERT INTO appointment_history (` + strings.Join(HistoryColumns, ", ") + `) VALUES ` +
+	dialect{}.placeholders(1, len(HistoryColumns))
 
-// insertHistory adds an entry to the history of an appointment. values are those of historyColumns.
+// insertHistory adds an entry to the history of an appointment. values are those of HistoryColumns.
 func (tx *Tx) insertHistory(values []any) { tx.Exec(historyInsert, values...) }
 
 // historyActions are the names of the changes in the audit log.

@@ -124,7 +124,7 @@ const noteTimeout = 5 * time.Second
 // is written even if the caller leaves meanwhile.
 func (db *DB) Note(ctx context.Context, e hospital.AuditEntry) error {
 	if err := ctx.Err(); err != nil {
-		return mapError(err)
+		return MapError(err)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTimeout)
 	defer cancel()

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"nadmor/internal/demo/load"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
 	"nadmor/internal/store/storetest"
@@ -19,7 +20,7 @@ func fillDays(ctx context.Context, t testing.TB, db *store.DB, from, to string, 
 	t.Helper()
 	random := rand.New(rand.NewPCG(5, 6))
 	n := 0
-	made := must[int](t)(db.ImportAppointments(ctx, func(yield func(hospital.Appointment) bool) {
+	made := must[int](t)(load.Appointments(ctx, db, func(yield func(hospital.Appointment) bool) {
 		for _, date := range hospital.DatesBetween(from, to) {
 			for _, s := range services {
 				for _, slot := range s.Offer(date, nil, nil).Slots {

@@ -34,10 +34,10 @@ var indexOfColumn = map[string]string{
 	"idempotency.actor_id": "idempotency_pkey",
 }
 
-// mapError turns what a driver says into what the product says: a unique index
-// is DUPLICATE on its field, a database that cannot be reached or written is
-// UNAVAILABLE, with its own sentence where the disk is full. Our own errors and unknown ones pass through.
-func mapError(err error) error {
+// MapError turns the error of a driver into one of the product: DUPLICATE on its field for a unique
+// index, UNAVAILABLE for a database that cannot be reached or written, with a message of its own if the
+// disk is full. Errors of the product and unknown ones are returned as they are.
+func MapError(err error) error {
 	var ours *hospital.Error
 	if err == nil || errors.As(err, &ours) {
 		return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 
 	"nadmor/internal/hospital"
 	"nadmor/internal/sqldb"
@@ -26,13 +25,6 @@ func (db *DB) FailAfterWriting(ctx context.Context, fail func()) error {
 		fail()
 		return nil
 	})
-}
-
-// ChunksPanic panics in the goroutine in which chunks prepares groups.
-func ChunksPanic(ctx context.Context, all iter.Seq[int]) {
-	for range chunks(ctx, all, 1, func([]int) int { panic("a test panic") }) {
-		continue
-	}
 }
 
 // CloseAndFail takes a service's hours away, finds them gone, and fails.
@@ -78,22 +70,4 @@ func (db *DB) AppointmentIDs(ctx context.Context, serviceID int64) (ids []int64,
 // MostPages limits the size of the SQLite file, like a disk.
 func MostPages(db *DB, n int) error {
 	return db.sql.Maintain(context.Background(), fmt.Sprintf(`PRAGMA max_page_count = %d`, n))
-}
-
-// ImportAppointments writes appointments that were made elsewhere or before, as
-// they are, with their seats, queues, totals and the beginning of their history.
-// Their numbers are theirs.
-// Tests and benchmarks fill a hospital that is there already; an empty one is
-// filled by LoadHospital.
-func (db *DB) ImportAppointments(ctx context.Context, list iter.Seq[hospital.Appointment]) (n int, err error) {
-	if n, err = db.writeAppointments(ctx, list, func(hospital.Appointment) {}, nil); err != nil {
-		return n, err
-	}
-	return n, db.load(ctx, func(tx *Tx) error {
-		tx.Exec(`UPDATE patients SET last_visit = v.date FROM
-			(SELECT patient_id, max(date) AS date FROM appointments
-				WHERE ` + oneOf("status", hospital.Came...) + ` AND deleted_at IS NULL GROUP BY patient_id) v
-			WHERE v.patient_id = patients.id`)
-		return nil
-	})
 }

@@ -3,12 +3,9 @@ package store_test
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"testing"
 
 	"nadmor/internal/hospital"
-	"nadmor/internal/store"
 	"nadmor/internal/store/storetest"
 )
 
@@ -97,15 +94,4 @@ func TestAmongManyReadersOnlyWhoFoundSomethingIsWrittenDown(t *testing.T) {
 			t.Errorf("the log: %v, %v", faults, err)
 		}
 	})
-}
-
-// A panic in the preparing goroutine is raised in the caller.
-func TestAPanicWhileLoadingIsTheLoaders(t *testing.T) {
-	t.Parallel()
-	defer func() {
-		if p := recover(); !strings.Contains(fmt.Sprint(p), "a test panic") {
-			t.Errorf("recovered %v", p)
-		}
-	}()
-	store.ChunksPanic(t.Context(), slices.Values([]int{1, 2, 3}))
 }

@@ -52,9 +52,26 @@ func patientKeys(p hospital.PatientFields) []column {
 	}
 }
 
-// searchDoc returns the text in which fragments are searched. It must not contain the ID card,
+// PatientColumns are the columns that are written from the fields of a patient.
+var PatientColumns = func() (names []string) {
+	for _, c := range append(patientColumns(hospital.PatientFields{}), patientKeys(hospital.PatientFields{})...) {
+		names = append(names, c.name)
+	}
+	return names
+}()
+
+// PatientValues returns the values of PatientColumns.
+func PatientValues(p hospital.PatientFields) []any {
+	values := make([]any, 0, len(PatientColumns))
+	for _, c := range append(patientColumns(p), patientKeys(p)...) {
+		values = append(values, c.value)
+	}
+	return values
+}
+
+// SearchText returns the text in which fragments are searched. It must not contain the ID card,
 // because any caller can search for fragments of it.
-func searchDoc(p hospital.PatientFields) string {
+func SearchText(p hospital.PatientFields) string {
 	parts := []string{
 		hospital.SearchKey(p.FirstName), hospital.SearchKey(p.LastName),
 		hospital.SearchKey(p.FirstNameEn), hospital.SearchKey(p.LastNameEn),
@@ -291,31 +308,28 @@ func (tx *Tx) nextHN(format hospital.NumberFormat) (string, error) {
 var freeHNSQL = firstFree("patients", "hn_key")
 
 var insertPatientSQL = func() string {
-	var names, marks []string
-	for i, c := range append(patientColumns(hospital.PatientFields{}), patientKeys(hospital.PatientFields{})...) {
-		names, marks = append(names, c.name), append(marks, fmt.Sprintf("$%d", i+2))
+	marks := make([]string, len(PatientColumns))
+	for i := range marks {
+		marks[i] = fmt.Sprintf("$%d", i+2)
 	}
-	return `INSERT INTO patients (created_at, updated_at, ` + strings.Join(names, ", ") + `)
+	return `INSERT INTO patients (created_at, updated_at, ` + strings.Join(PatientColumns, ", ") + `)
 		VALUES ($1, $1, ` + strings.Join(marks, ", ") + `) RETURNING id`
 }()
 
 func (tx *Tx) insertPatient(p hospital.PatientFields) (id int64, err error) {
-	args := []any{ms(tx.now)}
-	for _, c := range append(patientColumns(p), patientKeys(p)...) {
-		args = append(args, c.value)
-	}
+	args := append([]any{ms(tx.now)}, PatientValues(p)...)
 	tx.patients++
 	if err := tx.Get(insertPatientSQL, args...).Scan(&id); err != nil {
 		return 0, fmt.Errorf("insert patient: %w", err)
 	}
-	tx.Exec(`INSERT INTO patient_search (rowid, doc) VALUES ($1, $2)`, id, searchDoc(p))
+	tx.Exec(`INSERT INTO patient_search (rowid, doc) VALUES ($1, $2)`, id, SearchText(p))
 	return id, nil
 }
 
 var updatePatientSQL = func() string {
 	var sets []string
-	for i, c := range append(patientColumns(hospital.PatientFields{}), patientKeys(hospital.PatientFields{})...) {
-		sets = append(sets, fmt.Sprintf("%s = $%d", c.name, i+4))
+	for i, name := range PatientColumns {
+		sets = append(sets, fmt.Sprintf("%s = $%d", name, i+4))
 	}
 	return `UPDATE patients SET version = version + 1, updated_at = $2, ` + strings.Join(sets, ", ") + `
 		WHERE id = $1 AND version = $3`
@@ -357,10 +371,7 @@ func (db *DB) UpdatePatient(
 				return err
 			}
 		}
-		args := []any{id, ms(tx.now), version}
-		for _, c := range append(patientColumns(after), patientKeys(after)...) {
-			args = append(args, c.value)
-		}
+		args := append([]any{id, ms(tx.now), version}, PatientValues(after)...)
 		n, err := tx.Exec(updatePatientSQL, args...).Affected()
 		if err != nil {
 			return fmt.Errorf("update patient: %w", err)
@@ -371,7 +382,7 @@ func (db *DB) UpdatePatient(
 			}
 			return hospital.Refuse(hospital.ConflictVersion).With("current", before)
 		}
-		if doc := searchDoc(after); doc != searchDoc(before.PatientFields) {
+		if doc := SearchText(after); doc != SearchText(before.PatientFields) {
 			tx.Exec(`UPDATE patient_search SET doc = $2 WHERE rowid = $1`, id, doc)
 		}
 		if p, err = tx.readPatient(id); err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"nadmor/internal/demo"
+	"nadmor/internal/demo/load"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
 	"nadmor/internal/store/storetest"
@@ -35,7 +36,7 @@ func BenchmarkSearchPatients(b *testing.B) {
 			ctx := storetest.SetUp(b, db)
 			began := time.Now()
 			nobody := func(func(hospital.Appointment) bool) {}
-			if err := db.LoadHospital(ctx, store.Records{Patients: demo.Patients(n, 1, p.Clock.Now()), Appointments: nobody}, nil); err != nil {
+			if err := load.Hospital(ctx, db, load.Records{Patients: demo.Patients(n, 1, p.Clock.Now()), Appointments: nobody}, nil); err != nil {
 				b.Fatal(err)
 			}
 			b.Logf("%d patients in %v", n, time.Since(began).Round(time.Second))

@@ -304,11 +304,8 @@ func (tx *Tx) insertPatients(list []hospital.PatientFields) error {
 	for batch := range slices.Chunk(list, insertBatch) {
 		var args []any
 		for _, p := range batch {
-			args = append(args, ms(tx.now), ms(tx.now))
-			for _, c := range append(patientColumns(p), patientKeys(p)...) {
-				args = append(args, c.value)
-			}
-			docs[hospital.HNKey(p.HN)] = searchDoc(p)
+			args = append(append(args, ms(tx.now), ms(tx.now)), PatientValues(p)...)
+			docs[hospital.HNKey(p.HN)] = SearchText(p)
 		}
 		values := tx.db.dialect.placeholders(len(batch), len(args)/len(batch))
 		inserted = append(inserted, tx.All(importPatientsSQL+values+` RETURNING id, hn_key`, args...))
@@ -331,13 +328,8 @@ func (tx *Tx) insertPatients(list []hospital.PatientFields) error {
 	return nil
 }
 
-var importPatientsSQL = func() string {
-	names := []string{"created_at", "updated_at"}
-	for _, c := range append(patientColumns(hospital.PatientFields{}), patientKeys(hospital.PatientFields{})...) {
-		names = append(names, c.name)
-	}
-	return `INSERT INTO patients (` + strings.Join(names, ", ") + `) VALUES `
-}()
+var importPatientsSQL = `INSERT INTO patients (created_at, updated_at, ` +
+	strings.Join(PatientColumns, ", ") + `) VALUES `
 
 // nextHNs returns the next n hospital numbers that are free.
 func (tx *Tx) nextHNs(format hospital.NumberFormat, n int) (hns []string, err error) {

@@ -180,7 +180,7 @@ func TestTheMigrationTakesIDCardsOutOfTheSearch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		up, err := fs.ReadFile(store.Migrations(), "migrations/"+p.Engine+"/0012_search_without_cards.sql")
+		up, err := fs.ReadFile(store.Migrations(p.Engine), "0012_search_without_cards.sql")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"nadmor/internal/demo/load"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
 	"nadmor/internal/store/storetest"
@@ -81,7 +82,7 @@ func (y *years) visits(t *testing.T) {
 		d = d.Add(time.Duration(minutes)*time.Minute + time.Duration(y.rng.IntN(60000))*time.Millisecond)
 		return &d
 	}
-	n, err := y.db.ImportAppointments(y.ctx, func(yield func(hospital.Appointment) bool) {
+	n, err := load.Appointments(y.ctx, y.db, func(yield func(hospital.Appointment) bool) {
 		for i := range 2500 {
 			s, date := y.services[y.rng.IntN(len(y.services))], dates[y.rng.IntN(len(dates))]
 			start := 8*60 + 10*y.rng.IntN(48)

@@ -99,7 +99,7 @@ func (db *DB) AddResult(ctx context.Context, in hospital.NewResult) (r hospital.
 		if err := tx.insertResult(&r, key); err != nil {
 			return err
 		}
-		tx.insertHistory(historyValues(r))
+		tx.insertHistory(ResultHistory(r))
 		tx.Exec(`UPDATE appointments SET result_count = result_count + 1 WHERE id = $1`, a.ID)
 		tx.Note("result.create", "result", r.ID, a.Number, diff(nil, resultFields(r)))
 		tx.Publish(hospital.Event{Kind: hospital.EventAppointment, ID: a.ID, ServiceID: a.ServiceID, Date: a.Date})
@@ -108,13 +108,14 @@ func (db *DB) AddResult(ctx context.Context, in hospital.NewResult) (r hospital.
 	return r, err
 }
 
-var resultColumns = []string{
+// ResultColumns are the columns of a new result.
+var ResultColumns = []string{
 	"appointment_id", "patient_id", "type", "diagnosis", "icd10", "advice", "follow_up_date",
 	"file_key", "file_name", "file_type", "file_size", "file_sha256", "created_by", "created_by_name", "created_at",
 }
 
-// resultValues returns the values of resultColumns. key is the key of the file, if there is one.
-func resultValues(r hospital.Result, key string) []any {
+// ResultValues returns the values of ResultColumns. key is the key of the file, if there is one.
+func ResultValues(r hospital.Result, key string) []any {
 	var file hospital.ResultFile
 	var fileKey any
 	if r.File != nil {
@@ -128,14 +129,14 @@ func resultValues(r hospital.Result, key string) []any {
 
 // insertResult writes a result and sets its id.
 func (tx *Tx) insertResult(r *hospital.Result, key string) error {
-	values := resultValues(*r, key)
-	return tx.Get(`INSERT INTO results (`+strings.Join(resultColumns, ", ")+`) VALUES `+
+	values := ResultValues(*r, key)
+	return tx.Get(`INSERT INTO results (`+strings.Join(ResultColumns, ", ")+`) VALUES `+
 		tx.db.dialect.placeholders(1, len(values))+` RETURNING id`, values...).Scan(&r.ID)
 }
 
-// historyValues returns the entry about a new result in the history of its appointment, as values
-// of historyColumns.
-func historyValues(r hospital.Result) []any {
+// ResultHistory returns the entry about a new result in the history of its appointment, as values
+// of HistoryColumns.
+func ResultHistory(r hospital.Result) []any {
 	return []any{
 		r.AppointmentID, hospital.HistoryResult, "{}", toJSON(historyFields(r)), "",
 		r.CreatedBy, r.CreatedByName, ms(r.CreatedAt),
@@ -378,37 +379,6 @@ func (db *DB) DeleteResult(ctx context.Context, id int64, reason string) error {
 	})
 }
 
-// LoadResults writes existing results with the keys of their files (empty for none) in one
-// transaction, with one entry in the audit log.
-func (db *DB) LoadResults(ctx context.Context, list []hospital.Result, keys []string) error {
-	return db.load(ctx, func(tx *Tx) error {
-		last, err := tx.lastID("results")
-		if err != nil {
-			return err
-		}
-		rows, history := make([][]any, len(list)), make([][]any, len(list))
-		for i, r := range list {
-			last++
-			rows[i], history[i] = append([]any{last}, resultValues(r, keys[i])...), historyValues(r)
-		}
-		if err := tx.Load("results", append([]string{"id"}, resultColumns...), rows); err != nil {
-			return err
-		}
-		if err := tx.Load("appointment_history", historyColumns, history); err != nil {
-			return err
-		}
-		tx.setLastID("results", last)
-		tx.Exec(`UPDATE appointments SET result_count = (
-				SELECT count(*) FROM results r WHERE r.appointment_id = appointments.id AND r.deleted_at IS NULL)
-			WHERE id IN (SELECT appointment_id FROM results)`)
-		tx.Publish(hospital.Event{Kind: hospital.EventRefetch})
-		tx.NoteEntry(hospital.AuditEntry{
-			Action: "result.import", Entity: "result", Changes: map[string]hospital.Change{"new": {After: len(list)}},
-		})
-		return nil
-	})
-}
-
 // ResultFilesInUse returns which of the keys belong to the file of a result, deleted results
 // included. A file is stored shortly before its result is recorded, so an unused file may be deleted
 // only if it is older than any request.
@@ -456,6 +426,21 @@ func (db *DB) EachResultFile(ctx context.Context, fn func(resultID int64, f hosp
 		})
 		return list, err
 	}, fn)
+}
+
+// Query runs a query of the store elsewhere than in a Tx and calls row for every row of the result.
+type Query func(row func(sqldb.Scan) error, query string, args ...any) error
+
+// EachResultFileIn is EachResultFile for the snapshot of a backup, which query reads.
+func EachResultFileIn(query Query, fn func(hospital.StoredFile) error) error {
+	return eachResultFile(func(after int64) (list []resultFile, err error) {
+		err = query(func(scan sqldb.Scan) error {
+			f, err := scanResultFile(scan)
+			list = append(list, f)
+			return err
+		}, resultFilesAfter, after)
+		return list, err
+	}, func(_ int64, f hospital.StoredFile) error { return fn(f) })
 }
 
 // eachResultFile calls fn for all files. next runs resultFilesAfter.

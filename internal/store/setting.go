@@ -41,6 +41,16 @@ func (tx *Tx) querySetting() func() (hospital.Setting, error) {
 
 const settingSelect = `SELECT body, version, updated_at FROM settings WHERE id = 1`
 
+// SettingIn returns the saved settings in the snapshot of a backup, which query reads. They are empty if
+// nothing was saved yet.
+func SettingIn(query Query) (s hospital.Setting, err error) {
+	err = query(func(scan sqldb.Scan) (err error) {
+		s, err = scanSetting(scan)
+		return err
+	}, settingSelect)
+	return s, err
+}
+
 // heardSetting keeps of the settings what is needed where it is not read.
 func (db *DB) heardSetting(s hospital.Setting) {
 	format := hospital.NumberFormat(s.AppointmentNumberFormat)

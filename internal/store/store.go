@@ -91,7 +91,7 @@ type Options struct {
 	// Migration is the one the schema is brought to: the newest if 0, or another one, or AsIs.
 	Migration int64
 
-	restoring bool // opens what is being restored
+	Restoring bool // opens a database that is being restored, which Open otherwise rejects
 }
 
 // AsIs leaves the schema as it is, so that it can be inspected before an upgrade.
@@ -109,7 +109,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	} else {
 		err = db.openPostgres(ctx, o)
 	}
-	if err == nil && !o.restoring {
+	if err == nil && !o.Restoring {
 		err = db.refuseUnfinished(ctx)
 	}
 	if err == nil {
@@ -133,23 +133,21 @@ func (db *DB) Close() error {
 func (db *DB) Engine() string { return db.dialect.name }
 
 // Ready reports whether the database answers and accepts changes: a standby of PostgreSQL does not.
-func (db *DB) Ready(ctx context.Context) error { return mapError(db.sql.Ready(ctx)) }
+func (db *DB) Ready(ctx context.Context) error { return MapError(db.sql.Ready(ctx)) }
 
-// Maintain runs statements outside of any transaction: PRAGMA and the like.
+// Handle opens a database/sql handle for a backup, which copies whole tables. The caller closes it.
+func (db *DB) Handle() (*sql.DB, error) {
+	handle, err := db.sql.Handle()
+	return handle, MapError(err)
+}
+
+// Maintain runs statements outside of any transaction: PRAGMA, VACUUM and the like.
 func (db *DB) Maintain(ctx context.Context, statements ...string) error {
-	return mapError(db.sql.Maintain(ctx, statements...))
+	return MapError(db.sql.Maintain(ctx, statements...))
 }
 
 // Now is the store's clock, to the millisecond, as times are stored.
 func (db *DB) Now() time.Time { return db.now().UTC().Truncate(time.Millisecond) }
-
-type timeKey struct{}
-
-// WithTime returns a context in which changes are written with another time than now. Only the
-// sample hospital has a past.
-func WithTime(ctx context.Context, then time.Time) context.Context {
-	return context.WithValue(ctx, timeKey{}, then.UTC().Truncate(time.Millisecond))
-}
 
 // Tx is a transaction with its actor and its time. Everything that it writes has the same time.
 type Tx struct {
@@ -167,11 +165,7 @@ type Tx struct {
 }
 
 func (db *DB) newTx(ctx context.Context, s *sqldb.Tx) *Tx {
-	tx := &Tx{Tx: s, db: db, ctx: ctx, actor: hospital.ActorFrom(ctx), now: db.Now()}
-	if then, ok := ctx.Value(timeKey{}).(time.Time); ok {
-		tx.now = then
-	}
-	return tx
+	return &Tx{Tx: s, db: db, ctx: ctx, actor: hospital.ActorFrom(ctx), now: db.Now()}
 }
 
 // Now returns the time of the transaction.
@@ -186,7 +180,7 @@ func (tx *Tx) Wall() hospital.Moment { return hospital.MomentOf(tx.now) }
 // Read runs fn in a read-only transaction on one snapshot. fn may run again after a lost
 // connection, so it must start from its arguments each time.
 func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
-	return mapError(db.sql.Read(ctx, func(s *sqldb.Tx) error {
+	return MapError(db.sql.Read(ctx, func(s *sqldb.Tx) error {
 		tx := db.newTx(ctx, s)
 		if err := fn(tx); err != nil {
 			return err
@@ -240,7 +234,7 @@ func (db *DB) Change(ctx context.Context, fn func(*Tx) error) (err error) {
 		db.written.add(tx.entries)
 		db.tell(tx.events)
 	}
-	return mapError(err)
+	return MapError(err)
 }
 
 // maxAttempts bounds how often a change is run because other nodes write to the same audit chain.

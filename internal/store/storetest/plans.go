@@ -45,8 +45,8 @@ var readsAll = map[string]string{
 	"Workload":           "a report",
 	"FindSubject":        "of nadmor pdpa: those who were deleted have no index, and are looked for only when nobody else is found",
 	"TouchedIn":          "of nadmor pdpa: everything in a period, here longer than the hospital is old",
-	"LoadHospital":       "fills an empty database",
-	"ImportAppointments": "writes many at once, by way of a table of its own",
+	"load.Hospital":      "fills an empty database",
+	"load.Appointments":  "sets the last visit of every patient",
 }
 
 // excused are statements of other methods that read much, by a part of their text.
@@ -99,7 +99,7 @@ func observe(engine string) func(query string, args []any) {
 	}
 }
 
-// storeMethod returns the exported method of the store, or function of privacy, that is running.
+// storeMethod returns the exported method of the store, or function of privacy or the loader, that is running.
 func storeMethod() (method string) {
 	var pcs [40]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
@@ -109,6 +109,10 @@ func storeMethod() (method string) {
 			if name, ok := strings.CutPrefix(frame.Function, prefix); ok && name[0] >= 'A' && name[0] <= 'Z' {
 				method, _, _ = strings.Cut(name, ".") // the outermost
 			}
+		}
+		if name, ok := strings.CutPrefix(frame.Function, "nadmor/internal/demo/load."); ok && name[0] >= 'A' && name[0] <= 'Z' {
+			name, _, _ = strings.Cut(name, ".")
+			method = "load." + name
 		}
 		if !more {
 			return method

@@ -377,8 +377,8 @@ var postgresTemplate = sync.OnceValues(func() (string, error) {
 
 // templateName changes with the migrations that this test program has in it.
 func templateName() (string, error) {
-	sum, files := sha256.New(), store.Migrations()
-	err := fs.WalkDir(files, "migrations/postgres", func(path string, d fs.DirEntry, err error) error {
+	sum, files := sha256.New(), store.Migrations("postgres")
+	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"nadmor/internal/demo/load"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
 )
@@ -90,7 +91,7 @@ func Fill(ctx context.Context, t testing.TB, db *store.DB, people, appointments 
 			}
 		}
 	}
-	if err := db.LoadHospital(ctx, store.Records{Patients: patients, Appointments: booked}, nil); err != nil {
+	if err := load.Hospital(ctx, db, load.Records{Patients: patients, Appointments: booked}, nil); err != nil {
 		t.Fatalf("fill: %v", err)
 	}
 }
@@ -102,7 +103,7 @@ func FillDays(ctx context.Context, t testing.TB, db *store.DB, n int, from strin
 	t.Helper()
 	s := AddService(t, db, "CROWD", 100)
 	const starts = 12 // slots per day of AddService
-	records := store.Records{
+	records := load.Records{
 		Patients: func(yield func(hospital.PatientFields) bool) {
 			for i := range n {
 				f := hospital.PatientFields{
@@ -134,7 +135,7 @@ func FillDays(ctx context.Context, t testing.TB, db *store.DB, n int, from strin
 			}
 		},
 	}
-	if err := db.LoadHospital(ctx, records, nil); err != nil {
+	if err := load.Hospital(ctx, db, records, nil); err != nil {
 		t.Fatalf("fill days: %v", err)
 	}
 	return s

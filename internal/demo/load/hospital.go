@@ -1,4 +1,4 @@
-package store
+package load
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"nadmor/internal/hospital"
 	"nadmor/internal/sqldb"
+	"nadmor/internal/store"
 )
 
 // Records are the initial records of a hospital.
@@ -23,33 +24,32 @@ type Records struct {
 	Counters map[string]int64
 }
 
-// unfinishedLoad is a row of counters while a hospital is loaded.
-const unfinishedLoad = "unfinished load"
-
 // loadedTables get most of the rows.
 var loadedTables = []string{"patients", "patient_search", "appointments", "appointment_history"}
 
-// LoadHospital fills a database that has neither patients nor appointments. It returns IN_USE
+// Hospital fills a database that has neither patients nor appointments. It returns IN_USE
 // otherwise. The indexes are dropped, and created again after all rows are written. That takes many
 // transactions; a partially loaded database cannot be opened again. progress may be nil. It is called
 // with "appointments", "patients" or "indexes", their number and their total, which is 0 if unknown.
-func (db *DB) LoadHospital(ctx context.Context, in Records, progress func(kind string, n, of int)) (err error) {
+func Hospital(
+	ctx context.Context, db *store.DB, in Records, progress func(kind string, n, of int),
+) (err error) {
 	if progress == nil {
 		progress = func(string, int, int) {}
 	}
 	l := hospitalLoad{db: db, services: map[int64]bool{}}
 	// SQLite sorts the rows of a new index in its cache or in files.
-	if err := db.setPragmas(ctx, "foreign_keys = OFF", "temp_store = FILE"); err != nil {
+	if err := setPragmas(ctx, db, "foreign_keys = OFF", "temp_store = FILE"); err != nil {
 		return err
 	}
 	defer func() {
-		err = errors.Join(err, db.setPragmas(context.WithoutCancel(ctx), "foreign_keys = ON", "temp_store = MEMORY"))
+		err = errors.Join(err, setPragmas(context.WithoutCancel(ctx), db, "foreign_keys = ON", "temp_store = MEMORY"))
 	}()
 	if err := l.begin(ctx); err != nil {
 		return err
 	}
 	// Appointments first: patients contain the date of the last visit.
-	_, err = db.writeAppointments(ctx, in.Appointments, l.saw, func(n int) { progress("appointments", n, 0) })
+	_, err = writeAppointments(ctx, db, in.Appointments, l.saw, func(n int) { progress("appointments", n, 0) })
 	if err != nil {
 		return err
 	}
@@ -62,43 +62,21 @@ func (db *DB) LoadHospital(ctx context.Context, in Records, progress func(kind s
 	return l.end(ctx, in.Counters, func(n, of int) { progress("indexes", n, of) })
 }
 
-// refuseUnfinished returns an error for a database that is being loaded or restored, or for which that
-// was not finished.
-func (db *DB) refuseUnfinished(ctx context.Context) error {
-	var loading, restoring int
-	err := db.Read(ctx, func(tx *Tx) error {
-		const count = `SELECT count(*) FROM counters WHERE series = $1`
-		loads, restores := tx.Get(count, unfinishedLoad), tx.Get(count, unfinishedRestore)
-		return errors.Join(loads.Scan(&loading), restores.Scan(&restoring))
-	})
-	switch {
-	case err != nil:
-		return err
-	case loading > 0:
-		return errors.New("this database is being filled, or was and that was broken off: it is not whole; " +
-			"unless that still goes on, start again with an empty one")
-	case restoring > 0:
-		return errors.New("a backup is being restored into this database, or was and that was broken off: " +
-			"it is not whole; unless that still goes on, restore it again")
-	}
-	return nil
-}
-
 // setPragmas sets pragmas of SQLite's writing connection.
-func (db *DB) setPragmas(ctx context.Context, list ...string) error {
-	if !db.dialect.exclusive {
+func setPragmas(ctx context.Context, db *store.DB, list ...string) error {
+	if !isSQLite(db) {
 		return nil
 	}
 	statements := make([]string, len(list))
 	for i, pragma := range list {
 		statements[i] = "PRAGMA " + pragma
 	}
-	return mapError(db.sql.Maintain(ctx, statements...))
+	return db.Maintain(ctx, statements...)
 }
 
-// hospitalLoad is the state of LoadHospital.
+// hospitalLoad is the state of Hospital.
 type hospitalLoad struct {
-	db        *DB
+	db        *store.DB
 	dropped   []definition
 	patients  int            // written
 	lastVisit []string       // by the id of a patient, empty for none
@@ -108,16 +86,11 @@ type hospitalLoad struct {
 // definition holds the statements that drop and create an index or a foreign key.
 type definition struct{ drop, create string }
 
-func scanDefinition(scan sqldb.Scan) (d definition, err error) {
-	err = scan(&d.drop, &d.create)
-	return d, err
-}
-
 // begin marks the database as unfinished and drops the indexes and foreign keys of the loaded tables.
 func (l *hospitalLoad) begin(ctx context.Context) error {
-	return l.db.load(ctx, func(tx *Tx) error {
+	return change(ctx, l.db, func(tx *store.Tx) error {
 		for _, table := range []string{"patients", "appointments"} {
-			last, err := tx.lastID(table)
+			last, err := lastID(tx, table)
 			if err != nil {
 				return err
 			}
@@ -125,9 +98,9 @@ func (l *hospitalLoad) begin(ctx context.Context) error {
 				return hospital.Refuse(hospital.InUse).With("count", last)
 			}
 		}
-		tx.Exec(`INSERT INTO counters (series, value) VALUES ($1, 1)`, unfinishedLoad)
+		tx.Exec(`INSERT INTO counters (series, value) VALUES ($1, 1)`, store.UnfinishedLoad)
 		var err error
-		if l.dropped, err = tx.definitions(loadedTables); err != nil {
+		if l.dropped, err = l.definitions(tx); err != nil {
 			return err
 		}
 		for _, d := range l.dropped {
@@ -137,25 +110,27 @@ func (l *hospitalLoad) begin(ctx context.Context) error {
 	})
 }
 
-// definitions returns the indexes of tables, except those of primary keys, and then the foreign keys
-// on PostgreSQL.
-func (tx *Tx) definitions(tables []string) ([]definition, error) {
-	var f filter
-	if tx.db.dialect.exclusive {
-		f.in("tbl_name", texts(tables))
-		return sqldb.Collect(tx.All(`SELECT 'DROP INDEX ' || name, sql FROM sqlite_schema `+f.where()+
-			` AND type = 'index' AND sql IS NOT NULL ORDER BY tbl_name, name`, f.args...), scanDefinition)
+// definitions returns the indexes of the loaded tables, except those of primary keys, and then the foreign
+// keys on PostgreSQL.
+func (l *hospitalLoad) definitions(tx *store.Tx) ([]definition, error) {
+	query := `SELECT 'DROP INDEX ' || name, sql FROM sqlite_schema WHERE ` + in("tbl_name", loadedTables) + `
+		AND type = 'index' AND sql IS NOT NULL ORDER BY tbl_name, name`
+	if !isSQLite(l.db) {
+		const class = `JOIN pg_class c ON c.relnamespace = current_schema()::regnamespace AND c.oid = `
+		where := ` WHERE ` + in("relname", loadedTables)
+		query = `SELECT gone, made FROM (
+				SELECT 1 AS step, 'DROP INDEX ' || indexrelid::regclass AS gone, pg_get_indexdef(indexrelid) AS made
+				FROM pg_index ` + class + `indrelid` + where + ` AND NOT indisprimary
+				UNION ALL
+				SELECT 2, format('ALTER TABLE %I DROP CONSTRAINT %I', relname, conname),
+					format('ALTER TABLE %I ADD CONSTRAINT %I %s', relname, conname, pg_get_constraintdef(k.oid))
+				FROM pg_constraint k ` + class + `conrelid` + where + ` AND contype = 'f'
+			) all_of_them ORDER BY step, gone`
 	}
-	f.in("relname", texts(tables))
-	const class = `JOIN pg_class c ON c.relnamespace = current_schema()::regnamespace AND c.oid = `
-	return sqldb.Collect(tx.All(`SELECT gone, made FROM (
-			SELECT 1 AS step, 'DROP INDEX ' || indexrelid::regclass AS gone, pg_get_indexdef(indexrelid) AS made
-			FROM pg_index `+class+`indrelid `+f.where()+` AND NOT indisprimary
-			UNION ALL
-			SELECT 2, format('ALTER TABLE %I DROP CONSTRAINT %I', relname, conname),
-				format('ALTER TABLE %I ADD CONSTRAINT %I %s', relname, conname, pg_get_constraintdef(k.oid))
-			FROM pg_constraint k `+class+`conrelid `+f.where()+` AND contype = 'f'
-		) all_of_them ORDER BY step, gone`, f.args...), scanDefinition)
+	return sqldb.Collect(tx.All(query), func(scan sqldb.Scan) (d definition, err error) {
+		err = scan(&d.drop, &d.create)
+		return d, err
+	})
 }
 
 // saw adds the service of an appointment and the visit of its patient.
@@ -175,7 +150,7 @@ func (l *hospitalLoad) check(ctx context.Context) error {
 	if len(l.lastVisit) > l.patients+1 {
 		return fmt.Errorf("load appointments: there is no patient %d", len(l.lastVisit)-1)
 	}
-	return l.db.Read(ctx, func(tx *Tx) error {
+	return l.db.Read(ctx, func(tx *store.Tx) error {
 		ids, err := sqldb.Column[int64](tx.All(`SELECT id FROM services`))
 		if err != nil {
 			return err
@@ -198,14 +173,14 @@ func (l *hospitalLoad) writePatients(
 		return err
 	}
 	p := patientLoad{format: hospital.NumberFormat(setting.HNFormat), now: l.db.Now(), lastVisit: l.lastVisit}
-	next, stop := iter.Pull(chunks(ctx, people, loadBatch, p.prepare))
+	next, stop := iter.Pull(chunks(ctx, people, batchSize, p.prepare))
 	defer stop()
 	chunk, more := next()
 	for more {
 		done := 0
-		err := l.db.loadOnce(ctx, func(tx *Tx) error {
-			for ; more && done < loadTransaction; chunk, more = next() {
-				if err := tx.Load("patients", loadedPatient, chunk.records); err != nil {
+		err := changeOnce(ctx, l.db, func(tx *store.Tx) error {
+			for ; more && done < transactionSize; chunk, more = next() {
+				if err := tx.Load("patients", patientColumns, chunk.records); err != nil {
 					return err
 				}
 				if err := tx.Load("patient_search", []string{"rowid", "doc"}, chunk.docs); err != nil {
@@ -214,12 +189,10 @@ func (l *hospitalLoad) writePatients(
 				done += len(chunk.records)
 				progress(l.patients + done)
 			}
-			tx.patients += done
-			tx.NoteEntry(hospital.AuditEntry{
-				Action: "patient.import", Entity: "patient", Changes: map[string]hospital.Change{"new": {After: done}},
-			})
+			tx.Exec(`UPDATE patient_total SET n = n + $1`, done)
+			noteImport(tx, "patient", done)
 			last := int64(l.patients + done)
-			tx.setLastID("patients", last)
+			setLastID(l.db, tx, "patients", last)
 			tx.Exec(`INSERT INTO counters (series, value) VALUES ($1, $2) ON CONFLICT (series) DO UPDATE SET value = $2`,
 				"hn "+p.format.Series(p.now), last)
 			return nil
@@ -232,14 +205,8 @@ func (l *hospitalLoad) writePatients(
 	return ctx.Err()
 }
 
-// loadedPatient are the columns of a loaded patient.
-var loadedPatient = func() []string {
-	names := []string{"id", "created_at", "updated_at", "last_visit"}
-	for _, c := range append(patientColumns(hospital.PatientFields{}), patientKeys(hospital.PatientFields{})...) {
-		names = append(names, c.name)
-	}
-	return names
-}()
+// patientColumns are the columns of a loaded patient.
+var patientColumns = append([]string{"id", "created_at", "updated_at", "last_visit"}, store.PatientColumns...)
 
 // patientLoad makes rows of patients.
 type patientLoad struct {
@@ -261,11 +228,9 @@ func (l *patientLoad) prepare(people []hospital.PatientFields) (rows patientRows
 		if l.id < int64(len(l.lastVisit)) && l.lastVisit[l.id] != "" {
 			visit = l.lastVisit[l.id]
 		}
-		record := append(make([]any, 0, len(loadedPatient)), l.id, ms(l.now), ms(l.now), visit)
-		for _, c := range append(patientColumns(p), patientKeys(p)...) {
-			record = append(record, c.value)
-		}
-		rows.records, rows.docs = append(rows.records, record), append(rows.docs, []any{l.id, searchDoc(p)})
+		now := l.now.UnixMilli()
+		record := append([]any{l.id, now, now, visit}, store.PatientValues(p)...)
+		rows.records, rows.docs = append(rows.records, record), append(rows.docs, []any{l.id, store.SearchText(p)})
 	}
 	return rows
 }
@@ -275,48 +240,55 @@ func (l *hospitalLoad) end(ctx context.Context, counters map[string]int64, progr
 	of := len(l.dropped) + 1
 	for i, d := range l.dropped {
 		progress(i, of)
-		if err := l.db.load(ctx, d.execCreate); err != nil {
+		err := change(ctx, l.db, func(tx *store.Tx) error {
+			if !isSQLite(l.db) {
+				tx.Exec(`SET LOCAL maintenance_work_mem = '512MB'`)
+			}
+			tx.Exec(d.create)
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 	}
 	progress(of-1, of)
-	err := l.db.load(ctx, func(tx *Tx) error {
-		tx.raiseNumbers(counters)
-		tx.Exec(`DELETE FROM counters WHERE series = $1`, unfinishedLoad)
+	err := change(ctx, l.db, func(tx *store.Tx) error {
+		raiseNumbers(tx, counters)
+		tx.Exec(`DELETE FROM counters WHERE series = $1`, store.UnfinishedLoad)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if err := l.db.optimize(ctx); err != nil {
+	if err := l.optimize(ctx); err != nil {
 		return err
 	}
 	progress(of, of)
 	return nil
 }
 
-func (d definition) execCreate(tx *Tx) error {
-	if !tx.db.dialect.exclusive {
-		tx.Exec(`SET LOCAL maintenance_work_mem = '512MB'`)
+// raiseNumbers raises the counters of appointment numbers to those given.
+func raiseNumbers(tx *store.Tx, counters map[string]int64) {
+	for series, last := range counters {
+		tx.Exec(`INSERT INTO counters (series, value) VALUES ($1, $2) ON CONFLICT (series)
+			DO UPDATE SET value = CASE WHEN counters.value < $2 THEN $2 ELSE counters.value END`,
+			"appointment "+series, last)
 	}
-	tx.Exec(d.create)
-	return nil
 }
 
 // optimize does after a load what the engine otherwise does over time. SQLite is not analyzed: with
 // statistics it would not read a list in the order of its index, but join in another order and sort a
 // million appointments for a page of fifty.
-func (db *DB) optimize(ctx context.Context) error {
-	if !db.dialect.exclusive {
-		return mapError(db.sql.Maintain(ctx,
-			`VACUUM (ANALYZE) `+strings.Join(loadedTables, ", ")+`, slots, day_totals, queues`))
+func (l *hospitalLoad) optimize(ctx context.Context) error {
+	if !isSQLite(l.db) {
+		return l.db.Maintain(ctx, `VACUUM (ANALYZE) `+strings.Join(loadedTables, ", ")+`, slots, day_totals, queues`)
 	}
-	err := db.Change(ctx, func(tx *Tx) error {
+	err := l.db.Change(ctx, func(tx *store.Tx) error {
 		tx.Exec(`INSERT INTO patient_search (patient_search) VALUES ('optimize')`)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return db.setPragmas(ctx, "wal_checkpoint(TRUNCATE)")
+	return setPragmas(ctx, l.db, "wal_checkpoint(TRUNCATE)")
 }

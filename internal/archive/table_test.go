@@ -1,4 +1,4 @@
-package store
+package archive
 
 import (
 	"math/rand/v2"
@@ -43,7 +43,10 @@ func TestARowIsReadAsItWasWritten(t *testing.T) {
 			t.Fatalf("%q: %s", line, d)
 		}
 	}
-	for _, wrong := range []string{"", "1", "1\ta\t\\\\x00", "1\ta\t\\\\x00\tb\tc", "a\ta\t\\\\x00\tb", "1\ta\t00\tb", "1\ta\t\\\\x0\tb", "1\t\\q\t\\\\x00\tb", "1\ta\t\\\\x00\tb\\"} {
+	for _, wrong := range []string{
+		"", "1", "1\ta\t\\\\x00", "1\ta\t\\\\x00\tb\tc", "a\ta\t\\\\x00\tb", "1\ta\t00\tb", "1\ta\t\\\\x0\tb",
+		"1\t\\q\t\\\\x00\tb", "1\ta\t\\\\x00\tb\\",
+	} {
 		if err := readRow([]byte(wrong), kinds, make([]any, len(kinds))); err == nil {
 			t.Errorf("%q is a row", wrong)
 		}

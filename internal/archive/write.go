@@ -1,4 +1,4 @@
-package backup
+package archive
 
 import (
 	"archive/tar"
@@ -19,26 +19,26 @@ import (
 	"nadmor/internal/store"
 )
 
-// Source is what a backup is made of.
+// Source is the content of an archive.
 type Source struct {
 	DB      *store.DB
 	Files   files.Store
 	Secret  string // the installation's key
-	WithKey bool   // whether the archive holds it
-	Product string
+	WithKey bool   // whether the archive contains it
+	Product string // version of the program
 }
 
-// Write writes an archive of the database as it is at the moment it begins, and
-// of every file that it tells of then.
+// Write writes an archive of a snapshot of the database, which it opens first, and of the files that the
+// snapshot refers to.
 func Write(ctx context.Context, out io.Writer, from Source, progress Progress) (h Header, m Manifest, err error) {
-	snapshot, err := from.DB.Snapshot(ctx)
+	rows, err := openSnapshot(ctx, from.DB)
 	if err != nil {
 		return h, m, err
 	}
-	defer func() { err = errors.Join(err, snapshot.Close()) }()
+	defer func() { err = errors.Join(err, rows.close()) }()
 	h = Header{
-		Format: format, FormatVersion: formatVersion, Product: from.Product, Engine: from.DB.Engine(), Migration: snapshot.Migration,
-		MadeAt: from.DB.Now(), Tables: snapshot.Tables, KeyID: KeyID(from.Secret),
+		Format: format, FormatVersion: formatVersion, Product: from.Product, Engine: from.DB.Engine(),
+		Migration: rows.migration, MadeAt: from.DB.Now(), Tables: rows.tables, KeyID: KeyID(from.Secret),
 	}
 	if from.WithKey {
 		h.Key = from.Secret
@@ -47,8 +47,8 @@ func Write(ctx context.Context, out io.Writer, from Source, progress Progress) (
 	if err != nil {
 		return h, m, fmt.Errorf("compress: %w", err)
 	}
-	w := &writer{ctx: ctx, tar: tar.NewWriter(compressed), from: from, at: h.MadeAt, progress: progress}
-	err = w.all(h, snapshot)
+	w := &writer{ctx: ctx, tar: tar.NewWriter(compressed), from: from, rows: rows, at: h.MadeAt, progress: progress}
+	err = w.all(h)
 	if err == nil {
 		err = w.tar.Close()
 	}
@@ -59,25 +59,26 @@ type writer struct {
 	ctx      context.Context
 	tar      *tar.Writer
 	from     Source
+	rows     *snapshot
 	at       time.Time
 	progress Progress
 	manifest Manifest
 	sums     bytes.Buffer // of the members since the last flush
 }
 
-func (w *writer) all(h Header, snapshot *store.Snapshot) (err error) {
+func (w *writer) all(h Header) (err error) {
 	if err := w.whole(headerName, asJSON(h)); err != nil {
 		return err
 	}
-	for _, t := range snapshot.Tables {
-		if err := w.table(t, snapshot); err != nil {
+	for _, t := range h.Tables {
+		if err := w.table(t); err != nil {
 			return fmt.Errorf("back up %s: %w", t.Name, err)
 		}
 	}
-	if w.manifest.Given, err = snapshot.Given(w.ctx); err != nil {
+	if w.manifest.LastIDs, err = w.rows.lastIDs(w.ctx); err != nil {
 		return fmt.Errorf("back up numbers: %w", err)
 	}
-	if err := snapshot.EachFile(w.ctx, w.file); err != nil {
+	if err := w.rows.eachFile(w.ctx, w.file); err != nil {
 		return err
 	}
 	w.progress("files", w.manifest.Files, w.manifest.FileBytes)
@@ -89,14 +90,15 @@ func (w *writer) all(h Header, snapshot *store.Snapshot) (err error) {
 	return w.member(manifestName, bytes.NewReader(manifest), int64(len(manifest)), io.Discard)
 }
 
-// member writes a member, and what goes into it to also.
+// member writes a member, and copies its content to also.
 func (w *writer) member(name string, r io.Reader, size int64, also io.Writer) error {
-	if err := w.tar.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, ModTime: w.at}); err != nil {
+	h := &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, ModTime: w.at}
+	if err := w.tar.WriteHeader(h); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	n, err := io.Copy(io.MultiWriter(w.tar, also), io.LimitReader(r, size))
 	if err == nil && n != size {
-		err = io.ErrUnexpectedEOF // somebody cut the file meanwhile
+		err = io.ErrUnexpectedEOF // the file was truncated meanwhile
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, errors.Join(err, w.ctx.Err()))
@@ -104,7 +106,7 @@ func (w *writer) member(name string, r io.Reader, size int64, also io.Writer) er
 	return nil
 }
 
-// summed writes a member and notes its checksum, which it returns.
+// summed writes a member, adds its checksum to the next member of checksums, and returns it.
 func (w *writer) summed(name string, r io.Reader, size int64) (string, error) {
 	sum := sha256.New()
 	if err := w.member(name, r, size, sum); err != nil {
@@ -129,15 +131,16 @@ func (w *writer) flushSums() error {
 	}
 	sum := sha256.Sum256(w.sums.Bytes())
 	w.manifest.Checksums = append(w.manifest.Checksums, hex.EncodeToString(sum[:]))
-	err := w.member(sumName(len(w.manifest.Checksums)), bytes.NewReader(w.sums.Bytes()), int64(w.sums.Len()), io.Discard)
+	name := sumName(len(w.manifest.Checksums))
+	err := w.member(name, bytes.NewReader(w.sums.Bytes()), int64(w.sums.Len()), io.Discard)
 	w.sums.Reset()
 	return err
 }
 
 // table writes the rows of a table in parts that fit into memory.
-func (w *writer) table(t store.Shape, snapshot *store.Snapshot) error {
+func (w *writer) table(t Table) error {
 	p := &parts{w: w, sum: TableSum{Name: t.Name}}
-	if err := snapshot.WriteRows(w.ctx, t, p); err != nil {
+	if err := w.rows.writeRows(w.ctx, t, p); err != nil {
 		return err
 	}
 	if err := p.flush(); err != nil {
@@ -147,7 +150,7 @@ func (w *writer) table(t store.Shape, snapshot *store.Snapshot) error {
 	return nil
 }
 
-// parts gathers rows.
+// parts collects rows and writes them as members.
 type parts struct {
 	w   *writer
 	buf bytes.Buffer
@@ -180,8 +183,8 @@ func (p *parts) flush() error {
 	return err
 }
 
-// file adds a file. One that is not (any more) as it was sent does not keep the
-// rest from being saved: it is told of in the manifest.
+// file adds a file. One that is missing or damaged does not stop the backup: it is listed in the
+// manifest.
 func (w *writer) file(f hospital.StoredFile) error {
 	in, err := w.from.Files.Open(w.ctx, f.Key)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {

@@ -1,4 +1,4 @@
-package store
+package archive
 
 import (
 	"bytes"
@@ -9,45 +9,44 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"nadmor/internal/hospital"
 	"nadmor/internal/sqldb"
+	"nadmor/internal/store"
 )
 
 // ErrNotEmpty means that the place where a backup should be restored contains data.
 var ErrNotEmpty = errors.New("there is data already: a backup is restored into an empty place only")
 
-// Restoration fills an empty database with the rows of a backup. It cannot be used before Keep: SQLite
+// restoration fills an empty database with the rows of a backup. It cannot be used before keep: SQLite
 // is written to another folder and moved at the end; on PostgreSQL the rows are one transaction, and
-// until Keep the database is marked as unfinished, which Open rejects.
-type Restoration struct {
-	options Options
+// until keep the database is marked as unfinished, which Open rejects.
+type restoration struct {
+	options store.Options
 	engine  string
 	handle  *sql.DB
 	conn    *sql.Conn
 	tx      *sql.Tx
-	tables  []Shape
+	tables  []Table
 	rebuild []string // statements that create the indexes and foreign keys again
-	done    bool     // the database is in its place, or may be
+	inPlace bool     // the database is in its place; after an error of keep, it may be
 	unlock  func()
 	partial string // folder, with SQLite
 
 	// With PostgreSQL. lockTx holds the lock that excludes other restorations into the same database.
 	// It is the lock of a transaction, so that it works behind a pooler.
-	db       *DB
+	db       *sqldb.DB
 	lockConn *sql.Conn
 	lockTx   *sql.Tx
 	marked   bool // the rows are stored, or may be
 }
 
-// BeginRestore prepares an empty database with the schema of a migration. It returns ErrNotEmpty if
+// beginRestore prepares an empty database with the schema of a migration. It returns ErrNotEmpty if
 // there is data.
-func BeginRestore(ctx context.Context, o Options, migration int64) (*Restoration, error) {
-	r := &Restoration{options: o, engine: "postgres", unlock: func() {}}
+func beginRestore(ctx context.Context, o store.Options, migration int64) (*restoration, error) {
+	r := &restoration{options: o, engine: "postgres", unlock: func() {}}
 	var err error
 	if o.URL == "" {
 		r.engine = "sqlite"
@@ -59,13 +58,13 @@ func BeginRestore(ctx context.Context, o Options, migration int64) (*Restoration
 		err = r.clear(ctx)
 	}
 	if err != nil {
-		return nil, errors.Join(mapError(err), r.Abandon())
+		return nil, errors.Join(store.MapError(err), r.abandon())
 	}
 	return r, nil
 }
 
 // checkUnused returns ErrNotEmpty if the database was ever used: every action is in the audit log.
-func checkUnused(ctx context.Context, q sqlQuerier) error {
+func checkUnused(ctx context.Context, q querier) error {
 	var used bool
 	err := q.QueryRowContext(ctx,
 		`SELECT EXISTS (SELECT 1 FROM audit_entries) OR EXISTS (SELECT 1 FROM users)`).Scan(&used)
@@ -75,11 +74,11 @@ func checkUnused(ctx context.Context, q sqlQuerier) error {
 	return err
 }
 
-func (r *Restoration) begin(ctx context.Context) (err error) {
+func (r *restoration) begin(ctx context.Context) (err error) {
 	if r.conn, err = r.handle.Conn(ctx); err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
-	// Without cancellation: the transaction ends with Keep or Abandon.
+	// Without cancellation: the transaction ends with keep or abandon.
 	if r.tx, err = r.conn.BeginTx(context.WithoutCancel(ctx), nil); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
@@ -88,8 +87,8 @@ func (r *Restoration) begin(ctx context.Context) (err error) {
 
 // clear deletes the rows that the migrations inserted, and drops indexes and foreign keys: it is much
 // faster to create them after all rows are inserted.
-func (r *Restoration) clear(ctx context.Context) (err error) {
-	if r.tables, err = shapes(ctx, r.tx, r.engine); err != nil {
+func (r *restoration) clear(ctx context.Context) (err error) {
+	if r.tables, err = tables(ctx, r.tx, r.engine); err != nil {
 		return err
 	}
 	names := make([]string, len(r.tables))
@@ -118,7 +117,11 @@ func (r *Restoration) clear(ctx context.Context) (err error) {
 			) all_of_them ORDER BY step, made`
 		args = []any{names}
 	}
-	list, err := collectSQL(ctx, r.tx, scanDefinition, query, args...)
+	type definition struct{ drop, create string }
+	list, err := collect(ctx, r.tx, func(scan sqldb.Scan) (d definition, err error) {
+		err = scan(&d.drop, &d.create)
+		return d, err
+	}, query, args...)
 	if err != nil {
 		return fmt.Errorf("read indexes: %w", err)
 	}
@@ -131,10 +134,10 @@ func (r *Restoration) clear(ctx context.Context) (err error) {
 	return nil
 }
 
-// Rows inserts rows into a table, given as whole lines as Snapshot.WriteRows writes them. It returns
+// insertRows inserts rows into a table, given as whole lines as snapshot.writeRows writes them. It returns
 // their number.
-func (r *Restoration) Rows(ctx context.Context, t Shape, lines []byte) (n int64, err error) {
-	i := slices.IndexFunc(r.tables, func(own Shape) bool { return own.Name == t.Name })
+func (r *restoration) insertRows(ctx context.Context, t Table, lines []byte) (n int64, err error) {
+	i := slices.IndexFunc(r.tables, func(own Table) bool { return own.Name == t.Name })
 	if i < 0 || slices.Contains(excludedTables, t.Name) || !sameNames(t.Columns, r.tables[i].Columns) {
 		return 0, fmt.Errorf("the rows of %q do not fit the table of this migration", t.Name)
 	}
@@ -149,7 +152,7 @@ func (r *Restoration) Rows(ctx context.Context, t Shape, lines []byte) (n int64,
 		if errors.As(err, &pg) && strings.HasPrefix(pg.Code, "22") {
 			err = errNotARow // the error of the server contains values of the row
 		}
-		return n, mapError(err)
+		return n, store.MapError(err)
 	}
 	kinds, marks := make([]kind, len(t.Columns)), make([]string, len(t.Columns))
 	for j, name := range t.Columns {
@@ -159,7 +162,7 @@ func (r *Restoration) Rows(ctx context.Context, t Shape, lines []byte) (n int64,
 	stmt, err := r.tx.PrepareContext(ctx,
 		`INSERT INTO `+quoted(t.Name)+` (`+quoted(t.Columns...)+`) VALUES (`+strings.Join(marks, ", ")+`)`)
 	if err != nil {
-		return 0, mapError(err)
+		return 0, store.MapError(err)
 	}
 	defer stmt.Close() //nolint:errcheck // nothing depends on it
 	values := make([]any, len(kinds))
@@ -173,7 +176,7 @@ func (r *Restoration) Rows(ctx context.Context, t Shape, lines []byte) (n int64,
 			return n, err
 		}
 		if _, err := stmt.ExecContext(ctx, values...); err != nil {
-			return n, mapError(err)
+			return n, store.MapError(err)
 		}
 		n++
 	}
@@ -185,54 +188,50 @@ func sameNames(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// Finish creates the indexes and foreign keys, which checks the references between rows. given is the
-// result of Snapshot.Given. step is called with the number of statements that are done.
-func (r *Restoration) Finish(ctx context.Context, given map[string]int64, step func(n int)) error {
+// finish creates the indexes and foreign keys, which checks the references between rows. lastIDs is the
+// result of snapshot.lastIDs. step is called with the number of statements that are done.
+func (r *restoration) finish(ctx context.Context, lastIDs map[string]int64, step func(n int)) error {
 	for i, q := range r.rebuild {
 		if _, err := r.tx.ExecContext(ctx, q); err != nil {
-			return mapError(fmt.Errorf("make indexes: %w", err))
+			return store.MapError(fmt.Errorf("make indexes: %w", err))
 		}
 		step(i + 1)
 	}
 	if err := r.addLanes(ctx); err != nil {
-		return mapError(err)
+		return store.MapError(err)
 	}
 	if r.engine == "postgres" {
-		return mapError(r.setPostgresSequences(ctx, given))
+		return store.MapError(r.setPostgresSequences(ctx, lastIDs))
 	}
-	if err := r.setSQLiteSequences(ctx, given); err != nil {
-		return mapError(err)
+	if err := r.setSQLiteSequences(ctx, lastIDs); err != nil {
+		return store.MapError(err)
 	}
-	return mapError(r.checkForeignKeys(ctx))
+	return store.MapError(r.checkForeignKeys(ctx))
 }
 
-// Commit stores the rows. They can be read with Restoration.Open only.
-func (r *Restoration) Commit(ctx context.Context) error {
+// commit stores the rows. They can be read with restoration.open only.
+func (r *restoration) commit(ctx context.Context) error {
 	if r.engine == "postgres" {
-		_, err := r.tx.ExecContext(ctx, `INSERT INTO counters (series, value) VALUES ($1, 1)`, unfinishedRestore)
+		_, err := r.tx.ExecContext(ctx, `INSERT INTO counters (series, value) VALUES ($1, 1)`, store.UnfinishedRestore)
 		if err != nil {
-			return mapError(fmt.Errorf("mark the database: %w", err))
+			return store.MapError(fmt.Errorf("mark the database: %w", err))
 		}
 		r.marked = true
 	}
 	err := r.tx.Commit()
 	r.tx = nil
 	if r.engine == "sqlite" {
-		return errors.Join(mapError(err), r.disconnect())
+		return errors.Join(store.MapError(err), r.disconnect())
 	}
 	if err == nil {
 		_, _ = r.conn.ExecContext(ctx, `ANALYZE`) // if it fails, the server does it later by itself
 	}
-	return mapError(err)
+	return store.MapError(err)
 }
 
 // addLanes adds the lanes of the audit log that this engine uses and the backup does not contain.
-func (r *Restoration) addLanes(ctx context.Context) error {
-	want := sqliteLanes
-	if r.engine == "postgres" {
-		want = postgresLanes
-	}
-	for lane := range want {
+func (r *restoration) addLanes(ctx context.Context) error {
+	for lane := range store.AuditLanes(r.engine) {
 		_, err := r.tx.ExecContext(ctx, `INSERT INTO audit_lanes (lane) VALUES ($1) ON CONFLICT (lane) DO NOTHING`, lane)
 		if err != nil {
 			return fmt.Errorf("lanes of the audit log: %w", err)
@@ -241,36 +240,33 @@ func (r *Restoration) addLanes(ctx context.Context) error {
 	return nil
 }
 
-// Open opens the restored database and brings its schema up to date. It must be closed before Keep:
+// open opens the restored database and brings its schema up to date. It must be closed before keep:
 // SQLite is still in another folder.
-func (r *Restoration) Open(ctx context.Context) (*DB, error) {
+func (r *restoration) open(ctx context.Context) (*store.DB, error) {
 	o := r.options
 	if r.engine == "sqlite" {
 		o.DataDir = r.partial
 	}
-	o.restoring = true
-	return Open(ctx, o)
+	o.Restoring = true
+	return store.Open(ctx, o)
 }
 
-// Kept reports whether the database is in its place; after an error of Keep, whether it may be.
-func (r *Restoration) Kept() bool { return r.done }
-
-// Keep puts the database in its place.
-func (r *Restoration) Keep(ctx context.Context) error {
+// keep puts the database in its place.
+func (r *restoration) keep(ctx context.Context) error {
 	if r.engine == "postgres" {
-		return mapError(r.keepPostgres(ctx))
+		return store.MapError(r.keepPostgres(ctx))
 	}
 	return r.keepSQLite()
 }
 
-// Abandon removes a database that is not in its place. After Keep it only disconnects.
-func (r *Restoration) Abandon() error {
+// abandon removes a database that is not in its place. After keep it only disconnects.
+func (r *restoration) abandon() error {
 	var errs []error
 	if r.tx != nil {
 		errs = append(errs, r.tx.Rollback())
 		r.tx = nil
 	}
-	if r.marked && !r.done {
+	if r.marked && !r.inPlace {
 		errs = append(errs, r.undo())
 	}
 	if r.lockTx != nil {
@@ -285,7 +281,7 @@ func (r *Restoration) Abandon() error {
 	return errors.Join(errs...)
 }
 
-func (r *Restoration) disconnect() error {
+func (r *restoration) disconnect() error {
 	var errs []error
 	for _, conn := range []**sql.Conn{&r.conn, &r.lockConn} {
 		if *conn != nil {
@@ -302,43 +298,4 @@ func (r *Restoration) disconnect() error {
 		r.db = nil
 	}
 	return errors.Join(errs...)
-}
-
-// The audit actions of backups.
-const (
-	backupMade     = "backup.create"
-	backupRestored = "backup.restore"
-)
-
-// NoteBackup records in the audit log that a backup is made.
-func (db *DB) NoteBackup(ctx context.Context) error {
-	return db.Note(hospital.WithActor(ctx, hospital.System), hospital.AuditEntry{Action: backupMade, Entity: "backup"})
-}
-
-// NoteRestore records in the audit log that the database was restored from a backup, and the number of
-// lanes of the log since: a log of PostgreSQL has more lanes than SQLite uses.
-func (db *DB) NoteRestore(ctx context.Context, made time.Time, engine string) error {
-	return db.Change(hospital.WithActor(ctx, hospital.System), func(tx *Tx) error {
-		var lanes int
-		if err := tx.Get(`SELECT count(*) FROM audit_lanes`).Scan(&lanes); err != nil {
-			return err
-		}
-		tx.NoteEntry(hospital.AuditEntry{Action: backupRestored, Entity: "backup", Changes: map[string]hospital.Change{
-			"madeAt": {After: made.UTC().Format(time.RFC3339)}, "engine": {After: engine}, "lanes": {After: lanes},
-		}})
-		return nil
-	})
-}
-
-// expectedLanes returns the number of lanes that the audit log must have: those of the engine, or as
-// many as the entry of a restoration contains, which is in lane 0 of SQLite.
-func (tx *Tx) expectedLanes() (int, error) {
-	list, err := sqldb.Collect(tx.All(auditSelect+`WHERE action = $1 AND lane = 0`, backupRestored), scanAudit)
-	lanes := tx.db.dialect.lanes
-	for _, r := range list {
-		if n, ok := r.Changes["lanes"].After.(float64); ok {
-			lanes = max(lanes, int(n))
-		}
-	}
-	return lanes, err
 }

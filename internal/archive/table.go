@@ -1,4 +1,4 @@
-package store
+package archive
 
 import (
 	"bytes"
@@ -12,10 +12,11 @@ import (
 	"strings"
 
 	"nadmor/internal/sqldb"
+	"nadmor/internal/store"
 )
 
-// Shape is a table and its columns.
-type Shape struct {
+// Table is a table and its columns.
+type Table struct {
 	Name    string   `json:"name"`
 	Columns []string `json:"columns"`
 	kinds   []kind   // of the columns
@@ -36,8 +37,8 @@ func quoted(names ...string) string { return `"` + strings.Join(names, `", "`) +
 
 // ownTables returns the tables that the migrations of an engine create, and the number of the newest
 // migration.
-func ownTables(engine string) (tables []string, newestMigration int64, err error) {
-	dir := migrationFiles(engine)
+func ownTables(engine string) (names []string, newestMigration int64, err error) {
+	dir := store.Migrations(engine)
 	files, err := fs.ReadDir(dir, ".")
 	if err != nil {
 		return nil, 0, fmt.Errorf("migrations: %w", err)
@@ -50,7 +51,7 @@ func ownTables(engine string) (tables []string, newestMigration int64, err error
 		for line := range strings.Lines(string(text)) {
 			words := strings.Fields(strings.Replace(line, "CREATE VIRTUAL TABLE", "CREATE TABLE", 1))
 			if len(words) > 2 && words[0] == "CREATE" && words[1] == "TABLE" {
-				tables = append(tables, words[2])
+				names = append(names, words[2])
 			}
 		}
 		number, _, _ := strings.Cut(f.Name(), "_")
@@ -60,7 +61,7 @@ func ownTables(engine string) (tables []string, newestMigration int64, err error
 		}
 		newestMigration = max(newestMigration, n)
 	}
-	return tables, newestMigration, nil
+	return names, newestMigration, nil
 }
 
 // NewestMigration returns the number of the newest migration that this program knows.
@@ -69,8 +70,8 @@ func NewestMigration() (int64, error) {
 	return newest, err
 }
 
-// shapes returns the existing tables of this program, by name.
-func shapes(ctx context.Context, q sqlQuerier, engine string) ([]Shape, error) {
+// tables returns the existing tables of this program, by name.
+func tables(ctx context.Context, q querier, engine string) ([]Table, error) {
 	own, _, err := ownTables(engine)
 	if err != nil {
 		return nil, err
@@ -89,20 +90,20 @@ func shapes(ctx context.Context, q sqlQuerier, engine string) ([]Shape, error) {
 				AND NOT a.attisdropped ORDER BY c.relname COLLATE "C", a.attnum`
 	}
 	type column struct{ table, name, declared string }
-	list, err := collectSQL(ctx, q, func(scan sqldb.Scan) (c column, err error) {
+	list, err := collect(ctx, q, func(scan sqldb.Scan) (c column, err error) {
 		err = scan(&c.table, &c.name, &c.declared)
 		return c, err
 	}, query)
 	if err != nil {
 		return nil, fmt.Errorf("read the schema: %w", err)
 	}
-	var all []Shape
+	var all []Table
 	for _, c := range list {
 		if !slices.Contains(own, c.table) {
 			continue
 		}
 		if len(all) == 0 || all[len(all)-1].Name != c.table {
-			all = append(all, Shape{Name: c.table})
+			all = append(all, Table{Name: c.table})
 		}
 		s := &all[len(all)-1]
 		s.Columns, s.kinds = append(s.Columns, c.name), append(s.kinds, kindOf(c.declared))

@@ -1,4 +1,4 @@
-package store
+package archive
 
 import (
 	"context"
@@ -13,42 +13,50 @@ import (
 
 	"nadmor/internal/hospital"
 	"nadmor/internal/sqldb"
+	"nadmor/internal/store"
 )
 
 // excludedTables are the tables whose rows are not in a backup: a session that was ended or a link
 // that was used since the backup must not become valid again.
 var excludedTables = []string{"sessions", "login_attempts", "password_resets"}
 
-// sqlQuerier is a connection, a handle or a transaction of database/sql.
-type sqlQuerier interface {
+// querier is a connection, a handle or a transaction of database/sql.
+type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// collectSQL is sqldb.Collect for database/sql.
-func collectSQL[T any](
-	ctx context.Context, q sqlQuerier, scan func(sqldb.Scan) (T, error), query string, args ...any,
-) ([]T, error) {
+// eachRow runs a query and calls row for every row of the result.
+func eachRow(ctx context.Context, q querier, row func(sqldb.Scan) error, query string, args ...any) error {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer rows.Close() // Err below returns the error
-	var list []T
 	for rows.Next() {
-		v, err := scan(rows.Scan)
-		if err != nil {
-			return nil, err
+		if err := row(rows.Scan); err != nil {
+			return err
 		}
-		list = append(list, v)
 	}
-	return list, rows.Err()
+	return rows.Err()
 }
 
-// Snapshot is the state of the database at one time. It is read by one reader, on its own connection.
-type Snapshot struct {
-	Migration int64 // of the schema
-	Tables    []Shape
+// collect returns the values that scan makes of the rows of a query.
+func collect[T any](
+	ctx context.Context, q querier, scan func(sqldb.Scan) (T, error), query string, args ...any,
+) (list []T, err error) {
+	err = eachRow(ctx, q, func(row sqldb.Scan) error {
+		v, err := scan(row)
+		list = append(list, v)
+		return err
+	}, query, args...)
+	return list, err
+}
+
+// snapshot is the state of the database at one time. It is read by one reader, on its own connection.
+type snapshot struct {
+	migration int64 // of the schema
+	tables    []Table
 
 	engine string
 	handle *sql.DB
@@ -56,21 +64,21 @@ type Snapshot struct {
 	tx     *sql.Tx
 }
 
-// Snapshot opens a snapshot of the current state. It blocks nobody; on SQLite the write-ahead log
+// openSnapshot opens a snapshot of the current state. It blocks nobody; on SQLite the write-ahead log
 // grows until it is closed.
-func (db *DB) Snapshot(ctx context.Context) (*Snapshot, error) {
-	handle, err := db.sql.Handle()
+func openSnapshot(ctx context.Context, db *store.DB) (*snapshot, error) {
+	handle, err := db.Handle()
 	if err != nil {
-		return nil, mapError(err)
+		return nil, err
 	}
-	s := &Snapshot{engine: db.sql.Engine(), handle: handle}
+	s := &snapshot{engine: db.Engine(), handle: handle}
 	if err := s.begin(ctx); err != nil {
-		return nil, errors.Join(mapError(err), s.Close())
+		return nil, errors.Join(store.MapError(err), s.close())
 	}
 	return s, nil
 }
 
-func (s *Snapshot) begin(ctx context.Context) (err error) {
+func (s *snapshot) begin(ctx context.Context) (err error) {
 	if s.conn, err = s.handle.Conn(ctx); err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
@@ -87,17 +95,17 @@ func (s *Snapshot) begin(ctx context.Context) (err error) {
 		}
 	}
 	// The first query determines the time of the snapshot.
-	err = s.tx.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version`).Scan(&s.Migration)
+	err = s.tx.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version`).Scan(&s.migration)
 	if err != nil {
 		return fmt.Errorf("read schema version: %w", err)
 	}
-	all, err := shapes(ctx, s.tx, s.engine)
-	s.Tables = slices.DeleteFunc(all, func(t Shape) bool { return slices.Contains(excludedTables, t.Name) })
+	all, err := tables(ctx, s.tx, s.engine)
+	s.tables = slices.DeleteFunc(all, func(t Table) bool { return slices.Contains(excludedTables, t.Name) })
 	return err
 }
 
-// Close ends the snapshot and its connection.
-func (s *Snapshot) Close() error {
+// close ends the snapshot and its connection.
+func (s *snapshot) close() error {
 	var errs []error
 	if s.tx != nil {
 		_ = s.tx.Rollback() // nothing was written
@@ -108,8 +116,8 @@ func (s *Snapshot) Close() error {
 	return errors.Join(append(errs, s.handle.Close())...)
 }
 
-// WriteRows writes the rows of a table, each with one call to w.
-func (s *Snapshot) WriteRows(ctx context.Context, t Shape, w io.Writer) error {
+// writeRows writes the rows of a table, each with one call to w.
+func (s *snapshot) writeRows(ctx context.Context, t Table, w io.Writer) error {
 	columns := make([]string, len(t.Columns))
 	for i, name := range t.Columns {
 		columns[i] = quoted(name)
@@ -123,11 +131,11 @@ func (s *Snapshot) WriteRows(ctx context.Context, t Shape, w io.Writer) error {
 			_, err := conn.(*stdlib.Conn).Conn().PgConn().CopyTo(ctx, w, `COPY (`+query+`) TO STDOUT`)
 			return err
 		})
-		return mapError(err)
+		return store.MapError(err)
 	}
 	rows, err := s.tx.QueryContext(ctx, query)
 	if err != nil {
-		return mapError(err)
+		return store.MapError(err)
 	}
 	defer rows.Close() // Err below returns the error
 	values, into := make([]any, len(columns)), make([]any, len(columns))
@@ -137,7 +145,7 @@ func (s *Snapshot) WriteRows(ctx context.Context, t Shape, w io.Writer) error {
 	var line []byte
 	for rows.Next() {
 		if err := rows.Scan(into...); err != nil {
-			return mapError(err)
+			return store.MapError(err)
 		}
 		line = line[:0]
 		for i, v := range values {
@@ -152,19 +160,19 @@ func (s *Snapshot) WriteRows(ctx context.Context, t Shape, w io.Writer) error {
 			return err
 		}
 	}
-	return mapError(rows.Err())
+	return store.MapError(rows.Err())
 }
 
-// Given returns the last assigned id of each table that assigns ids. It is not assigned again, even
+// lastIDs returns the last assigned id of each table that assigns ids. It is not assigned again, even
 // if its row is deleted.
-func (s *Snapshot) Given(ctx context.Context) (map[string]int64, error) {
+func (s *snapshot) lastIDs(ctx context.Context) (map[string]int64, error) {
 	query := `SELECT name, seq FROM sqlite_sequence`
 	if s.engine == "postgres" {
 		query = postgresSequences
 	}
-	list, err := collectSQL(ctx, s.tx, scanSequence, query)
+	list, err := collect(ctx, s.tx, scanSequence, query)
 	if err != nil {
-		return nil, mapError(err)
+		return nil, store.MapError(err)
 	}
 	last := map[string]int64{}
 	for _, q := range list {
@@ -176,8 +184,8 @@ func (s *Snapshot) Given(ctx context.Context) (map[string]int64, error) {
 }
 
 // has reports whether a table is part of the snapshot.
-func (s *Snapshot) has(table string) bool {
-	return slices.ContainsFunc(s.Tables, func(t Shape) bool { return t.Name == table })
+func (s *snapshot) has(table string) bool {
+	return slices.ContainsFunc(s.tables, func(t Table) bool { return t.Name == table })
 }
 
 // sequence is the last assigned id of a table.
@@ -196,11 +204,14 @@ const postgresSequences = `SELECT c.relname,
 	FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
 	WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attidentity <> ''`
 
-// EachFile calls fn for every file that a row refers to. Of a public picture only the key is known.
-func (s *Snapshot) EachFile(ctx context.Context, fn func(hospital.StoredFile) error) error {
-	setting, err := scanSetting(s.tx.QueryRowContext(ctx, settingSelect).Scan)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return mapError(err)
+// eachFile calls fn for every file that a row refers to. Of a public picture only the key is known.
+func (s *snapshot) eachFile(ctx context.Context, fn func(hospital.StoredFile) error) error {
+	query := func(row func(sqldb.Scan) error, query string, args ...any) error {
+		return store.MapError(eachRow(ctx, s.tx, row, query, args...))
+	}
+	setting, err := store.SettingIn(query)
+	if err != nil {
+		return err
 	}
 	for _, address := range setting.Images() {
 		if err := fn(hospital.StoredFile{Key: strings.TrimPrefix(address, "/")}); err != nil {
@@ -210,27 +221,5 @@ func (s *Snapshot) EachFile(ctx context.Context, fn func(hospital.StoredFile) er
 	if !s.has("results") {
 		return nil // an older schema
 	}
-	return eachResultFile(func(after int64) ([]resultFile, error) {
-		list, err := collectSQL(ctx, s.tx, scanResultFile, resultFilesAfter, after)
-		return list, mapError(err)
-	}, func(_ int64, f hospital.StoredFile) error { return fn(f) })
-}
-
-// KeyFits reports whether the audit log was written with the audit key. It returns true for an empty
-// log.
-func (db *DB) KeyFits(ctx context.Context) (fits bool, err error) {
-	err = db.Read(ctx, func(tx *Tx) error {
-		var lane int
-		var seq int64
-		var hash, sealed string
-		err := tx.Get(`SELECT lane, seq, hash, seal FROM audit_lanes WHERE seq > 0 ORDER BY lane LIMIT 1`).
-			Scan(&lane, &seq, &hash, &sealed)
-		if errors.Is(err, sqldb.ErrNoRows) {
-			fits = true
-			return nil
-		}
-		fits = err == nil && sealed == seal(db.auditKey, lane, seq, hash)
-		return err
-	})
-	return fits, err
+	return store.EachResultFileIn(query, fn)
 }

@@ -1,4 +1,4 @@
-package store_test
+package load_test
 
 import (
 	"context"
@@ -10,10 +10,23 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"nadmor/internal/demo/load"
 	"nadmor/internal/hospital"
 	"nadmor/internal/store"
 	"nadmor/internal/store/storetest"
 )
+
+// must fails the test if a call returns an error, and returns its value otherwise.
+func must[T any](t testing.TB) func(T, error) T {
+	t.Helper()
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
 
 // schema are all indexes and foreign keys.
 func schema(t testing.TB, p storetest.Place) (list []string) {
@@ -21,7 +34,8 @@ func schema(t testing.TB, p storetest.Place) (list []string) {
 	query := `SELECT coalesce(sql, name) FROM sqlite_schema WHERE type = 'index' ORDER BY 1`
 	if p.Engine == "postgres" {
 		query = `SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() UNION ALL
-			SELECT conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) || convalidated FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema()::regnamespace ORDER BY 1`
+			SELECT conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) || convalidated
+			FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema()::regnamespace ORDER BY 1`
 	}
 	rows, err := p.SQL(t).Query(query)
 	if err != nil {
@@ -43,13 +57,17 @@ func schema(t testing.TB, p storetest.Place) (list []string) {
 
 // beginning is a small hospital: each of its people comes every fifth day, in
 // one status after the other.
-func beginning(people, visits int, service hospital.Service, now time.Time) store.Records {
+func beginning(people, visits int, service hospital.Service, now time.Time) load.Records {
 	counters := map[string]int64{}
-	return store.Records{
+	return load.Records{
 		Counters: counters,
 		Patients: func(yield func(hospital.PatientFields) bool) {
 			for i := range people {
-				if !yield(hospital.PatientFields{Prename: "นาย", FirstName: "  สมชาย", LastName: fmt.Sprintf("ใจดี%c", 'ก'+rune(i)), Sex: hospital.Male, BirthDate: "1980-01-01", Phone: fmt.Sprintf("081234%04d", i)}) {
+				p := hospital.PatientFields{
+					Prename: "นาย", FirstName: "  สมชาย", LastName: fmt.Sprintf("ใจดี%c", 'ก'+rune(i)), Sex: hospital.Male,
+					BirthDate: "1980-01-01", Phone: fmt.Sprintf("081234%04d", i),
+				}
+				if !yield(p) {
 					return
 				}
 			}
@@ -58,8 +76,12 @@ func beginning(people, visits int, service hospital.Service, now time.Time) stor
 			for i := range visits {
 				status := hospital.AppointmentStatuses[i%len(hospital.AppointmentStatuses)]
 				a := hospital.Appointment{
-					Number: fmt.Sprintf("A%05d", i), PatientID: int64(1 + i%people), Status: status, EndTime: "08:30", CreatedAt: now, UpdatedAt: now.Add(time.Minute),
-					AppointmentFields: hospital.AppointmentFields{ServiceID: service.ID, Date: hospital.AddDays("2026-01-05", i), StartTime: "08:00", Kind: hospital.KindNew, Channel: hospital.ChannelStaff, Priority: hospital.Routine},
+					Number: fmt.Sprintf("A%05d", i), PatientID: int64(1 + i%people), Status: status,
+					EndTime: "08:30", CreatedAt: now, UpdatedAt: now.Add(time.Minute),
+					AppointmentFields: hospital.AppointmentFields{
+						ServiceID: service.ID, Date: hospital.AddDays("2026-01-05", i), StartTime: "08:00",
+						Kind: hospital.KindNew, Channel: hospital.ChannelStaff, Priority: hospital.Routine,
+					},
 				}
 				if status == hospital.Cancelled {
 					a.CancelReason = "ติดธุระ"
@@ -79,15 +101,17 @@ func TestALoadedHospitalIsLikeOneThatGrew(t *testing.T) {
 		before := schema(t, p)
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
-		service := clinic(ctx, t, db, "GP", 2)
+		service := storetest.AddService(t, db, "GP", 2)
 		told := map[string][2]int{}
-		if err := db.LoadHospital(ctx, beginning(5, 60, service, p.Clock.Now()), func(kind string, n, of int) { told[kind] = [2]int{n, of} }); err != nil {
+		progress := func(kind string, n, of int) { told[kind] = [2]int{n, of} }
+		if err := load.Hospital(ctx, db, beginning(5, 60, service, p.Clock.Now()), progress); err != nil {
 			t.Fatal(err)
 		}
 		if d := cmp.Diff(before, schema(t, p)); d != "" {
 			t.Errorf("the indexes and foreign keys are others:\n%s", d)
 		}
-		if told["patients"] != [2]int{5, 0} || told["appointments"] != [2]int{60, 0} || told["indexes"][0] < 10 || told["indexes"][0] != told["indexes"][1] {
+		if told["patients"] != [2]int{5, 0} || told["appointments"] != [2]int{60, 0} ||
+			told["indexes"][0] < 10 || told["indexes"][0] != told["indexes"][1] {
 			t.Errorf("it told %v", told)
 		}
 		faults := must[[]store.TotalFault](t)(db.VerifyTotals(ctx))
@@ -106,7 +130,8 @@ func TestALoadedHospitalIsLikeOneThatGrew(t *testing.T) {
 			t.Fatalf("%d were found: %+v", len(found), found)
 		}
 		for _, p := range found {
-			visits := must[[]hospital.Appointment](t)(db.AppointmentsIn(ctx, hospital.AppointmentFilter{PatientID: p.ID, Statuses: hospital.Came}))
+			visits := must[[]hospital.Appointment](t)(db.AppointmentsIn(ctx,
+				hospital.AppointmentFilter{PatientID: p.ID, Statuses: hospital.Came}))
 			last := ""
 			for _, v := range visits {
 				last = max(last, v.Date)
@@ -121,7 +146,9 @@ func TestALoadedHospitalIsLikeOneThatGrew(t *testing.T) {
 			if !slices.Contains([]hospital.AppointmentStatus{hospital.Pending, hospital.Waitlisted}, a.Status) {
 				first = hospital.Booked
 			}
-			want := []string{fmt.Sprintf("CREATE map[date:%s endTime:08:30 patientId:%d serviceId:%d startTime:08:00 status:%s] ", a.Date, a.PatientID, service.ID, first)}
+			want := []string{fmt.Sprintf(
+				"CREATE map[date:%s endTime:08:30 patientId:%d serviceId:%d startTime:08:00 status:%s] ",
+				a.Date, a.PatientID, service.ID, first)}
 			if a.Status != first {
 				want = append(want, fmt.Sprintf("STATUS map[status:%s] %s", a.Status, a.CancelReason))
 			}
@@ -139,14 +166,17 @@ func TestALoadedHospitalIsLikeOneThatGrew(t *testing.T) {
 			}
 		}
 
-		next := must[hospital.Patient](t)(db.CreatePatient(ctx, hospital.PatientFields{Prename: "นาง", FirstName: "มานี", LastName: "มา", Sex: hospital.Female, BirthDate: "1990-01-01"}, false))
+		next := must[hospital.Patient](t)(db.CreatePatient(ctx, hospital.PatientFields{
+			Prename: "นาง", FirstName: "มานี", LastName: "มา", Sex: hospital.Female, BirthDate: "1990-01-01",
+		}, false))
 		if next.ID != 6 || next.HN <= found[0].HN {
 			t.Errorf("the next patient is %d, HN %s", next.ID, next.HN)
 		}
-		if _, err := db.ImportAppointments(ctx, beginning(9, 9, service, p.Clock.Now()).Appointments); err == nil {
+		if _, err := load.Appointments(ctx, db, beginning(9, 9, service, p.Clock.Now()).Appointments); err == nil {
 			t.Error("an appointment of nobody was written afterwards")
 		}
-		if err := db.LoadHospital(ctx, beginning(1, 1, service, p.Clock.Now()), nil); hospital.CodeOf(err) != hospital.InUse {
+		err = load.Hospital(ctx, db, beginning(1, 1, service, p.Clock.Now()), nil)
+		if hospital.CodeOf(err) != hospital.InUse {
 			t.Errorf("loaded once more: %v", err)
 		}
 	})
@@ -159,7 +189,7 @@ func TestALoadThatWasBrokenOff(t *testing.T) {
 		"interrupted": func(ctx context.Context, db *store.DB, s hospital.Service) error {
 			ctx, stop := context.WithCancel(ctx)
 			defer stop()
-			return db.LoadHospital(ctx, beginning(5, 20, s, db.Now()), func(kind string, _, _ int) {
+			return load.Hospital(ctx, db, beginning(5, 20, s, db.Now()), func(kind string, _, _ int) {
 				if kind == "indexes" {
 					stop()
 				}
@@ -168,11 +198,11 @@ func TestALoadThatWasBrokenOff(t *testing.T) {
 		"an appointment of nobody": func(ctx context.Context, db *store.DB, s hospital.Service) error {
 			in := beginning(5, 20, s, db.Now())
 			in.Patients = beginning(4, 0, s, db.Now()).Patients
-			return db.LoadHospital(ctx, in, nil)
+			return load.Hospital(ctx, db, in, nil)
 		},
 		"a service that is not there": func(ctx context.Context, db *store.DB, s hospital.Service) error {
 			s.ID++
-			return db.LoadHospital(ctx, beginning(5, 20, s, db.Now()), nil)
+			return load.Hospital(ctx, db, beginning(5, 20, s, db.Now()), nil)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -180,10 +210,11 @@ func TestALoadThatWasBrokenOff(t *testing.T) {
 			storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 				db := p.Open(t)
 				ctx := storetest.SetUp(t, db)
-				if err := load(ctx, db, clinic(ctx, t, db, "GP", 2)); err == nil {
+				if err := load(ctx, db, storetest.AddService(t, db, "GP", 2)); err == nil {
 					t.Fatal("it came to an end")
 				}
-				if _, err := store.Open(ctx, p.Options); err == nil || !strings.Contains(err.Error(), "start again with an empty one") {
+				_, err := store.Open(ctx, p.Options)
+				if err == nil || !strings.Contains(err.Error(), "start again with an empty one") {
 					t.Errorf("it was opened: %v", err)
 				}
 			})

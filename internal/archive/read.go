@@ -1,4 +1,4 @@
-package backup
+package archive
 
 import (
 	"archive/tar"
@@ -22,7 +22,7 @@ import (
 	"nadmor/internal/store"
 )
 
-// ErrDamaged says that an archive is not as it was written.
+// ErrDamaged means that an archive is not as it was written.
 var ErrDamaged = errors.New("the backup is damaged, incomplete or was changed; nothing of it was kept")
 
 func damaged(why string, err error) error {
@@ -32,9 +32,11 @@ func damaged(why string, err error) error {
 	return fmt.Errorf("%w (%s)", ErrDamaged, why)
 }
 
-// Reader reads an archive once, from its beginning to its end: a pipe will do.
+// Reader reads an archive once, from its beginning to its end. It does not seek.
 type Reader struct {
 	Header Header
+
+	inPlace bool // what was restored is in its place, or may be
 
 	zstd *zstd.Decoder
 	tar  *tar.Reader
@@ -42,7 +44,7 @@ type Reader struct {
 	seen []string     // checksums of those
 }
 
-// Open reads the beginning of an archive. Close gives back what it holds.
+// Open reads the header of an archive. The caller closes the reader.
 func Open(in io.Reader) (*Reader, error) {
 	plain, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxWindow(64<<20))
 	if err != nil {
@@ -56,7 +58,7 @@ func Open(in io.Reader) (*Reader, error) {
 	return r, nil
 }
 
-// Close gives back what decompressing takes; the archive itself is the caller's.
+// Close releases the decompressor. It does not close the archive.
 func (r *Reader) Close() { r.zstd.Close() }
 
 func (r *Reader) header() error {
@@ -71,12 +73,13 @@ func (r *Reader) header() error {
 	if err := json.Unmarshal(b, &r.Header); err != nil || r.Header.Format != format {
 		return errors.New("this is not a backup that nadmor has made")
 	}
-	newest, err := store.NewestMigration()
+	newest, err := NewestMigration()
 	if err != nil {
 		return err
 	}
 	if r.Header.FormatVersion > formatVersion || r.Header.Migration > newest {
-		return fmt.Errorf("the backup was made by a newer version (%s, migration %d; this one knows %d): restore it with that one", r.Header.Product, r.Header.Migration, newest)
+		return fmt.Errorf("the backup was made by a newer version (%s, migration %d; this one knows %d): "+
+			"restore it with that one", r.Header.Product, r.Header.Migration, newest)
 	}
 	if r.Header.Migration < 1 {
 		return damaged("no migration", nil)
@@ -84,7 +87,7 @@ func (r *Reader) header() error {
 	return nil
 }
 
-// whole reads a member into memory and notes its checksum.
+// whole reads a member into memory and adds its checksum.
 func (r *Reader) whole(h *tar.Header) ([]byte, error) {
 	if h.Size > memberSize {
 		return nil, damaged(h.Name+" is too large", nil)
@@ -94,49 +97,55 @@ func (r *Reader) whole(h *tar.Header) ([]byte, error) {
 		return nil, damaged(h.Name, err)
 	}
 	sum := sha256.Sum256(b)
-	r.note(sum[:], h.Name)
+	r.addSum(sum[:], h.Name)
 	return b, nil
 }
 
-func (r *Reader) note(sum []byte, name string) {
+func (r *Reader) addSum(sum []byte, name string) {
 	fmt.Fprintf(&r.sums, "%s  %s\n", hex.EncodeToString(sum), name)
 }
 
-// unfinished is kept among the files while a restoration writes them. So one that
-// was killed can be run again, though it left files.
+// unfinished is a file that exists while a restoration writes files, so that a restoration that was
+// killed can be run again although it left files.
 const unfinished = "restore/unfinishedrestoration"
 
 // Target is where an archive is restored to.
 type Target struct {
-	DB     *store.Restoration
+	Store  store.Options
 	Files  files.Store
-	Secret string // that the manifest must be sealed with; empty where it is not known
+	Secret string // the key that the manifest must be sealed with; empty if it is lost
 }
 
-// Restore writes what the archive holds, and commits it once the archive has
-// turned out to be whole; then it brings the schema up to date, lets check look
-// at the database, and puts it in its place. After an error, in the archive or of
-// check, there are no files of it, and once the caller has abandoned the
-// restoration no rows.
-func (r *Reader) Restore(ctx context.Context, to Target, progress Progress, check func(*store.DB) error) (m Manifest, err error) {
+// Restore restores the archive into an empty database and store of files. It returns ErrNotEmpty if there
+// is data. When the whole archive has been read and is not damaged, it commits the rows, brings the schema
+// up to date, calls check with the database, and puts it in its place. After an error, of check too,
+// nothing of the archive is left, see InPlace.
+func (r *Reader) Restore(
+	ctx context.Context, to Target, progress Progress, check func(*store.DB) error,
+) (m Manifest, err error) {
+	db, err := beginRestore(ctx, to.Store, r.Header.Migration)
+	if err != nil {
+		return m, err
+	}
+	defer func() { err = errors.Join(err, db.abandon()) }()
 	if err := noFiles(ctx, to.Files); err != nil {
 		return m, err
 	}
 	if _, err := to.Files.Put(ctx, unfinished, strings.NewReader("restore"), 100); err != nil {
 		return m, err
 	}
-	w := &restoring{Reader: r, ctx: ctx, to: to, progress: progress, tables: map[string]*TableSum{}}
+	w := &restoring{Reader: r, ctx: ctx, to: to, db: db, progress: progress, tables: map[string]*TableSum{}}
 	if m, err = w.all(); err == nil {
-		err = to.DB.Finish(ctx, m.Given, func(n int) { progress("indexes", int64(n), 0) })
+		err = db.finish(ctx, m.LastIDs, func(n int) { progress("indexes", int64(n), 0) })
 	}
 	if err == nil {
-		err = to.DB.Commit(ctx)
+		err = db.commit(ctx)
 	}
 	if err == nil {
 		err = w.finish(check)
 	}
 	end := context.WithoutCancel(ctx)
-	if !to.DB.Kept() { // files without rows
+	if r.inPlace = db.inPlace; !r.inPlace { // files without rows
 		for _, key := range w.files {
 			err = errors.Join(err, to.Files.Delete(end, key))
 		}
@@ -144,9 +153,13 @@ func (r *Reader) Restore(ctx context.Context, to Target, progress Progress, chec
 	return m, errors.Join(err, to.Files.Delete(end, unfinished))
 }
 
-// finish opens the restored database, has it looked at, and puts it in its place.
+// InPlace reports whether Restore has put the database in its place; after an error, whether it may be
+// there.
+func (r *Reader) InPlace() bool { return r.inPlace }
+
+// finish opens the restored database, calls check, and puts it in its place.
 func (r *restoring) finish(check func(*store.DB) error) error {
-	db, err := r.to.DB.Open(r.ctx)
+	db, err := r.db.open(r.ctx)
 	if err != nil {
 		return fmt.Errorf("open the restored database: %w", err)
 	}
@@ -156,13 +169,12 @@ func (r *restoring) finish(check func(*store.DB) error) error {
 	}
 	err = errors.Join(err, db.Close())
 	if err == nil {
-		err = r.to.DB.Keep(r.ctx)
+		err = r.db.keep(r.ctx)
 	}
 	return err
 }
 
-// noFiles is store.ErrNotEmpty where there are files that no broken-off
-// restoration has left.
+// noFiles returns ErrNotEmpty if there are files, except those of a restoration that was killed.
 func noFiles(ctx context.Context, place files.Store) error {
 	left, err := place.Open(ctx, unfinished)
 	if err == nil {
@@ -176,23 +188,25 @@ func noFiles(ctx context.Context, place files.Store) error {
 			if err != nil {
 				return err
 			}
-			return fmt.Errorf("uploaded files: %w", store.ErrNotEmpty)
+			return fmt.Errorf("uploaded files: %w", ErrNotEmpty)
 		}
 	}
 	return nil
 }
 
+// restoring is the state of Restore.
 type restoring struct {
 	*Reader
 	ctx      context.Context
 	to       Target
+	db       *restoration
 	progress Progress
 	tables   map[string]*TableSum
 	files    []string
 	bytes    int64
 }
 
-// all goes through the members until the manifest.
+// all reads the members until the manifest.
 func (r *restoring) all() (Manifest, error) {
 	for {
 		h, err := r.tar.Next()
@@ -225,7 +239,7 @@ func (r *restoring) all() (Manifest, error) {
 
 func (r *restoring) rows(h *tar.Header) error {
 	name, _, _ := strings.Cut(strings.TrimPrefix(h.Name, tableFolder), "/")
-	i := slices.IndexFunc(r.Header.Tables, func(t store.Shape) bool { return t.Name == name })
+	i := slices.IndexFunc(r.Header.Tables, func(t Table) bool { return t.Name == name })
 	if i < 0 {
 		return damaged("there is a table in it that it does not tell of", nil)
 	}
@@ -233,7 +247,7 @@ func (r *restoring) rows(h *tar.Header) error {
 	if err != nil {
 		return err
 	}
-	n, err := r.to.DB.Rows(r.ctx, r.Header.Tables[i], b)
+	n, err := r.db.insertRows(r.ctx, r.Header.Tables[i], b)
 	if err != nil {
 		return fmt.Errorf("restore %s: %w", name, err)
 	}
@@ -254,26 +268,26 @@ func (r *restoring) file(h *tar.Header) error {
 		return damaged("there is a file of an unknown kind in it", nil)
 	}
 	sum := sha256.New()
-	// Removed again even if it is not whole, or the answer to it was lost.
+	// Before it is stored: it must be deleted even if Put fails.
 	r.files = append(r.files, key)
 	stored, err := r.to.Files.Put(r.ctx, key, io.TeeReader(r.tar, sum), math.MaxInt64)
 	switch {
 	case errors.Is(err, fs.ErrInvalid):
 		r.files = r.files[:len(r.files)-1]
 		return damaged("a file in it has a name that none of ours has", nil)
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, zstd.ErrCRCMismatch), err == nil && stored.Size != h.Size:
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, zstd.ErrCRCMismatch),
+		err == nil && stored.Size != h.Size:
 		return damaged("a file in it is cut off", err)
 	case err != nil:
 		return fmt.Errorf("restore file %s: %w", key, err)
 	}
-	r.note(sum.Sum(nil), h.Name)
+	r.addSum(sum.Sum(nil), h.Name)
 	r.bytes += stored.Size
 	r.progress("files", int64(len(r.files)), r.bytes)
 	return nil
 }
 
-// compare holds the checksums of the members since the last time against those
-// that were written.
+// compare compares a member of checksums with those of the members before it.
 func (r *restoring) compare(h *tar.Header) error {
 	want := bytes.Clone(r.sums.Bytes())
 	r.sums.Reset()
@@ -281,7 +295,7 @@ func (r *restoring) compare(h *tar.Header) error {
 	if err != nil {
 		return err
 	}
-	r.sums.Reset() // checksums themselves are in the manifest
+	r.sums.Reset() // the checksum of this member is in the manifest
 	if h.Name != sumName(len(r.seen)+1) || !bytes.Equal(b, want) {
 		return damaged("a checksum does not fit", nil)
 	}
@@ -290,7 +304,7 @@ func (r *restoring) compare(h *tar.Header) error {
 	return nil
 }
 
-// end reads the manifest, and that nothing is behind it.
+// end reads the manifest and compares it with what was read. Nothing may follow it.
 func (r *restoring) end(h *tar.Header) (m Manifest, err error) {
 	unsummed := r.sums.Len() > 0
 	b, err := r.whole(h)

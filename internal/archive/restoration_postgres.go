@@ -1,4 +1,4 @@
-package store
+package archive
 
 import (
 	"context"
@@ -11,17 +11,14 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"nadmor/internal/sqldb"
+	"nadmor/internal/store"
 )
 
-// unfinishedRestore is a row of counters on PostgreSQL from the commit of the restored rows until Keep.
-const unfinishedRestore = "unfinished restore"
-
-func (r *Restoration) openPostgres(ctx context.Context, migration int64) (err error) {
-	r.db = &DB{now: time.Now}
-	if err := r.db.openPostgres(ctx, Options{URL: r.options.URL, Migration: AsIs}); err != nil {
+func (r *restoration) openPostgres(ctx context.Context, migration int64) (err error) {
+	if r.db, err = store.ConnectPostgres(ctx, store.Options{URL: r.options.URL}); err != nil {
 		return err
 	}
-	if r.handle, err = r.db.sql.Handle(); err != nil {
+	if r.handle, err = r.db.Handle(); err != nil {
 		return err
 	}
 	if err := r.lock(ctx); err != nil {
@@ -33,7 +30,7 @@ func (r *Restoration) openPostgres(ctx context.Context, migration int64) (err er
 	if err := r.checkEmpty(ctx, migration); err != nil {
 		return err
 	}
-	if err := r.db.migrate(ctx, migration); err != nil {
+	if err := store.Migrate(ctx, r.engine, r.handle, migration); err != nil {
 		return err
 	}
 	if err := r.begin(ctx); err != nil {
@@ -50,7 +47,7 @@ func (r *Restoration) openPostgres(ctx context.Context, migration int64) (err er
 }
 
 // lock waits for the end of other restorations into the same database.
-func (r *Restoration) lock(ctx context.Context) (err error) {
+func (r *restoration) lock(ctx context.Context) (err error) {
 	if r.lockConn, err = r.handle.Conn(ctx); err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
@@ -64,7 +61,7 @@ func (r *Restoration) lock(ctx context.Context) (err error) {
 
 // checkEmpty returns ErrNotEmpty if the database contains data, and an error if its schema is newer
 // than a migration.
-func (r *Restoration) checkEmpty(ctx context.Context, migration int64) error {
+func (r *restoration) checkEmpty(ctx context.Context, migration int64) error {
 	var exists bool
 	err := r.handle.QueryRowContext(ctx, `SELECT to_regclass('goose_db_version') IS NOT NULL`).Scan(&exists)
 	if err != nil || !exists {
@@ -88,7 +85,7 @@ func (r *Restoration) checkEmpty(ctx context.Context, migration int64) error {
 }
 
 // dropUnfinished drops the tables of a restoration that was not finished, which it has marked.
-func (r *Restoration) dropUnfinished(ctx context.Context) error {
+func (r *restoration) dropUnfinished(ctx context.Context) error {
 	tx, err := r.handle.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
@@ -99,20 +96,20 @@ func (r *Restoration) dropUnfinished(ctx context.Context) error {
 	if err != nil || !exists {
 		return err
 	}
-	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM counters WHERE series = $1)`, unfinishedRestore).
+	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM counters WHERE series = $1)`, store.UnfinishedRestore).
 		Scan(&marked)
 	if err != nil || !marked {
 		return err
 	}
-	tables, err := shapes(ctx, tx, r.engine)
+	own, err := tables(ctx, tx, r.engine)
 	if err != nil {
 		return err
 	}
 	names := []string{"goose_db_version"}
-	for _, t := range tables {
+	for _, t := range own {
 		names = append(names, t.Name)
 	}
-	functions, err := collectSQL(ctx, tx, func(scan sqldb.Scan) (name string, err error) {
+	functions, err := collect(ctx, tx, func(scan sqldb.Scan) (name string, err error) {
 		err = scan(&name)
 		return name, err
 	}, `SELECT DISTINCT p.oid::regprocedure::text FROM pg_trigger t
@@ -134,20 +131,20 @@ func (r *Restoration) dropUnfinished(ctx context.Context) error {
 }
 
 // setPostgresSequences sets the last assigned ids, to the largest id of the rows at least.
-func (r *Restoration) setPostgresSequences(ctx context.Context, given map[string]int64) error {
-	list, err := collectSQL(ctx, r.tx, scanSequence, postgresSequences)
+func (r *restoration) setPostgresSequences(ctx context.Context, lastIDs map[string]int64) error {
+	list, err := collect(ctx, r.tx, scanSequence, postgresSequences)
 	if err != nil {
 		return err
 	}
 	for _, s := range list {
-		if !slices.ContainsFunc(r.tables, func(t Shape) bool { return t.Name == s.table }) {
+		if !slices.ContainsFunc(r.tables, func(t Table) bool { return t.Name == s.table }) {
 			continue // a table of another program
 		}
 		//nolint:gosec // a name of the schema
 		_, err := r.tx.ExecContext(ctx, `SELECT setval(pg_get_serial_sequence('`+quoted(s.table)+`', 'id'),
 				greatest($1::bigint, m.id), $1::bigint > 0 OR m.there)
 			FROM (SELECT coalesce(max(id), 1) AS id, max(id) IS NOT NULL AS there FROM `+quoted(s.table)+`) m`,
-			given[s.table])
+			lastIDs[s.table])
 		if err != nil {
 			return fmt.Errorf("numbers of %s: %w", s.table, err)
 		}
@@ -157,8 +154,8 @@ func (r *Restoration) setPostgresSequences(ctx context.Context, given map[string
 
 // keepPostgres deletes the mark, in the transaction that holds the lock: if that was lost, another
 // restoration may have dropped the rows.
-func (r *Restoration) keepPostgres(ctx context.Context) error {
-	done, err := r.lockTx.ExecContext(ctx, `DELETE FROM counters WHERE series = $1`, unfinishedRestore)
+func (r *restoration) keepPostgres(ctx context.Context) error {
+	done, err := r.lockTx.ExecContext(ctx, `DELETE FROM counters WHERE series = $1`, store.UnfinishedRestore)
 	if err != nil {
 		return fmt.Errorf("keep the database: %w", err)
 	}
@@ -167,7 +164,7 @@ func (r *Restoration) keepPostgres(ctx context.Context) error {
 	}
 	err = r.lockTx.Commit()
 	r.lockTx = nil
-	r.done = !provesNoCommit(err)
+	r.inPlace = !provesNoCommit(err)
 	return err
 }
 
@@ -186,7 +183,7 @@ const undoTimeout = time.Minute
 
 // undo removes the restored rows, also while the process is stopping. If that fails, the mark stays,
 // and the next restoration removes them.
-func (r *Restoration) undo() error {
+func (r *restoration) undo() error {
 	ctx, cancel := context.WithTimeout(context.Background(), undoTimeout)
 	defer cancel()
 	err := errors.New("the connection was lost")
@@ -198,7 +195,7 @@ func (r *Restoration) undo() error {
 	}
 	if err != nil {
 		return fmt.Errorf("what was restored cannot be removed now; it is not used, "+
-			"and removed by the next restoration: %w", mapError(err))
+			"and removed by the next restoration: %w", store.MapError(err))
 	}
 	return nil
 }
