@@ -56,9 +56,10 @@ type PoolStats struct {
 // maxAttempts bounds how often a transaction is run.
 const maxAttempts = 5
 
-// Read runs f in a read-only transaction on one snapshot. See Write for when f runs again.
+// Read runs f in a read-only transaction on one snapshot. See Write for when f runs again; it does
+// not after it has received rows of Stream.
 func (db *DB) Read(ctx context.Context, f func(*Tx) error) error {
-	return db.run(ctx, db.engine.read, f)
+	return db.run(ctx, db.engine.read, f, true)
 }
 
 // Write runs f in a transaction and returns after the commit is durable. If f returns an
@@ -66,13 +67,12 @@ func (db *DB) Read(ctx context.Context, f func(*Tx) error) error {
 //
 // f runs again if the transaction was rolled back because of a conflict with another one, or
 // if the connection was lost before the commit. So it must start from its arguments each time.
-// It does not run again after it has received rows of Stream.
 func (db *DB) Write(ctx context.Context, f func(*Tx) error) error {
-	return db.run(ctx, db.engine.write, f)
+	return db.run(ctx, db.engine.write, f, false)
 }
 
 func (db *DB) run(
-	ctx context.Context, transact func(context.Context, func(session) error) error, f func(*Tx) error,
+	ctx context.Context, transact func(context.Context, func(session) error) error, f func(*Tx) error, reads bool,
 ) (err error) {
 	for range maxAttempts {
 		var tx *Tx
@@ -80,7 +80,7 @@ func (db *DB) run(
 			tx = &Tx{session: s, observe: db.observe}
 			return f(tx)
 		})
-		if !isTransient(err) || ctx.Err() != nil || tx != nil && tx.streamed {
+		if !isTransient(err) || ctx.Err() != nil || reads && tx != nil && tx.streamed {
 			break
 		}
 	}

@@ -23,6 +23,7 @@ type sqliteDB struct {
 	readers chan *liteConn
 	turn    chan *liteConn // holds the idle writing connection; receivers are served in order of arrival
 	shared  *commit        // commit of the open transaction, or nil; guarded by turn
+	careful int            // number of turns with a savepoint; guarded by turn
 	pace    pace           // guarded by turn
 	closed  chan struct{}
 	stop    func() error
@@ -213,7 +214,7 @@ func (db *sqliteDB) read(ctx context.Context, f func(session) error) error {
 	return s.failed // of a statement whose result was not read
 }
 
-// write runs f on the caller's goroutine in a savepoint, and then waits for a second turn
+// write runs f on the caller's goroutine in the open transaction, and then waits for a second turn
 // behind the callers who already wait. The first to get its second turn commits for all.
 func (db *sqliteDB) write(ctx context.Context, f func(session) error) error {
 	conn, err := db.take(ctx, db.turn, &db.waitedToWrite)
@@ -250,15 +251,47 @@ func (db *sqliteDB) join(ctx context.Context, conn *liteConn, f func(session) er
 		}
 	}
 	shared = db.shared
-	err = errEnded // remains if f panics
-	defer func() { err = db.leave(s, shared, err) }()
-	if err := conn.exec("savepoint one"); err != nil {
-		return nil, err
+	m, err := db.newMember(s)
+	if err != nil {
+		return nil, errors.Join(err, db.leave(m, err))
 	}
+	err = errEnded // remains if f panics
+	defer func() { err = db.leave(m, err) }()
 	if err = f(s); err == nil {
 		err = s.failed // of a statement whose result was not read
 	}
 	return shared, err
+}
+
+// member is a caller whose function runs in the open transaction. A savepoint for each would copy
+// every page that it changes, but most functions that fail have changed nothing yet. So if one
+// fails after a change, the whole transaction is rolled back and its other members run again;
+// the next ones get a savepoint, so that this does not happen to them twice.
+type member struct {
+	*liteSession
+	savepoint bool
+	changes   int64 // total number of changed rows before
+}
+
+// carefulTurns is the number of members with a savepoint after one has failed after a change.
+const carefulTurns = 256
+
+func (db *sqliteDB) newMember(s *liteSession) (m member, err error) {
+	m = member{liteSession: s}
+	if db.careful > 0 {
+		db.careful--
+		if m.savepoint = db.shared.members > 0; m.savepoint {
+			return m, s.conn.exec("savepoint one")
+		}
+	}
+	m.changes, err = s.conn.totalChanges()
+	return m, err
+}
+
+// changed reports whether the member may have changed something.
+func (m member) changed() bool {
+	changes, err := m.conn.totalChanges()
+	return m.executed || err != nil || changes != m.changes
 }
 
 // maintain runs statements on the writing connection outside of any transaction.
@@ -300,26 +333,37 @@ func (db *sqliteDB) begin(s *liteSession) error {
 	return nil
 }
 
-// leave ends the savepoint of a member that has returned err.
-func (db *sqliteDB) leave(s *liteSession, shared *commit, err error) error {
-	s.end()
-	if err != nil {
-		_ = s.conn.exec("rollback to one")
-	}
-	if release := s.conn.exec("release one"); err == nil {
-		err = release
+// leave ends the turn of a member whose function has returned err.
+func (db *sqliteDB) leave(m member, err error) error {
+	m.end()
+	if m.savepoint {
+		if err != nil {
+			_ = m.conn.exec("rollback to one")
+		}
+		if release := m.conn.exec("release one"); err == nil {
+			err = release
+		}
 	}
 	switch {
-	case s.conn.AutocommitEnabled(): // SQLite has rolled back everything: disk full, I/O error, "or rollback"
-		// Not wrapped: the error is not theirs.
-		db.finish(fmt.Errorf("%w with the transaction of another caller: %s", ErrRolledBack, fmt.Sprint(err)))
+	case m.conn.AutocommitEnabled(): // SQLite has rolled back everything: disk full, I/O error, "or rollback"
+		db.finish(rolledBackWith(err))
 	case err == nil:
-		shared.members++
-	case shared.members == 0: // no member remains to commit and release the lock
-		_ = s.conn.exec("rollback")
+		db.shared.members++
+	case db.shared.members == 0: // no member remains to commit and release the lock
+		_ = m.conn.exec("rollback")
 		db.finish(nil)
+	case !m.savepoint && m.changed():
+		_ = m.conn.exec("rollback")
+		db.careful = carefulTurns
+		db.finish(rolledBackWith(err))
 	}
 	return err
+}
+
+// rolledBackWith is the error of the other members of a transaction that was rolled back because of
+// err. It does not wrap err, which is not theirs.
+func rolledBackWith(err error) error {
+	return fmt.Errorf("%w with the transaction of another caller: %s", ErrRolledBack, fmt.Sprint(err))
 }
 
 // commit ends the open transaction. The caller has the turn.

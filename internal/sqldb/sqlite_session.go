@@ -12,9 +12,10 @@ import (
 
 // liteSession runs each statement when it is added. After an error it runs nothing more.
 type liteSession struct {
-	ctx    context.Context
-	conn   *liteConn
-	failed error
+	ctx      context.Context
+	conn     *liteConn
+	failed   error
+	executed bool // a statement of Exec ran
 }
 
 // explain adds the reason of an interruption to its error.
@@ -55,7 +56,7 @@ func (s *liteSession) load(table string, names []string, rows [][]any) error {
 	}
 	query := "insert into " + table + " (" + strings.Join(names, ", ") + ") values (" + strings.Join(marks, ", ") + ")"
 	for _, row := range rows {
-		if err := s.run(&statement{query: query, args: row}, nil); err != nil {
+		if err := s.run(&statement{query: query, args: row, exec: true}, nil); err != nil {
 			return err
 		}
 	}
@@ -68,6 +69,7 @@ func (s *liteSession) run(st *statement, row func(*sqlite.Stmt) error) error {
 		s.failed = s.ctx.Err()
 	}
 	if s.failed == nil {
+		s.executed = s.executed || st.exec
 		err := s.conn.run(st, row)
 		if err == nil && st.one && st.affected == 0 {
 			err = ErrNotChanged
@@ -118,6 +120,15 @@ func (c *liteConn) run(st *statement, row func(*sqlite.Stmt) error) (err error) 
 
 // exec runs a statement without parameters and rows.
 func (c *liteConn) exec(query string) error { return c.run(&statement{query: query}, nil) }
+
+// totalChanges returns the number of rows that were changed since the connection was opened.
+func (c *liteConn) totalChanges() (n int64, err error) {
+	err = c.run(&statement{query: "select total_changes()"}, func(stmt *sqlite.Stmt) error {
+		n = stmt.ColumnInt64(0)
+		return nil
+	})
+	return n, err
+}
 
 // liteStmt is a prepared statement.
 type liteStmt struct {

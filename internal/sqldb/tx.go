@@ -29,6 +29,7 @@ type statement struct {
 	tag      string
 	err      error
 	done     bool
+	exec     bool // of Exec
 	one      bool // fails if it changes no row
 }
 
@@ -56,13 +57,13 @@ func (tx *Tx) All(query string, args ...any) Rows {
 // After a change of the schema read the result before using what it created: PostgreSQL
 // prepares all waiting statements before it runs the first one.
 func (tx *Tx) Exec(query string, args ...any) Result {
-	return Result{tx, tx.run(&statement{query: query, args: args})}
+	return Result{tx, tx.run(&statement{query: query, args: args, exec: true})}
 }
 
 // ExecOne is Exec for a statement that must change at least one row. If it changes none, the
 // transaction fails with ErrNotChanged.
 func (tx *Tx) ExecOne(query string, args ...any) Result {
-	return Result{tx, tx.run(&statement{query: query, args: args, one: true})}
+	return Result{tx, tx.run(&statement{query: query, args: args, exec: true, one: true})}
 }
 
 // Stream runs a query whose result may be too long to be held in memory, and calls f for every
