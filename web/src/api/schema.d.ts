@@ -2785,16 +2785,26 @@ export interface components {
         };
         Event: {
             date?: string;
+            /**
+             * Format: int64
+             * @description With progress: how many appointments of the closure are moved
+             */
+            done?: number;
             /** Format: int64 */
             id?: number;
             kind: components["schemas"]["EventKind"];
             /** Format: int64 */
             serviceId?: number;
+            /**
+             * Format: int64
+             * @description With progress: how many are to be moved
+             */
+            total?: number;
             /** Format: int64 */
             version?: number;
         };
         /** @enum {string} */
-        EventKind: "appointment" | "slot" | "closure" | "service" | "setting" | "refetch";
+        EventKind: "appointment" | "slot" | "closure" | "service" | "setting" | "progress" | "refetch";
         FailedMark: {
             code: string;
             /** Format: int64 */
