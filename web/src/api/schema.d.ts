@@ -2144,6 +2144,7 @@ export interface components {
              * @description null goes back to the weekly row
              */
             capacity: number | null;
+            /** @description One day; or dateFrom and dateTo, at most 366 days */
             date?: string;
             dateFrom?: string;
             dateTo?: string;
@@ -3901,7 +3902,7 @@ export interface components {
         SettingChange: {
             address?: string;
             appointmentNumberFormat?: string;
-            /** @description All of them, in order; one that is left out is removed */
+            /** @description In order; one left out is removed */
             banners?: components["schemas"]["BannerInput"][];
             /** Format: int64 */
             bookingWindowDays?: number;
@@ -3983,6 +3984,7 @@ export interface components {
         SlotQuery: {
             /** @description Channel to book by; WALK_IN as for kind */
             channel?: components["schemas"]["Channel"];
+            /** @description One day; or dateFrom and dateTo, at most 62 days */
             date?: string;
             dateFrom?: string;
             dateTo?: string;
