@@ -48,6 +48,7 @@ export function MoveProgress({ closureId, count }: MoveProgressProps) {
       >
         <Progress.Section
           withAria={false}
+          color="var(--app-primary-text)"
           value={progress ? (100 * progress.done) / progress.total : 40}
           className={progress ? undefined : classes.indeterminate}
         />
