@@ -52,9 +52,9 @@ func (s *Server) createAppointment(ctx context.Context, in *body[BookingInput]) 
 
 type seriesInput struct {
 	BookingInput
-	EveryDays  int  `json:"everyDays,omitempty"`
-	EveryWeeks int  `json:"everyWeeks,omitempty"`
-	Count      int  `json:"count,omitempty"`
+	EveryDays  int  `json:"everyDays,omitempty" minimum:"0" maximum:"366"`
+	EveryWeeks int  `json:"everyWeeks,omitempty" minimum:"0" maximum:"52"`
+	Count      int  `json:"count,omitempty" minimum:"1" maximum:"24"`
 	Preview    bool `json:"preview,omitempty" doc:"Only tell what would be booked"`
 }
 

@@ -31,7 +31,7 @@ type ClosureDraft struct {
 	DateTo     string               `json:"dateTo,omitempty"`
 	StartTime  *string              `json:"startTime,omitempty"`
 	EndTime    *string              `json:"endTime,omitempty"`
-	ServiceIDs []int64              `json:"serviceIds,omitempty"`
+	ServiceIDs []int64              `json:"serviceIds,omitempty" maxItems:"500"`
 	Reason     string               `json:"reason,omitempty"`
 	Kind       hospital.ClosureKind `json:"kind,omitempty"`
 }

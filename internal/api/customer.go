@@ -14,7 +14,7 @@ type CustomerInput struct {
 	Email      string                     `json:"email,omitempty"`
 	LineUserID string                     `json:"lineUserId,omitempty"`
 	Status     hospital.CustomerStatus    `json:"status,omitempty"`
-	Patients   []hospital.CustomerPatient `json:"patients,omitempty"`
+	Patients   []hospital.CustomerPatient `json:"patients,omitempty" maxItems:"50"`
 	ConsentAt  *time.Time                 `json:"consentAt,omitempty" nullable:"true"`
 	Note       string                     `json:"note,omitempty"`
 }

@@ -43,9 +43,9 @@ type PatientInput struct {
 	RightCardNo     string                  `json:"rightCardNo,omitempty"`
 	RightHospital   string                  `json:"rightHospital,omitempty"`
 	RightExpires    string                  `json:"rightExpires,omitempty"`
-	Allergies       []hospital.Allergy      `json:"allergies,omitempty"`
+	Allergies       []hospital.Allergy      `json:"allergies,omitempty" maxItems:"50"`
 	NoKnownAllergy  bool                    `json:"noKnownAllergy,omitempty"`
-	Conditions      []string                `json:"conditions,omitempty"`
+	Conditions      []string                `json:"conditions,omitempty" maxItems:"50"`
 	ContactName     string                  `json:"contactName,omitempty"`
 	ContactRelation string                  `json:"contactRelation,omitempty"`
 	ContactPhone    string                  `json:"contactPhone,omitempty"`

@@ -27,7 +27,7 @@ type ResultInput struct {
 	AppointmentID int64               `json:"appointmentId" minimum:"1"`
 	Type          hospital.ResultType `json:"type,omitempty" doc:"DIAGNOSIS when absent"`
 	Diagnosis     string              `json:"diagnosis,omitempty"`
-	ICD10         []string            `json:"icd10,omitempty" maxItems:"100"`
+	ICD10         []string            `json:"icd10,omitempty" maxItems:"20"`
 	Advice        string              `json:"advice,omitempty"`
 	FollowUpDate  *string             `json:"followUpDate,omitempty" nullable:"true"`
 }

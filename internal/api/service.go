@@ -25,10 +25,10 @@ type ServiceInput struct {
 	LeadMinutes         *int                   `json:"leadMinutes,omitempty" nullable:"true"`
 	CancelCutoffMinutes *int                   `json:"cancelCutoffMinutes,omitempty" nullable:"true"`
 	RequiresApproval    bool                   `json:"requiresApproval,omitempty"`
-	StaffIDs            []int64                `json:"staffIds,omitempty"`
+	StaffIDs            []int64                `json:"staffIds,omitempty" maxItems:"500"`
 	Active              bool                   `json:"active,omitempty" doc:"true when a new service does not say otherwise"`
 	Sort                int                    `json:"sort,omitempty"`
-	Schedule            []hospital.ScheduleRow `json:"schedule,omitempty"`
+	Schedule            []hospital.ScheduleRow `json:"schedule,omitempty" maxItems:"200"`
 }
 
 type serviceChange struct {

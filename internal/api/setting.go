@@ -28,8 +28,8 @@ type SettingInput struct {
 	UploadMaxMb             int                 `json:"uploadMaxMb,omitempty"`
 	SessionHours            int                 `json:"sessionHours,omitempty"`
 	SlipFooter              string              `json:"slipFooter,omitempty"`
-	Reminders               []hospital.Reminder `json:"reminders,omitempty"`
-	Banners                 []BannerInput       `json:"banners,omitempty" doc:"All of them, in order; one that is left out is removed"`
+	Reminders               []hospital.Reminder `json:"reminders,omitempty" maxItems:"10"`
+	Banners                 []BannerInput       `json:"banners,omitempty" maxItems:"30" doc:"In order; one left out is removed"`
 }
 
 // BannerInput is hospital.Banner with what can be left out optional.

@@ -24,7 +24,7 @@ type ClosureFields struct {
 	DateTo     string      `json:"dateTo"`
 	StartTime  *string     `json:"startTime,omitempty" doc:"Absent: the whole day"`
 	EndTime    *string     `json:"endTime,omitempty"`
-	ServiceIDs []int64     `json:"serviceIds,omitempty" doc:"None: the whole hospital"`
+	ServiceIDs []int64     `json:"serviceIds,omitempty" maxItems:"500" doc:"None: the whole hospital"`
 	Reason     string      `json:"reason"`
 	Kind       ClosureKind `json:"kind,omitempty"`
 }

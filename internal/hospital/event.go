@@ -3,7 +3,8 @@ package hospital
 // EventKind is what kind of thing changed.
 type EventKind string
 
-// The kinds of events. EventRefetch says that something may have been missed,
+// The kinds of events. EventProgress reports how far moving the appointments of a closure is; nothing has
+// changed yet. EventRefetch says that something may have been missed,
 // so that everything on a screen should be fetched again.
 const (
 	EventAppointment EventKind = "appointment"
@@ -11,6 +12,7 @@ const (
 	EventClosure     EventKind = "closure"
 	EventService     EventKind = "service"
 	EventSetting     EventKind = "setting"
+	EventProgress    EventKind = "progress"
 	EventRefetch     EventKind = "refetch"
 )
 
@@ -20,7 +22,9 @@ const (
 const EventAccess EventKind = "access"
 
 // EventKinds lists them for documents.
-var EventKinds = []EventKind{EventAppointment, EventSlot, EventClosure, EventService, EventSetting, EventRefetch}
+var EventKinds = []EventKind{
+	EventAppointment, EventSlot, EventClosure, EventService, EventSetting, EventProgress, EventRefetch,
+}
 
 // Event tells open screens that something changed, and where. It holds no
 // patient's data: whoever may see the record fetches it.
@@ -30,6 +34,8 @@ type Event struct {
 	ServiceID int64     `json:"serviceId,omitempty"`
 	Date      string    `json:"date,omitempty"`
 	Version   int64     `json:"version,omitempty"`
+	Done      int       `json:"done,omitempty" doc:"With progress: how many appointments of the closure are moved"`
+	Total     int       `json:"total,omitempty" doc:"With progress: how many are to be moved"`
 }
 
 // eventAudience is who is told of which kind: anybody who holds one of these.
@@ -39,6 +45,7 @@ var eventAudience = map[EventKind]Access{
 	EventClosure:     Needs(SlotShow, ServiceScheduleShow, AppointmentShow, DashboardShow),
 	EventService:     Needs(ServiceConfigShow, ServiceScheduleShow, SlotShow, AppointmentShow, DashboardShow),
 	EventSetting:     SignedIn,
+	EventProgress:    NeedsAll(ServiceScheduleUpdate, AppointmentUpdate),
 	EventRefetch:     SignedIn,
 }
 

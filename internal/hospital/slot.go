@@ -317,7 +317,7 @@ func minutesTH(n int) string {
 // SlotQuery asks what a service offers, on a date or on several.
 type SlotQuery struct {
 	ServiceID int64           `json:"serviceId" minimum:"1"`
-	Date      string          `json:"date,omitempty"`
+	Date      string          `json:"date,omitempty" doc:"One day; or dateFrom and dateTo, at most 62 days"`
 	Channel   Channel         `json:"channel,omitempty" doc:"Channel to book by; WALK_IN as for kind"`
 	Kind      AppointmentKind `json:"kind,omitempty" doc:"Kind to book; WALK_IN ignores the lead time"`
 	DateRange
@@ -364,10 +364,10 @@ func (c *Checker) dayOr(date string, r DateRange, maxDays int) {
 // CapacityChange sets how many a slot, or all slots of some days, take.
 type CapacityChange struct {
 	ServiceID int64   `json:"serviceId" minimum:"1"`
-	Date      string  `json:"date,omitempty"`
+	Date      string  `json:"date,omitempty" doc:"One day; or dateFrom and dateTo, at most 366 days"`
 	StartTime *string `json:"startTime,omitempty" doc:"All slots of the days when absent"`
-	Weekdays  []int   `json:"weekdays,omitempty" doc:"Only these days of the week; 0 is Sunday"`
-	Capacity  *int    `json:"capacity" doc:"null goes back to the weekly row"`
+	Weekdays  []int   `json:"weekdays,omitempty" maxItems:"7" doc:"Only these days of the week; 0 is Sunday"`
+	Capacity  *int    `json:"capacity" minimum:"0" maximum:"1000" doc:"null goes back to the weekly row"`
 	Force     bool    `json:"force,omitempty" doc:"Also below what is booked; that only stops new bookings"`
 	DateRange
 }

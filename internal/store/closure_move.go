@@ -27,7 +27,8 @@ type Moved struct {
 // MoveClosed finds a new time for every appointment in a closure: on the next open days, on each the
 // free slot nearest to the old time of day, within the capacity and not while the patient has another
 // appointment. chosen replaces single proposals. A preview changes nothing; otherwise all moves are
-// made together, and appointments without a new time stay and are returned as unplaced.
+// made together, and appointments without a new time stay and are returned as unplaced. Listeners
+// receive EventProgress meanwhile, from 0 again if the transaction is run again.
 // It returns NOT_FOUND for an unknown closure, VALIDATION_FAILED with the count for more
 // than MaxMoves appointments, and the errors of a booking for a chosen time, with the
 // appointment in the details.
@@ -37,7 +38,9 @@ func (db *DB) MoveClosed(
 	if preview { // it changes nothing, so its idempotency key is ignored
 		ctx = WithRequest(ctx, Request{})
 	}
+	moved := progress{db: db, event: hospital.Event{Kind: hospital.EventProgress, ID: closureID}}
 	err = db.changeOnce(ctx, func() any { return Moved{moves, unplaced} }, func(tx *Tx) error {
+		moved.restart()
 		moves, unplaced = []hospital.Move{}, []hospital.Appointment{}
 		setting := tx.querySetting()
 		c, err := tx.readClosure(closureID)
@@ -69,7 +72,7 @@ func (db *DB) MoveClosed(
 		if preview {
 			return nil
 		}
-		return tx.applyMoves(m, moves, c.Reason)
+		return tx.applyMoves(m, moves, c.Reason, &moved)
 	})
 	return moves, unplaced, err
 }
@@ -287,8 +290,9 @@ func (m *movePlan) take(a hospital.Appointment, to hospital.Time) {
 }
 
 // applyMoves takes the new seats and releases the old ones, slot by slot in key order, and
-// records each move.
-func (tx *Tx) applyMoves(m movePlan, moves []hospital.Move, reason string) error {
+// records each move. It reports its progress.
+func (tx *Tx) applyMoves(m movePlan, moves []hospital.Move, reason string, moved *progress) error {
+	moved.report(0, len(moves))
 	type slotChange struct {
 		hospital.Appointment // any of those that move in or out
 		taken, released      int
@@ -339,7 +343,7 @@ func (tx *Tx) applyMoves(m movePlan, moves []hospital.Move, reason string) error
 			return err
 		}
 	}
-	for _, move := range moves {
+	for i, move := range moves {
 		a := after[move.AppointmentID]
 		if err := tx.saveAppointment(&a); err != nil {
 			return err
@@ -347,6 +351,7 @@ func (tx *Tx) applyMoves(m movePlan, moves []hospital.Move, reason string) error
 		if err := tx.happened(hospital.HistoryReschedule, before[a.ID], a, reason); err != nil {
 			return err
 		}
+		moved.report(i+1, len(moves))
 	}
 	return nil
 }

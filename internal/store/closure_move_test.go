@@ -138,3 +138,106 @@ func TestWhoHasNoRoomStays(t *testing.T) {
 		noFaults(ctx, t, db)
 	})
 }
+
+// progressOf returns the progress events that were published since the last call. It fails if one is about another
+// closure, or follows an event of the commit.
+func progressOf(t *testing.T, l *ear, closureID int64) (list []hospital.Event) {
+	t.Helper()
+	heard, _ := l.Hear()
+	committed := false
+	for _, e := range heard {
+		switch {
+		case e.Kind != hospital.EventProgress:
+			committed = true
+		case committed || e.Event.ID != closureID:
+			t.Fatalf("%+v while closure %d is moved, after the commit: %v", e.Event, closureID, committed)
+		default:
+			list = append(list, e.Event)
+		}
+	}
+	return list
+}
+
+func TestMovingReportsProgress(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		const count = 300
+		s := storetest.FillDays(ctx, t, db, count, tuesday)
+		db.ReportEveryStep()
+		closed := func(date string) hospital.Closure {
+			c, affected, err := db.CreateClosure(ctx, hospital.ClosureFields{
+				DateFrom: date, Reason: "แพทย์ลา", ServiceIDs: []int64{s.ID},
+			})
+			if err != nil || affected != count {
+				t.Fatalf("%d affected, %v", affected, err)
+			}
+			return c
+		}
+		c := closed(tuesday)
+		l := listen(db, "")
+		if _, _, err := db.MoveClosed(ctx, c.ID, true, nil); err != nil {
+			t.Fatal(err)
+		}
+		if heard, _ := l.Hear(); len(heard) > 0 {
+			t.Errorf("a preview publishes %+v", heard)
+		}
+		move := func(c hospital.Closure, attempts int) {
+			t.Helper()
+			if moves, _, err := db.MoveClosed(ctx, c.ID, false, nil); err != nil || len(moves) != count {
+				t.Fatalf("%d moved, %v", len(moves), err)
+			}
+			// Each attempt starts at 0; a repeated one reports that before it plans, too.
+			list := progressOf(t, l, c.ID)
+			starts, highest := 0, 0
+			for i, e := range list {
+				if e.Total != count || e.Done < 0 || e.Done > count {
+					t.Fatalf("published %+v", e)
+				}
+				if e.Done == 0 && (i == 0 || list[i-1].Done > 0) {
+					starts++
+				} else if e.Done < list[i-1].Done {
+					t.Errorf("%d after %d", e.Done, list[i-1].Done)
+				}
+				highest = max(highest, e.Done)
+			}
+			if starts != attempts || highest != count || list[len(list)-1].Done != count {
+				t.Errorf("%d starts, highest %d, last %+v", starts, highest, list[len(list)-1])
+			}
+		}
+		move(c, 1)
+		if p.Engine == "postgres" {
+			c = closed("2026-11-18")
+			progressOf(t, l, 0)
+			db.OutdateAuditChains()
+			move(c, 2)
+		}
+	})
+}
+
+// A move that takes less time than the interval reports only its start and its end.
+func TestProgressIsNotReportedForEveryAppointment(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := storetest.SetUp(t, db)
+		const count = 1000
+		s := storetest.FillDays(ctx, t, db, count, tuesday)
+		c, _, err := db.CreateClosure(ctx, hospital.ClosureFields{
+			DateFrom: tuesday, Reason: "แพทย์ลา", ServiceIDs: []int64{s.ID},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := listen(db, "")
+		began := time.Now()
+		if _, _, err := db.MoveClosed(ctx, c.ID, false, nil); err != nil {
+			t.Fatal(err)
+		}
+		most := 2 + int(time.Since(began)/(250*time.Millisecond))
+		if list := progressOf(t, l, c.ID); len(list) < 2 || len(list) > most ||
+			list[0].Done != 0 || list[len(list)-1].Done != count {
+			t.Errorf("published %+v", list)
+		}
+	})
+}

@@ -182,6 +182,33 @@ func (db *DB) EndEvents() {
 // Publish adds an event that is sent after the commit.
 func (tx *Tx) Publish(e hospital.Event) { tx.events = append(tx.events, e) }
 
+// progressInterval is the minimum time between two progress events, except for the first and the last.
+const progressInterval = 250 * time.Millisecond
+
+// progress publishes how far a long transaction is while it runs, so before its commit.
+type progress struct {
+	db    *DB
+	event hospital.Event // the last one
+	sent  time.Time
+}
+
+// restart reports that the transaction runs again from the start, if an earlier attempt has reported anything.
+func (p *progress) restart() {
+	if p.event.Total > 0 {
+		p.report(0, p.event.Total)
+	}
+}
+
+// report publishes that done of total items are done: the first and the last, and at most one per
+// progressInterval between them.
+func (p *progress) report(done, total int) {
+	if total == 0 || done > 0 && done < total && time.Since(p.sent) < p.db.progressInterval {
+		return
+	}
+	p.event.Done, p.event.Total, p.sent = done, total, time.Now()
+	p.db.tell([]hospital.Event{p.event})
+}
+
 // tell brings what was committed to everybody, here and on the other nodes.
 func (db *DB) tell(events []hospital.Event) {
 	if len(events) == 0 {

@@ -18,6 +18,17 @@ func (db *DB) Tell(n int) {
 	db.tell(events)
 }
 
+// ReportEveryStep publishes every progress event, however soon it follows the last one.
+func (db *DB) ReportEveryStep() { db.progressInterval = 0 }
+
+// OutdateAuditChains makes the next change on PostgreSQL run twice, as if another node had written to its audit
+// chain.
+func (db *DB) OutdateAuditChains() {
+	for _, c := range db.chains.list {
+		c.end.seq--
+	}
+}
+
 // FailAfterWriting changes something and then fails, as a mistake of ours would.
 func (db *DB) FailAfterWriting(ctx context.Context, fail func()) error {
 	return db.Change(ctx, func(tx *Tx) error {

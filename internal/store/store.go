@@ -31,6 +31,8 @@ type DB struct {
 	written  tally
 	format   atomic.Pointer[hospital.NumberFormat]
 	hub      *hub
+
+	progressInterval time.Duration // the constant, except in tests
 }
 
 // dialect holds the few differences between the engines.
@@ -99,7 +101,7 @@ const AsIs = sqldb.AsIs
 
 // Open connects and brings the schema up to date. Several nodes may start at once.
 func Open(ctx context.Context, o Options) (*DB, error) {
-	db := &DB{now: o.Now, auditKey: o.AuditKey, hub: newHub()}
+	db := &DB{now: o.Now, auditKey: o.AuditKey, hub: newHub(), progressInterval: progressInterval}
 	if db.now == nil {
 		db.now = time.Now
 	}

@@ -2144,6 +2144,7 @@ export interface components {
              * @description null goes back to the weekly row
              */
             capacity: number | null;
+            /** @description One day; or dateFrom and dateTo, at most 366 days */
             date?: string;
             dateFrom?: string;
             dateTo?: string;
@@ -2785,16 +2786,26 @@ export interface components {
         };
         Event: {
             date?: string;
+            /**
+             * Format: int64
+             * @description With progress: how many appointments of the closure are moved
+             */
+            done?: number;
             /** Format: int64 */
             id?: number;
             kind: components["schemas"]["EventKind"];
             /** Format: int64 */
             serviceId?: number;
+            /**
+             * Format: int64
+             * @description With progress: how many are to be moved
+             */
+            total?: number;
             /** Format: int64 */
             version?: number;
         };
         /** @enum {string} */
-        EventKind: "appointment" | "slot" | "closure" | "service" | "setting" | "refetch";
+        EventKind: "appointment" | "slot" | "closure" | "service" | "setting" | "progress" | "refetch";
         FailedMark: {
             code: string;
             /** Format: int64 */
@@ -3891,7 +3902,7 @@ export interface components {
         SettingChange: {
             address?: string;
             appointmentNumberFormat?: string;
-            /** @description All of them, in order; one that is left out is removed */
+            /** @description In order; one left out is removed */
             banners?: components["schemas"]["BannerInput"][];
             /** Format: int64 */
             bookingWindowDays?: number;
@@ -3973,6 +3984,7 @@ export interface components {
         SlotQuery: {
             /** @description Channel to book by; WALK_IN as for kind */
             channel?: components["schemas"]["Channel"];
+            /** @description One day; or dateFrom and dateTo, at most 62 days */
             date?: string;
             dateFrom?: string;
             dateTo?: string;

@@ -7,7 +7,9 @@ const CAPACITY: LiveEvent = { kind: 'slot', serviceId: 3, date: '2026-11-17' };
 const CLOSURE: LiveEvent = { kind: 'closure', id: 1, date: '2026-11-17' };
 const SERVICE: LiveEvent = { kind: 'service', id: 3, serviceId: 3, version: 2 };
 const SETTING: LiveEvent = { kind: 'setting', version: 2 };
-const EVENTS = { BOOKED, MARKED, CAPACITY, CLOSURE, SERVICE, SETTING };
+/** Of a move that is not committed: nothing is fetched again. */
+const PROGRESS: LiveEvent = { kind: 'progress', id: 7, done: 3, total: 9 };
+const EVENTS = { BOOKED, MARKED, CAPACITY, CLOSURE, SERVICE, SETTING, PROGRESS };
 
 const SHOWN = { items: [{ id: 7 }] };
 

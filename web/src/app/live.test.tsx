@@ -5,6 +5,7 @@ import { sessionHandlers } from '@/api/client';
 import { removeTokens, storeTokens } from '@/api/token';
 import { failure } from '@/test/server';
 import { LiveProvider, useLive } from './live';
+import { onLiveEvent } from './live-events';
 
 const tokens = (accessToken: string) => ({
   accessToken,
@@ -88,6 +89,24 @@ test('while events come nothing is asked for without one', async () => {
   await pass(1000);
   expect(queryFn).toHaveBeenCalledTimes(1);
   expect(connections).toHaveLength(1);
+});
+
+test('progress reaches those who listen for it, and nothing is fetched again', async () => {
+  await setUp();
+  connection().say('id: a-1\n\n');
+  await pass(1000);
+  queryFn.mockClear();
+  const listener = vi.fn();
+  const stop = onLiveEvent(listener);
+  const say = (done: number) =>
+    connection().say(`id: a-2\nevent: change\ndata: {"kind":"progress","id":5,"done":${done},"total":9}\n\n`);
+  say(3);
+  await pass(1000);
+  stop();
+  say(4);
+  await pass(1000);
+  expect(listener.mock.calls).toEqual([[{ kind: 'progress', id: 5, done: 3, total: 9 }]]);
+  expect(queryFn).not.toHaveBeenCalled();
 });
 
 test('a short loss troubles nobody; a longer one is told, and polls until it is over', async () => {

@@ -3,6 +3,7 @@ import { createContext, type ReactNode, use, useEffect, useState, useSyncExterna
 import { api, call } from '@/api/client';
 import { adminToken, onTokenChange } from '@/api/token';
 import { followEvents } from '@/lib/event-stream';
+import { publishLiveEvent } from './live-events';
 import type { LiveEvent } from './live-keys';
 import { createRefresher } from './live-refresh';
 
@@ -65,7 +66,11 @@ function stayLive(queryClient: QueryClient, onStatus: (status: LiveStatus) => vo
   };
   const follower = followEvents({
     open: openEvents,
-    onEvent: ({ data }) => refresher.tell(JSON.parse(data) as LiveEvent),
+    onEvent: ({ data }) => {
+      const event = JSON.parse(data) as LiveEvent;
+      refresher.tell(event);
+      publishLiveEvent(event);
+    },
     onOpen: (resumed) => {
       open = true;
       settle('live');

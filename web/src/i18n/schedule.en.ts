@@ -193,6 +193,7 @@ export const schedule: Messages['schedule'] = {
     print: 'Print the list',
     apply: (count) => `Move ${formatNumber(count)}`,
     applying: (count) => `Moving ${formatNumber(count)}`,
+    moved: (done, total) => `Moved ${formatNumber(done)} of ${formatNumber(total)}`,
     done: (count) => `${formatNumber(count)} were moved`,
     doneHint: 'Everybody has a new time',
     finish: 'Done',

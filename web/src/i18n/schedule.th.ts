@@ -193,6 +193,7 @@ export const schedule = {
     print: 'พิมพ์รายชื่อ',
     apply: (count: number) => `เลื่อนนัด ${formatNumber(count)} คน`,
     applying: (count: number) => `กำลังเลื่อนนัด ${formatNumber(count)} คน`,
+    moved: (done: number, total: number) => `เลื่อนแล้ว ${formatNumber(done)} จาก ${formatNumber(total)} นัด`,
     done: (count: number) => `เลื่อนนัดแล้ว ${formatNumber(count)} คน`,
     doneHint: 'ทุกคนมีเวลาใหม่แล้ว',
     finish: 'เสร็จสิ้น',

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Loader, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -17,6 +17,7 @@ import classes from './move.module.css';
 import { CallList, PrintButton } from './move-lists';
 import { Outcome, type Result } from './move-outcome';
 import { chosenOf, compared, isOutdated, type MovePlan, planOf, replan } from './move-plan';
+import { MoveProgress } from './move-progress';
 import { MoveTable } from './move-table';
 import { ChangeTime } from './move-time';
 
@@ -151,28 +152,25 @@ function Planner({ closureId, onDone }: { closureId: number; onDone: () => void 
         />
       )}
       {apply.error && <ErrorAlert error={apply.error} />}
-      <Group justify="flex-end" gap="xs" className={classes.footer}>
-        {apply.isPending && (
-          <Group gap="xs" role="status">
-            <Loader size="xs" aria-hidden />
-            <Text size="sm">{words.applying(plan.moves.length)}</Text>
-          </Group>
-        )}
-        <PrintButton />
-        <Button variant="default" onClick={onDone} disabled={apply.isPending}>
-          {t.action.back}
-        </Button>
-        <Button
-          loading={apply.isPending}
-          disabled={plan.moves.length === 0}
-          onClick={() => {
-            setChangedSince(false);
-            apply.mutate(plan);
-          }}
-        >
-          {words.apply(plan.moves.length)}
-        </Button>
-      </Group>
+      <div className={classes.footer}>
+        {apply.isPending && <MoveProgress closureId={closureId} count={plan.moves.length} />}
+        <Group justify="flex-end" gap="xs">
+          <PrintButton />
+          <Button variant="default" onClick={onDone} disabled={apply.isPending}>
+            {t.action.back}
+          </Button>
+          <Button
+            loading={apply.isPending}
+            disabled={plan.moves.length === 0}
+            onClick={() => {
+              setChangedSince(false);
+              apply.mutate(plan);
+            }}
+          >
+            {words.apply(plan.moves.length)}
+          </Button>
+        </Group>
+      </div>
     </Stack>
   );
 }
