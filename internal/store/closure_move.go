@@ -345,12 +345,8 @@ func (tx *Tx) applyMoves(m movePlan, moves []hospital.Move, reason string, moved
 	}
 	for i, move := range moves {
 		a := after[move.AppointmentID]
-		if err := tx.saveAppointment(&a); err != nil {
-			return err
-		}
-		if err := tx.happened(hospital.HistoryReschedule, before[a.ID], a, reason); err != nil {
-			return err
-		}
+		tx.saveAppointment(&a)
+		tx.happened(hospital.HistoryReschedule, before[a.ID], a, reason)
 		moved.report(i+1, len(moves))
 	}
 	return nil

@@ -108,12 +108,8 @@ func (db *DB) CloseDays(ctx context.Context, until DayClose) (closed int, err er
 			for _, old := range list {
 				a := old
 				a.Status = hospital.NoShow
-				if err := tx.saveStep(&a); err != nil {
-					return err
-				}
-				if err := tx.happened(hospital.HistoryStatus, old, a, ""); err != nil {
-					return err
-				}
+				tx.saveStep(&a)
+				tx.happened(hospital.HistoryStatus, old, a, "")
 			}
 			n = len(list)
 			return nil
