@@ -304,7 +304,7 @@ func (db *DB) Calendar(
 	err = db.Read(ctx, func(tx *Tx) error {
 		servicesNow := tx.queryServices(true)
 		closuresNow := tx.queryClosures(from, to)
-		totalsNow := tx.queryTotals(from, to, serviceIDs)
+		countsNow := tx.queryDayCounts(from, to, serviceIDs)
 		changed, err := tx.changedSlots(from, to)
 		if err != nil {
 			return err
@@ -317,7 +317,7 @@ func (db *DB) Calendar(
 		if err != nil {
 			return err
 		}
-		totals, err := totalsNow()
+		counts, err := countsNow()
 		if err != nil {
 			return err
 		}
@@ -326,16 +326,18 @@ func (db *DB) Calendar(
 				return !slices.Contains(serviceIDs, s.ID)
 			})
 		}
-		booked := make(map[serviceDay]int, len(totals))
-		for _, t := range totals {
-			booked[serviceDay{t.Date, t.ServiceID}] = t.Seats()
+		booked := make(map[serviceDay]int, len(counts)*len(services))
+		for _, c := range counts {
+			for service, seats := range c.seats {
+				booked[serviceDay{c.date, service}] = seats
+			}
 		}
 		days = loads(hospital.DatesBetween(from, to), services, closures, changed, booked)
-		for _, t := range totals {
-			byStatus := days[hospital.DaysBetween(from, t.Date)].ByStatus
-			for status, n := range t.ByStatus {
-				if len(statuses) == 0 || slices.Contains(statuses, status) {
-					byStatus[status] += n
+		for _, c := range counts {
+			byStatus := days[hospital.DaysBetween(from, c.date)].ByStatus
+			for i, status := range hospital.AppointmentStatuses {
+				if c.byStatus[i] > 0 && (len(statuses) == 0 || slices.Contains(statuses, status)) {
+					byStatus[status] = c.byStatus[i]
 				}
 			}
 		}

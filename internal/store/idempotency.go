@@ -73,23 +73,16 @@ func (db *DB) changeOnce(ctx context.Context, answer func() any, fn func(*Tx) er
 		return db.Change(ctx, fn)
 	}
 	once := func(tx *Tx) error {
-		if db.dialect.exclusive {
-			if taken, err := tx.keyTaken(r); err != nil {
-				return err
-			} else if taken {
-				return errKeyTaken
-			}
-		}
 		if err := fn(tx); err != nil {
 			return err
 		}
 		return tx.storeAnswer(r, answer())
 	}
-	// On PostgreSQL the key is not looked up first, which would cost every write a round trip. A
-	// retry fails on the primary key, or in fn.
+	// The key is not looked up first, which would cost every write a statement, and a round trip on
+	// PostgreSQL. A retry fails on the primary key, or in fn.
 	for range maxAttempts {
 		err := db.Change(ctx, once)
-		if !isKeyTaken(err) {
+		if err == nil || !isKeyTaken(err) && !db.sharesCommit(ctx, r) {
 			return err
 		}
 		if free, err := db.deleteExpiredKey(ctx, r); err != nil {
@@ -102,18 +95,29 @@ func (db *DB) changeOnce(ctx context.Context, answer func() any, fn func(*Tx) er
 	return hospital.Refuse(hospital.ConflictVersion)
 }
 
+// sharesCommit reports whether the key of a failed change is taken on SQLite: the change may have failed
+// because of the first request with the key, which is in the same shared commit and not yet committed.
+func (db *DB) sharesCommit(ctx context.Context, r Request) bool {
+	if !db.dialect.exclusive {
+		return false
+	}
+	taken := false
+	err := db.Change(ctx, func(tx *Tx) (err error) {
+		taken, err = tx.keyTaken(r)
+		return err
+	})
+	return err == nil && taken
+}
+
 // valueOf returns a function that returns the current value of v.
 func valueOf[T any](v *T) func() any { return func() any { return *v } }
 
 // noAnswer is the response of a write that returns no data.
 func noAnswer() any { return nil }
 
-// errKeyTaken means that another request used the key.
-var errKeyTaken = errors.New("the idempotency key is taken")
-
 func isKeyTaken(err error) bool {
 	index, taken := uniqueViolation(err)
-	return taken && index == "idempotency_pkey" || errors.Is(err, errKeyTaken)
+	return taken && index == "idempotency_pkey"
 }
 
 // keyTaken reports whether the key exists. On SQLite it may be that of a transaction that shares the

@@ -14,6 +14,7 @@ const postgresLanes = 16
 func (db *DB) openPostgres(ctx context.Context, o Options) (err error) {
 	db.dialect = dialect{
 		name: "postgres", lanes: postgresLanes, skipLocked: " FOR UPDATE SKIP LOCKED", rowLocks: true,
+		jsonObject:   "json_object_agg",
 		matchesWhole: true, nextAppointment: `SELECT nextval('appointments_id_seq')`,
 	}
 	db.chains = newAuditChains(postgresLanes)

@@ -17,7 +17,9 @@ const sqliteLanes = 1
 
 // openSQLite opens the file in the data folder. An acknowledged booking survives a power cut.
 func (db *DB) openSQLite(ctx context.Context, o Options) error {
-	db.dialect = dialect{name: "sqlite", exclusive: true, steady: "+", lanes: sqliteLanes}
+	db.dialect = dialect{
+		name: "sqlite", exclusive: true, steady: "+", lanes: sqliteLanes, jsonObject: "json_group_object",
+	}
 	unlock, err := LockDataDir(o.DataDir)
 	if err != nil {
 		return err

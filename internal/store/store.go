@@ -44,6 +44,8 @@ type dialect struct {
 	exclusive  bool   // no other node changes the data
 	steady     string // before the pattern of LIKE: SQLite would plan the statement again for each pattern
 
+	jsonObject string // aggregate function that makes a JSON object of names and values
+
 	// matchesWhole: an index finds all matches of a fragment before it returns the first one.
 	matchesWhole bool
 

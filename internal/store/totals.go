@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -131,6 +132,43 @@ func scanTotals(scan sqldb.Scan) (DayTotals, error) {
 		}
 	}
 	return t, err
+}
+
+// dayCounts are the numbers of all services on a day.
+type dayCounts struct {
+	date     string
+	byStatus []int         // in the order of hospital.AppointmentStatuses
+	seats    map[int64]int // held, by service
+}
+
+// queryDayCounts queries the totals of each day of a period, of some services or all. They come as one
+// row per day, because a row costs more than its content. The function it returns reads them.
+func (tx *Tx) queryDayCounts(from, to string, serviceIDs []int64) func() ([]dayCounts, error) {
+	f := totalFilter(from, to, serviceIDs)
+	var sums, seats []string
+	for _, status := range hospital.AppointmentStatuses {
+		sums = append(sums, sumOf(status))
+		if status.HoldsSeat() {
+			seats = append(seats, totalColumn(status))
+		}
+	}
+	// Primary key.
+	rows := tx.All(`SELECT date, CAST(`+tx.db.dialect.jsonObject+`(service_id, `+strings.Join(seats, " + ")+`) AS TEXT), `+
+		strings.Join(sums, ", ")+` FROM day_totals `+f.where()+` GROUP BY date`, f.args...)
+	return func() ([]dayCounts, error) { return sqldb.Collect(rows, scanDayCounts) }
+}
+
+func scanDayCounts(scan sqldb.Scan) (dayCounts, error) {
+	d := dayCounts{byStatus: make([]int, len(hospital.AppointmentStatuses))}
+	var seats string
+	dest := []any{&d.date, &seats}
+	for i := range d.byStatus {
+		dest = append(dest, &d.byStatus[i])
+	}
+	if err := scan(dest...); err != nil {
+		return d, err
+	}
+	return d, json.Unmarshal([]byte(seats), &d.seats)
 }
 
 // totalsIn returns the totals of a period, of some services or all, by date and service.
