@@ -74,6 +74,7 @@ func OpenSQLite(path string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	writer.SetBusyTimeout(0) // see beginLater
 	all := []*liteConn{writer}
 	for range conns {
 		// Not OpenReadOnly: the last connection that is closed must be able to remove the log.
@@ -304,6 +305,8 @@ func (db *sqliteDB) maintain(ctx context.Context, statements []string) error {
 	if db.shared != nil {
 		db.commit(conn)
 	}
+	conn.SetBusyTimeout(lockTimeout)
+	defer conn.SetBusyTimeout(0)
 	for _, query := range statements {
 		if err := conn.exec(query); err != nil {
 			return fmt.Errorf("%s: %w", query, err)
@@ -315,22 +318,34 @@ func (db *sqliteDB) maintain(ctx context.Context, statements []string) error {
 // lockTimeout is how long the lock of another process is waited for.
 const lockTimeout = 10 * time.Second
 
-// begin waits for the lock of another process.
 func (db *sqliteDB) begin(s *liteSession) error {
 	db.pace.pause()
-	ctx, cancel := context.WithTimeout(s.ctx, lockTimeout)
-	defer cancel()
-	s.conn.SetInterrupt(ctx.Done())
 	err := s.conn.exec("begin immediate")
-	s.conn.SetInterrupt(nil) // SQLite would roll back an interrupted change with all members of the transaction
+	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy {
+		err = s.conn.beginLater(s.ctx)
+	}
 	if err != nil {
-		if ctx.Err() != nil {
-			err = fmt.Errorf("%w: %w", ctx.Err(), err)
-		}
 		return err
 	}
 	db.shared = &commit{done: make(chan struct{})}
 	return nil
+}
+
+// beginLater waits for the lock of another process until ctx ends. Otherwise the writing connection
+// does not wait for locks, and is not interrupted: SQLite would roll back an interrupted change with
+// all members of the transaction.
+func (c *liteConn) beginLater(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
+	defer cancel()
+	c.SetBlockOnBusy()
+	c.SetInterrupt(ctx.Done())
+	err := c.exec("begin immediate")
+	c.SetInterrupt(nil)
+	c.SetBusyTimeout(0)
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", ctx.Err(), err)
+	}
+	return err
 }
 
 // leave ends the turn of a member whose function has returned err.
