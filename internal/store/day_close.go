@@ -57,35 +57,30 @@ func (db *DB) EnqueueDayClose(ctx context.Context, until DayClose) error {
 
 // lastMissed returns the date and end of the last slot that ended by a moment and whose patients did not arrive; for
 // earlier days only the date. The date is empty if there is none. It is called every second and reads the ends of the
-// index appointments_status.
+// index appointments_status. It is one statement, so that it sees one snapshot.
 func (tx *Tx) lastMissed(until DayClose) (last DayClose, err error) {
-	var earlier []string
-	for _, status := range hospital.Expected {
-		earlier = append(earlier, `(SELECT max(a.date) FROM appointments a
-			WHERE `+oneOf("a.status", status)+` AND a.deleted_at IS NULL AND a.date < $1)`)
+	missed := func(value string, condition string, statuses ...hospital.AppointmentStatus) string {
+		return `(SELECT max(` + value + `) FROM appointments a
+			WHERE ` + oneOf("a.status", statuses...) + ` AND a.deleted_at IS NULL AND ` + condition + `)`
 	}
-	dates := tx.Get(`SELECT `+strings.Join(earlier, ", "), until.Date)
-	end := tx.Get(`SELECT max(a.end_time) FROM appointments a
-		WHERE `+oneOf("a.status", hospital.Expected...)+` AND a.deleted_at IS NULL AND a.date = $1 AND a.end_time <= $2`,
-		until.Date, until.Time)
-	var ended *string
-	if err := end.Scan(&ended); err != nil {
+	columns := []string{missed("a.end_time", "a.date = $1 AND a.end_time <= $2", hospital.Expected...)}
+	for _, status := range hospital.Expected {
+		columns = append(columns, missed("a.date", "a.date < $1", status))
+	}
+	values := make([]*string, len(columns))
+	dest := make([]any, len(values))
+	for i := range values {
+		dest[i] = &values[i]
+	}
+	if err := tx.Get(`SELECT `+strings.Join(columns, ", "), until.Date, until.Time).Scan(dest...); err != nil {
 		return last, err
 	}
-	if ended != nil {
+	if ended := values[0]; ended != nil {
 		return DayClose{until.Date, *ended}, nil
 	}
-	days := make([]*string, len(earlier))
-	dest := make([]any, len(days))
-	for i := range days {
-		dest[i] = &days[i]
-	}
-	if err := dates.Scan(dest...); err != nil {
-		return last, err
-	}
-	for _, day := range days {
-		if day != nil {
-			last.Date = max(last.Date, *day)
+	for _, date := range values[1:] {
+		if date != nil {
+			last.Date = max(last.Date, *date)
 		}
 	}
 	return last, nil
