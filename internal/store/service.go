@@ -62,11 +62,45 @@ func (db *DB) ListServices(ctx context.Context, all bool) (list []hospital.Servi
 	return list, err
 }
 
-// queryServices queries what ListServices returns. The function it returns reads the services.
+// queryServices queries what ListServices returns. The function it returns reads the services, whose
+// lists must not be changed.
 func (tx *Tx) queryServices(all bool) func() ([]hospital.Service, error) {
-	rows := tx.All(serviceSelect+`WHERE s.deleted_at IS NULL AND (s.active OR $1)
-		ORDER BY s.sort, s.name_sort, s.id`, all)
-	return func() ([]hospital.Service, error) { return sqldb.Collect(rows, scanService) }
+	row := tx.Get(`SELECT coalesce(sum(version), 0), coalesce(max(updated_at), 0) FROM services`)
+	return func() ([]hospital.Service, error) {
+		var state serviceState
+		if err := row.Scan(&state.versions, &state.changed); err != nil {
+			return nil, err
+		}
+		cached := tx.db.services.Load()
+		if cached == nil || cached.serviceState != state || !tx.readOnly {
+			list, err := sqldb.Collect(tx.All(serviceSelect+`WHERE s.deleted_at IS NULL
+				ORDER BY s.sort, s.name_sort, s.id`), scanService)
+			if err != nil {
+				return nil, err
+			}
+			cached = &serviceCache{state, list}
+			if tx.readOnly { // on the same snapshot, and of committed changes only
+				tx.db.services.Store(cached)
+			}
+		}
+		list := make([]hospital.Service, 0, len(cached.list))
+		for _, s := range cached.list {
+			if s.Active || all {
+				list = append(list, s)
+			}
+		}
+		return list, nil
+	}
+}
+
+// serviceState identifies a state of the services: every change increases a version.
+type serviceState struct{ versions, changed int64 }
+
+// serviceCache holds the services in a state. It is invalid for a transaction that reads another state,
+// on any node.
+type serviceCache struct {
+	serviceState
+	list []hospital.Service
 }
 
 // listServices returns what ListServices returns.

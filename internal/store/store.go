@@ -27,6 +27,7 @@ type DB struct {
 	chains   *auditChains // nil with SQLite
 	roles    roleCache
 	sessions sessionCache
+	services atomic.Pointer[serviceCache]
 	blocks   numberBlocks
 	written  tally
 	format   atomic.Pointer[hospital.NumberFormat]
@@ -156,12 +157,13 @@ func (db *DB) Now() time.Time { return db.now().UTC().Truncate(time.Millisecond)
 // Tx is a transaction with its actor and its time. Everything that it writes has the same time.
 type Tx struct {
 	*sqldb.Tx
-	db      *DB
-	ctx     context.Context
-	actor   hospital.Actor
-	now     time.Time
-	entries []hospital.AuditEntry
-	events  []hospital.Event
+	db       *DB
+	ctx      context.Context
+	actor    hospital.Actor
+	now      time.Time
+	readOnly bool
+	entries  []hospital.AuditEntry
+	events   []hospital.Event
 
 	// To be added to the totals.
 	totals   map[serviceDay]map[hospital.AppointmentStatus]int
@@ -186,6 +188,7 @@ func (tx *Tx) Wall() hospital.Moment { return hospital.MomentOf(tx.now) }
 func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
 	return MapError(db.sql.Read(ctx, func(s *sqldb.Tx) error {
 		tx := db.newTx(ctx, s)
+		tx.readOnly = true
 		if err := fn(tx); err != nil {
 			return err
 		}
