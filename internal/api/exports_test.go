@@ -230,7 +230,7 @@ func TestExportsAtOnceAreBounded(t *testing.T) {
 	}
 }
 
-// Two exports read at a time. Who waits for them is told so after half a minute, or goes away.
+// An export waits for a place at most half a minute, then it is refused; its client may leave before.
 func TestAnExportWaitsForOthersForHalfAMinute(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -39,7 +39,7 @@ type engine interface {
 type Options struct {
 	// Observe is called with every statement before it runs.
 	Observe func(query string, args []any)
-	// Name is told to PostgreSQL as the application_name, unless the URL has one.
+	// Name is the application_name on PostgreSQL, unless the URL sets one.
 	Name string
 	// Conns is the number of reading connections of SQLite and of all connections of
 	// PostgreSQL. The default depends on the number of processors.

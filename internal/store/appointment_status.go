@@ -55,8 +55,8 @@ func (db *DB) MarkStatus(
 	return a, err
 }
 
-// CancelAppointment cancels an appointment, whatever its status and whoever asks: MarkStatus without the
-// checks, as a part of another transaction. It returns NOT_FOUND.
+// CancelAppointment cancels an appointment in any status, without checking the permissions of the actor.
+// It returns NOT_FOUND.
 func (tx *Tx) CancelAppointment(id int64, reason string) error {
 	settingNow := tx.querySetting()
 	old, err := tx.lockAppointment(id, 0)

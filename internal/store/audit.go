@@ -82,7 +82,7 @@ func (tx *Tx) lockHead(chain int) (h head, err error) {
 
 // insertEntries inserts the entries after the end of a chain and returns the new end. The hash of an
 // entry covers its content and the hash of the entry before it. The key is not in the database, so
-// whoever edits the database cannot compute the hashes. The seal covers how long the chain is, so
+// the hashes of edited entries cannot be computed from it. The seal covers the length of the chain, so
 // that entries removed from its end are detected too.
 func (tx *Tx) insertEntries(chain int, h head) head {
 	var statements []func()

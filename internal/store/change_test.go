@@ -123,8 +123,7 @@ func TestNothingIsCommittedWhenARowIsMissing(t *testing.T) {
 	}
 }
 
-// Bookings are decided with the rules as they are, whoever changed them last: this
-// process, or another one on the same data.
+// A booking uses the current settings, services and closures, also after a change by another process.
 func TestARuleCountsForTheNextBookingWhoeverChangedIt(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
