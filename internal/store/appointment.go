@@ -85,14 +85,20 @@ func (tx *Tx) lockAppointment(id, version int64) (hospital.Appointment, error) {
 }
 
 // countUpcoming counts the appointments from today on that are not over. column is service_id or patient_id.
-func (tx *Tx) countUpcoming(column string, id int64) (n int, err error) {
+func (tx *Tx) countUpcoming(column string, id int64) (int, error) { return tx.queryUpcomingOf(column, id)() }
+
+// queryUpcomingOf queries what countUpcoming returns.
+func (tx *Tx) queryUpcomingOf(column string, id int64) func() (int, error) {
 	var f filter
 	f.add(column+" = %s", id)
 	f.add("deleted_at IS NULL")
 	f.add("date >= %s", tx.db.wall().Date)
 	f.add(oneOf("status", hospital.Open...))
-	err = tx.Get(`SELECT count(*) FROM appointments `+f.where(), f.args...).Scan(&n)
-	return n, err
+	row := tx.Get(`SELECT count(*) FROM appointments `+f.where(), f.args...)
+	return func() (n int, err error) {
+		err = row.Scan(&n)
+		return n, err
+	}
 }
 
 // show updates the actions of an appointment after a change.

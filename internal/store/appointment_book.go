@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,88 +49,225 @@ func (db *DB) checkFormat(number reservedNumber, setting hospital.Setting) error
 	return nil
 }
 
-// bookAs books an appointment with a number that was taken before. Everything that the booking depends on
-// is read in one round trip.
+// bookAs books an appointment with a number that was taken before, together with bookings of other callers.
 func (db *DB) bookAs(
 	ctx context.Context, in hospital.NewAppointment, number reservedNumber,
-) (a hospital.Appointment, err error) {
-	err = db.changeOnce(ctx, valueOf(&a), func(tx *Tx) error {
-		rulesOf := tx.queryBookingRules(in.ServiceID, in.Date, in.Date)
-		settingNow := tx.querySetting()
-		stateNow := tx.queryBookingState(in)
-		setting, err := settingNow()
-		if err != nil {
-			return err
-		}
-		if err := db.checkFormat(number, setting); err != nil {
-			return err
-		}
-		state, err := stateNow()
-		if err != nil {
-			return orNoSuchPatient(err)
-		}
-		rules, err := rulesOf(setting)
-		if err != nil {
-			return err
-		}
-		a, err = tx.book(rules, state, in, number.text, nil)
-		return err
-	})
-	return a, err
+) (hospital.Appointment, error) {
+	b := &booking{ctx: ctx, in: in, number: number}
+	alone := func() error {
+		return db.changeOnce(ctx, b.answer, func(tx *Tx) error {
+			if err := tx.bookAll([]*booking{b}); err != nil {
+				return err
+			}
+			return b.err
+		})
+	}
+	var err error
+	if db.dialect.exclusive {
+		err = alone()
+	} else {
+		err = db.bookings.do(ctx, b, alone)
+	}
+	if err == nil {
+		err = b.err
+	}
+	return b.appointment, err
 }
 
-// book takes a seat and writes the appointment. The patient must be locked.
-func (tx *Tx) book(
-	rules bookingRules, state bookingState, in hospital.NewAppointment, number string, seriesID *int64,
-) (a hospital.Appointment, err error) {
-	slot, err := rules.open(in.AppointmentFields)
-	if err != nil {
-		return a, err
+// booking is a booking with what bookAll reads and writes for it.
+type booking struct {
+	ctx    context.Context
+	in     hospital.NewAppointment
+	number reservedNumber
+
+	tx          *Tx // with the actor of ctx
+	state       func() (bookingState, error)
+	upcoming    func() (int, error)
+	rules       bookingRules
+	slot        hospital.Slot
+	seated      func() (bool, error)
+	appointment hospital.Appointment
+	err         error // why it was rejected
+}
+
+// batchKey keeps bookings of a patient apart: the second one must see the first.
+func (b *booking) batchKey() any { return b.in.PatientID }
+
+func (b *booking) answer() any { return b.appointment }
+
+// bookBatch books in one transaction and stores the responses under their idempotency keys.
+func (db *DB) bookBatch(ctx context.Context, bookings []*booking) error {
+	return db.Change(ctx, func(tx *Tx) error {
+		if err := tx.bookAll(bookings); err != nil {
+			return err
+		}
+		for _, b := range bookings {
+			if r, keyed := requestFrom(b.ctx); keyed && b.err == nil {
+				if err := b.tx.storeAnswer(r, b.answer()); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// bookAll books appointments of different patients. Everything that the bookings depend on is read in one
+// round trip, and the seats are taken in another one. A booking that is rejected changes nothing and has the
+// reason in its err. Any other error concerns the whole transaction.
+func (tx *Tx) bookAll(bookings []*booking) error {
+	if err := tx.checkBookings(bookings); err != nil {
+		return err
 	}
-	a = hospital.Appointment{
-		ID: state.nextID, Number: number, PatientID: state.patient.ID, AppointmentFields: in.AppointmentFields,
-		EndTime: slot.EndTime, Status: rules.service.StartsAs(), SeriesID: seriesID, FollowUpOfID: in.FollowUpOfID,
+	slices.SortFunc(bookings, func(a, b *booking) int {
+		return cmp.Or(cmp.Compare(a.in.ServiceID, b.in.ServiceID), cmp.Compare(a.in.Date, b.in.Date),
+			cmp.Compare(a.in.StartTime, b.in.StartTime))
+	})
+	for _, b := range bookings {
+		if b.err == nil {
+			b.seated = tx.querySeat(b.in.ServiceID, b.in.Date, b.slot, 0)
+		}
+	}
+	for _, b := range bookings {
+		if b.err != nil {
+			continue
+		}
+		err := b.tx.insertBooking(b.rules, b.slot, &b.appointment, b.in, b.seated)
+		if err != nil && !isRejected(err) {
+			return err
+		}
+		b.err = err
+	}
+	return nil
+}
+
+// checkBookings locks the patients and checks all bookings.
+func (tx *Tx) checkBookings(bookings []*booking) error {
+	rulesNow := tx.queryRulesOf(bookings)
+	settingNow := tx.querySetting()
+	slices.SortFunc(bookings, func(a, b *booking) int { return cmp.Compare(a.in.PatientID, b.in.PatientID) })
+	for _, b := range bookings {
+		b.tx, b.err = tx.withActor(b.ctx), nil
+		b.state = tx.queryBookingState(b.in)
+	}
+	idsNow := tx.queryNextIDs(len(bookings))
+	setting, err := settingNow()
+	if err != nil {
+		return err
+	}
+	ids, err := idsNow()
+	if err != nil {
+		return err
+	}
+	rulesOf := rulesNow(setting)
+	for _, b := range bookings {
+		b.upcoming = tx.queryUpcoming(setting, b.in.PatientID)
+	}
+	for i, b := range bookings {
+		b.err = b.check(setting, rulesOf, ids[i])
+		if b.err != nil && !isRejected(b.err) {
+			return b.err
+		}
+	}
+	return nil
+}
+
+// check checks a booking and makes its appointment.
+func (b *booking) check(setting hospital.Setting, rulesOf func(*booking) (bookingRules, error), id int64) error {
+	if err := b.tx.db.checkFormat(b.number, setting); err != nil {
+		return err
+	}
+	state, err := b.state()
+	if err != nil {
+		return orNoSuchPatient(err)
+	}
+	state.upcoming = b.upcoming
+	if b.rules, err = rulesOf(b); err != nil {
+		return err
+	}
+	b.appointment = hospital.Appointment{ID: id, Number: b.number.text}
+	b.slot, err = b.tx.checkBooking(b.rules, state, b.in, &b.appointment)
+	return err
+}
+
+// isRejected reports whether err is about one booking: the transaction can go on.
+func isRejected(err error) bool {
+	return errors.As(err, new(*hospital.Error)) || errors.Is(err, errOtherFormat)
+}
+
+// book takes a seat and writes the appointment a, which has an id, a number and a series. The patient must be
+// locked.
+func (tx *Tx) book(rules bookingRules, state bookingState, in hospital.NewAppointment, a *hospital.Appointment) error {
+	slot, err := tx.checkBooking(rules, state, in, a)
+	if err != nil {
+		return err
+	}
+	return tx.insertBooking(rules, slot, a, in, tx.querySeat(in.ServiceID, in.Date, slot, 0))
+}
+
+// checkBooking fills in a new appointment and returns its slot, if it can be booked while a seat is free.
+func (tx *Tx) checkBooking(
+	rules bookingRules, state bookingState, in hospital.NewAppointment, a *hospital.Appointment,
+) (slot hospital.Slot, err error) {
+	if slot, err = rules.open(in.AppointmentFields); err != nil {
+		return slot, err
+	}
+	*a = hospital.Appointment{
+		ID: a.ID, Number: a.Number, PatientID: state.patient.ID, AppointmentFields: in.AppointmentFields,
+		EndTime: slot.EndTime, Status: rules.service.StartsAs(), SeriesID: a.SeriesID, FollowUpOfID: in.FollowUpOfID,
 		Version: 1, CreatedAt: tx.now, UpdatedAt: tx.now, Patient: state.patient, Service: rules.service.Ref(),
 	}
 	if tx.actor.UserID != 0 {
 		a.CreatedBy = &tx.actor.UserID
 	}
 	if a.Staff, err = assignable(rules.service, a.StaffID, state.staff); err != nil {
-		return a, err
+		return slot, err
 	}
 	if err := refuseUnknownCustomer(a.CustomerID, state.customer); err != nil {
-		return a, err
+		return slot, err
 	}
 	if a.FollowUpOfID != nil && !state.followUp {
-		return a, hospital.Refuse(hospital.ValidationFailed).On("followUpOfId",
+		return slot, hospital.Refuse(hospital.ValidationFailed).On("followUpOfId",
 			"ไม่พบนัดหมายเดิมของผู้ป่วยรายนี้", "This patient has no such earlier appointment.")
 	}
-	if err := tx.refuseDoubleBooking(a, state.booked, in.Waitlist); err != nil {
-		return a, err
+	if err := tx.refuseDoubleBooking(*a, state.booked, in.Waitlist); err != nil {
+		return slot, err
 	}
-	if err := tx.refuseTooMany(rules, a.PatientID); err != nil {
-		return a, err
-	}
-	if err := tx.seat(rules, slot, &a); err != nil {
+	return slot, refuseTooMany(rules.setting, state.upcoming)
+}
+
+// insertBooking writes a new appointment with the seat that was taken for it, or on the waiting list.
+func (tx *Tx) insertBooking(
+	rules bookingRules, slot hospital.Slot, a *hospital.Appointment, in hospital.NewAppointment,
+	seated func() (bool, error),
+) error {
+	if err := tx.seatOrReject(rules, slot, a, seated); err != nil {
 		if !in.Waitlist || hospital.CodeOf(err) != hospital.SlotFull {
-			return a, err
+			return err
 		}
 		a.Status = hospital.Waitlisted
 	}
-	if err := tx.insertAppointment(&a); err != nil {
-		return a, err
+	if err := tx.insertAppointment(a); err != nil {
+		return err
 	}
-	tx.happened(hospital.HistoryCreate, hospital.Appointment{}, a, in.OverbookReason)
-	return a, nil
+	tx.happened(hospital.HistoryCreate, hospital.Appointment{}, *a, in.OverbookReason)
+	return nil
 }
 
-// seat takes a seat for the appointment. If the slot is full and the appointment has an overbook reason,
-// it takes one of the extra seats of the service. It returns SLOT_FULL with the next free seats, and
-// FORBIDDEN without APPOINTMENT.OVERBOOK.
+// seat takes a seat for the appointment, see seatOrReject.
 func (tx *Tx) seat(rules bookingRules, slot hospital.Slot, a *hospital.Appointment) error {
+	return tx.seatOrReject(rules, slot, a, tx.querySeat(a.ServiceID, a.Date, slot, 0))
+}
+
+// seatOrReject reads whether a seat was taken for the appointment. If the slot is full and the appointment has
+// an overbook reason, it takes one of the extra seats of the service. It returns SLOT_FULL with the next free
+// seats, and FORBIDDEN without APPOINTMENT.OVERBOOK.
+func (tx *Tx) seatOrReject(
+	rules bookingRules, slot hospital.Slot, a *hospital.Appointment, seated func() (bool, error),
+) error {
 	reason := a.OverbookReason
 	a.Overbooked, a.OverbookReason = false, ""
-	ok, err := tx.takeSeat(a.ServiceID, a.Date, slot, 0)
+	ok, err := seated()
 	if err != nil || ok {
 		return err
 	}
@@ -139,7 +277,7 @@ func (tx *Tx) seat(rules bookingRules, slot hospital.Slot, a *hospital.Appointme
 			return hospital.Refuse(hospital.Forbidden).With("permission", hospital.AppointmentOverbook)
 		}
 		extra := rules.service.OverbookLimit
-		ok, err := tx.takeSeat(a.ServiceID, a.Date, slot, extra)
+		ok, err := tx.querySeat(a.ServiceID, a.Date, slot, extra)()
 		if err != nil {
 			return err
 		}
@@ -224,13 +362,21 @@ func overlapping(a hospital.Appointment, booked []bookedTime, waiting bool) int 
 	})
 }
 
+// queryUpcoming queries how many upcoming appointments a patient has, if the settings limit them.
+func (tx *Tx) queryUpcoming(setting hospital.Setting, patientID int64) func() (int, error) {
+	if setting.MaxActivePerPatient <= 0 {
+		return func() (int, error) { return 0, nil }
+	}
+	return tx.queryUpcomingOf("patient_id", patientID)
+}
+
 // refuseTooMany returns TOO_MANY_ACTIVE if the patient has as many upcoming appointments as the settings allow.
-func (tx *Tx) refuseTooMany(rules bookingRules, patientID int64) error {
-	most := rules.setting.MaxActivePerPatient
+func refuseTooMany(setting hospital.Setting, upcoming func() (int, error)) error {
+	most := setting.MaxActivePerPatient
 	if most <= 0 {
 		return nil
 	}
-	n, err := tx.countUpcoming("patient_id", patientID)
+	n, err := upcoming()
 	if err != nil || n < most {
 		return err
 	}

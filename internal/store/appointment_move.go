@@ -124,7 +124,7 @@ func (tx *Tx) move(
 		return err
 	}
 	if old.Status == hospital.NoShow { // it becomes an upcoming appointment again
-		if err := tx.refuseTooMany(rules, a.PatientID); err != nil {
+		if err := refuseTooMany(rules.setting, tx.queryUpcoming(rules.setting, a.PatientID)); err != nil {
 			return err
 		}
 	}

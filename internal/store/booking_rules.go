@@ -1,7 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"errors"
+	"slices"
+	"sync"
 
 	"nadmor/internal/hospital"
 	"nadmor/internal/sqldb"
@@ -38,6 +41,26 @@ func (tx *Tx) queryBookingRules(serviceID int64, from, to string) func(hospital.
 		}
 		r.closures, err = closures()
 		return r, err
+	}
+}
+
+// queryRulesOf queries the rules of each service and day of some bookings once. They are read by the function that
+// the function it returns returns.
+func (tx *Tx) queryRulesOf(bookings []*booking) func(hospital.Setting) func(*booking) (bookingRules, error) {
+	keyOf := func(b *booking) serviceDay { return serviceDay{b.in.Date, b.in.ServiceID} }
+	slices.SortFunc(bookings, func(a, b *booking) int { return cmp.Compare(a.in.ServiceID, b.in.ServiceID) })
+	queried := map[serviceDay]func(hospital.Setting) (bookingRules, error){}
+	for _, b := range bookings {
+		if key := keyOf(b); queried[key] == nil {
+			queried[key] = tx.queryBookingRules(key.serviceID, key.date, key.date)
+		}
+	}
+	return func(setting hospital.Setting) func(*booking) (bookingRules, error) {
+		rules := map[serviceDay]func() (bookingRules, error){}
+		for key, read := range queried {
+			rules[key] = sync.OnceValues(func() (bookingRules, error) { return read(setting) })
+		}
+		return func(b *booking) (bookingRules, error) { return rules[keyOf(b)]() }
 	}
 }
 

@@ -15,7 +15,7 @@ type bookingState struct {
 	staff    *hospital.StaffRef  // nil if there is no such active user
 	customer bool                // whether the customer exists
 	followUp bool                // whether the earlier appointment is one of the patient's
-	nextID   int64               // id of the new appointment; 0 if it is assigned by the insert
+	upcoming func() (int, error) // of queryUpcoming
 }
 
 // bookedTime is the time of an appointment of a patient.
@@ -33,7 +33,6 @@ func (tx *Tx) queryBookingState(in hospital.NewAppointment) func() (bookingState
 	staff := tx.queryStaff(in.StaffID)
 	customer := tx.queryCustomer(in.CustomerID)
 	followUp := tx.queryFollowUp(in.FollowUpOfID, in.PatientID)
-	nextID := tx.queryNextID()
 	return func() (s bookingState, err error) {
 		if s.patient, err = patient(); err != nil {
 			return s, err
@@ -47,10 +46,7 @@ func (tx *Tx) queryBookingState(in hospital.NewAppointment) func() (bookingState
 		if s.customer, err = customer(); err != nil {
 			return s, err
 		}
-		if s.followUp, err = followUp(); err != nil {
-			return s, err
-		}
-		s.nextID, err = nextID()
+		s.followUp, err = followUp()
 		return s, err
 	}
 }
@@ -180,15 +176,12 @@ func (tx *Tx) queryExists(query string, args ...any) func() (bool, error) {
 	}
 }
 
-// queryNextID takes the id of a new appointment, or returns 0 where it is assigned by the insert.
-func (tx *Tx) queryNextID() func() (int64, error) {
-	next := tx.db.dialect.nextAppointment
+// queryNextIDs takes the ids of new appointments, or returns 0 where they are assigned by the inserts.
+func (tx *Tx) queryNextIDs(n int) func() ([]int64, error) {
+	next := tx.db.dialect.nextAppointments
 	if next == "" {
-		return func() (int64, error) { return 0, nil }
+		return func() ([]int64, error) { return make([]int64, n), nil }
 	}
-	row := tx.Get(next)
-	return func() (id int64, err error) {
-		err = row.Scan(&id)
-		return id, err
-	}
+	rows := tx.All(next, n)
+	return func() ([]int64, error) { return sqldb.Column[int64](rows) }
 }

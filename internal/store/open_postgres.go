@@ -15,7 +15,7 @@ func (db *DB) openPostgres(ctx context.Context, o Options) (err error) {
 	db.dialect = dialect{
 		name: "postgres", lanes: postgresLanes, skipLocked: " FOR UPDATE SKIP LOCKED", rowLocks: true,
 		jsonObject:   "json_object_agg",
-		matchesWhole: true, nextAppointment: `SELECT nextval('appointments_id_seq')`,
+		matchesWhole: true, nextAppointments: `SELECT nextval('appointments_id_seq') FROM generate_series(1, $1)`,
 	}
 	db.chains = newAuditChains(postgresLanes)
 	if db.sql, err = ConnectPostgres(ctx, o); err != nil {

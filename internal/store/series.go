@@ -156,7 +156,14 @@ func (tx *Tx) bookNear(
 	if openErr != nil && code != hospital.SlotClosed && code != hospital.OutOfSchedule {
 		return hospital.Appointment{}, openErr
 	}
-	state, err := tx.queryBookingState(in)()
+	stateNow, idsNow := tx.queryBookingState(in), tx.queryNextIDs(1)
+	upcoming := tx.queryUpcoming(rules.setting, in.PatientID)
+	state, err := stateNow()
+	if err != nil {
+		return hospital.Appointment{}, err
+	}
+	state.upcoming = upcoming
+	ids, err := idsNow()
 	if err != nil {
 		return hospital.Appointment{}, err
 	}
@@ -164,7 +171,8 @@ func (tx *Tx) bookNear(
 	for _, slot := range day.Nearest(in.StartTime) {
 		at := in
 		at.StartTime = slot.StartTime
-		a, err := tx.book(rules, state, at, number, series)
+		a := hospital.Appointment{ID: ids[0], Number: number, SeriesID: series}
+		err := tx.book(rules, state, at, &a)
 		switch hospital.CodeOf(err) {
 		case hospital.SlotFull, hospital.PatientDoubleBooked:
 			refusal = err

@@ -185,23 +185,26 @@ func (tx *Tx) slotsIn(from, to string, serviceIDs []int64) ([]ServiceDay, error)
 	return list, nil
 }
 
-// takeSeat takes a seat of a slot unless it is full. The capacity is that of the weekly row and applies
-// if the slot has none of its own; extra seats are allowed beyond it. One statement checks and takes,
-// so that no two transactions take the last seat. It has no RETURNING, for which SQLite would create
-// a temporary table and copy every page that it writes.
-func (tx *Tx) takeSeat(serviceID int64, date string, slot hospital.Slot, extra int) (ok bool, err error) {
-	return tx.takeSeats(serviceID, date, slot, extra, 1)
+// querySeat takes a seat of a slot unless it is full, see querySeats.
+func (tx *Tx) querySeat(serviceID int64, date string, slot hospital.Slot, extra int) func() (bool, error) {
+	return tx.querySeats(serviceID, date, slot, extra, 1)
 }
 
-// takeSeats takes several seats of a slot like takeSeat, all or none. The caller must have checked
-// that the capacity of a slot without a row is sufficient.
-func (tx *Tx) takeSeats(serviceID int64, date string, slot hospital.Slot, extra, seats int) (ok bool, err error) {
-	n, err := tx.Exec(`INSERT INTO slots (service_id, date, start_time, end_time, booked)
+// querySeats takes several seats of a slot, all or none; the function it returns reports whether it did. The
+// capacity is that of the weekly row and applies if the slot has none of its own; extra seats are allowed beyond
+// it. The caller must have checked that the capacity of a slot without a row is sufficient. One statement checks
+// and takes, so that no two transactions take the last seat. It has no RETURNING, for which SQLite would create
+// a temporary table and copy every page that it writes.
+func (tx *Tx) querySeats(serviceID int64, date string, slot hospital.Slot, extra, seats int) func() (bool, error) {
+	result := tx.Exec(`INSERT INTO slots (service_id, date, start_time, end_time, booked)
 		VALUES ($1, $2, $3, $4, $7)
 		ON CONFLICT (service_id, date, start_time) DO UPDATE SET booked = slots.booked + $7
 			WHERE slots.booked + $7 <= coalesce(slots.capacity, $5) + $6`,
-		serviceID, date, slot.StartTime, slot.EndTime, slot.Capacity, extra, seats).Affected()
-	return n > 0, err
+		serviceID, date, slot.StartTime, slot.EndTime, slot.Capacity, extra, seats)
+	return func() (bool, error) {
+		n, err := result.Affected()
+		return n > 0, err
+	}
 }
 
 // overfull reports whether more seats of a slot are taken than its capacity.

@@ -29,6 +29,7 @@ type DB struct {
 	sessions sessionCache
 	services atomic.Pointer[serviceCache]
 	blocks   numberBlocks
+	bookings batcher[*booking]
 	written  tally
 	format   atomic.Pointer[hospital.NumberFormat]
 	hub      *hub
@@ -50,9 +51,9 @@ type dialect struct {
 	// matchesWhole: an index finds all matches of a fragment before it returns the first one.
 	matchesWhole bool
 
-	// nextAppointment takes the id of an appointment before it is written; empty if the id is
+	// nextAppointments takes the ids of $1 appointments before they are written; empty if the id is
 	// assigned by the insert.
-	nextAppointment string
+	nextAppointments string
 }
 
 // lock keeps others from changing the rows of a table (by its alias) that a
@@ -108,6 +109,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if db.now == nil {
 		db.now = time.Now
 	}
+	db.bookings.run = db.bookBatch
 	var err error
 	if o.URL == "" {
 		err = db.openSQLite(ctx, o)
@@ -162,8 +164,13 @@ type Tx struct {
 	actor    hospital.Actor
 	now      time.Time
 	readOnly bool
-	entries  []hospital.AuditEntry
-	events   []hospital.Event
+	*changes
+}
+
+// changes are collected by a transaction and written, or published, at its end.
+type changes struct {
+	entries []hospital.AuditEntry
+	events  []hospital.Event
 
 	// To be added to the totals.
 	totals   map[serviceDay]map[hospital.AppointmentStatus]int
@@ -171,7 +178,14 @@ type Tx struct {
 }
 
 func (db *DB) newTx(ctx context.Context, s *sqldb.Tx) *Tx {
-	return &Tx{Tx: s, db: db, ctx: ctx, actor: hospital.ActorFrom(ctx), now: db.Now()}
+	return &Tx{Tx: s, db: db, ctx: ctx, actor: hospital.ActorFrom(ctx), now: db.Now(), changes: &changes{}}
+}
+
+// withActor returns the same transaction for the actor of another context.
+func (tx *Tx) withActor(ctx context.Context) *Tx {
+	other := *tx
+	other.ctx, other.actor = ctx, hospital.ActorFrom(ctx)
+	return &other
 }
 
 // Now returns the time of the transaction.
