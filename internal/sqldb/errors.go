@@ -29,6 +29,7 @@ var (
 	ErrUnknown = errors.New("sqldb: outcome of the commit unknown")
 
 	errEnded = errors.New("sqldb: the transaction has ended")
+	errOne   = errors.New("sqldb: more than one statement in ReadOne")
 	errLost  = errors.New("sqldb: connection lost before the commit")
 )
 

@@ -160,6 +160,15 @@ func (db postgres) read(ctx context.Context, f func(session) error) error {
 	return s.explain(s.flush()) // statements whose results were not read
 }
 
+func (db postgres) readOne(ctx context.Context, f func(session) error) error {
+	s, err := db.session(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { s.end()() }()
+	return s.explain(f(&oneStatement{session: s}))
+}
+
 func (db postgres) write(ctx context.Context, f func(session) error) error {
 	s, err := db.begin(ctx, "begin")
 	if err != nil {
@@ -196,12 +205,21 @@ func provesNoCommit(err error) bool {
 
 // begin takes a connection. The statement that begins the transaction is sent with the first others.
 func (db postgres) begin(ctx context.Context, begin string) (*pgSession, error) {
+	s, err := db.session(ctx)
+	if err == nil {
+		delete(s.pg().CustomData(), notReplicated)
+		s.waiting = []*statement{{query: begin}}
+	}
+	return s, err
+}
+
+// session takes a connection.
+func (db postgres) session(ctx context.Context) (*pgSession, error) {
 	conn, err := db.pool.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
-	delete(conn.Conn().PgConn().CustomData(), notReplicated)
-	return &pgSession{ctx: ctx, conn: conn, waiting: []*statement{{query: begin}}}, nil
+	return &pgSession{ctx: ctx, conn: conn}, nil
 }
 
 // pgSession collects statements and sends them in one batch when a result is needed.

@@ -27,6 +27,7 @@ type DB struct {
 type engine interface {
 	name() string
 	read(ctx context.Context, f func(session) error) error
+	readOne(ctx context.Context, f func(session) error) error
 	write(ctx context.Context, f func(session) error) error
 	maintain(ctx context.Context, statements []string) error
 	handle() (*sql.DB, error)
@@ -60,6 +61,12 @@ const maxAttempts = 5
 // not after it has received rows of Stream.
 func (db *DB) Read(ctx context.Context, f func(*Tx) error) error {
 	return db.run(ctx, db.engine.read, f, true)
+}
+
+// ReadOne is Read for a function that runs only one statement, which is a snapshot by itself: on
+// PostgreSQL it is sent without a transaction around it. A second statement fails.
+func (db *DB) ReadOne(ctx context.Context, f func(*Tx) error) error {
+	return db.run(ctx, db.engine.readOne, f, true)
 }
 
 // Write runs f in a transaction and returns after the commit is durable. If f returns an

@@ -215,6 +215,10 @@ func (db *sqliteDB) read(ctx context.Context, f func(session) error) error {
 	return s.failed // of a statement whose result was not read
 }
 
+func (db *sqliteDB) readOne(ctx context.Context, f func(session) error) error {
+	return db.read(ctx, func(s session) error { return f(&oneStatement{session: s}) })
+}
+
 // write runs f on the caller's goroutine in the open transaction, and then waits for a second turn
 // behind the callers who already wait. The first to get its second turn commits for all.
 func (db *sqliteDB) write(ctx context.Context, f func(session) error) error {

@@ -17,6 +17,21 @@ type session interface {
 	load(table string, columns []string, rows [][]any) error
 }
 
+// oneStatement is the session of ReadOne.
+type oneStatement struct {
+	session
+	used bool
+}
+
+func (o *oneStatement) add(s *statement) {
+	if o.used {
+		s.done, s.err = true, errOne
+		return
+	}
+	o.used = true
+	o.session.add(s)
+}
+
 // Scan copies the columns of a row into dest, see assign.
 type Scan = func(dest ...any) error
 

@@ -85,7 +85,9 @@ func (tx *Tx) lockAppointment(id, version int64) (hospital.Appointment, error) {
 }
 
 // countUpcoming counts the appointments from today on that are not over. column is service_id or patient_id.
-func (tx *Tx) countUpcoming(column string, id int64) (int, error) { return tx.queryUpcomingOf(column, id)() }
+func (tx *Tx) countUpcoming(column string, id int64) (int, error) {
+	return tx.queryUpcomingOf(column, id)()
+}
 
 // queryUpcomingOf queries what countUpcoming returns.
 func (tx *Tx) queryUpcomingOf(column string, id int64) func() (int, error) {
@@ -107,26 +109,30 @@ func (tx *Tx) show(a *hospital.Appointment) {
 	a.ShowTo(v.may, v.now)
 }
 
-// insertAppointment inserts an appointment with its id, or with the next one if it has none.
-func (tx *Tx) insertAppointment(a *hospital.Appointment) error {
-	tx.show(a)
-	var id any
-	if a.ID != 0 {
-		id = a.ID
+const appointmentInsert = `INSERT INTO appointments (
+	number, patient_id, service_id, date, start_time, end_time, staff_id, customer_id,
+	kind, channel, priority, status, reason, note, overbooked, overbook_reason, series_id, follow_up_of_id,
+	created_by, created_at, updated_at, id) VALUES `
+
+// insertAppointments inserts appointments with their ids, or with the next one if the only one has none.
+func (tx *Tx) insertAppointments(list ...*hospital.Appointment) error {
+	rows := make([][]any, len(list))
+	for i, a := range list {
+		var id any
+		if a.ID != 0 {
+			id = a.ID
+		}
+		rows[i] = []any{
+			a.Number, a.PatientID, a.ServiceID, a.Date, a.StartTime, a.EndTime, a.StaffID, a.CustomerID,
+			a.Kind, a.Channel, a.Priority, a.Status, a.Reason, a.Note, a.Overbooked, a.OverbookReason,
+			a.SeriesID, a.FollowUpOfID, a.CreatedBy, ms(a.CreatedAt), ms(a.UpdatedAt), id,
+		}
 	}
-	tx.Exec(`INSERT INTO appointments (
-		number, patient_id, service_id, date, start_time, end_time, staff_id, customer_id,
-		kind, channel, priority, status, reason, note, overbooked, overbook_reason, series_id, follow_up_of_id,
-		created_by, created_at, updated_at, id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $20, $21)`,
-		a.Number, a.PatientID, a.ServiceID, a.Date, a.StartTime, a.EndTime, a.StaffID, a.CustomerID,
-		a.Kind, a.Channel, a.Priority, a.Status, a.Reason, a.Note,
-		a.Overbooked, a.OverbookReason, a.SeriesID, a.FollowUpOfID,
-		a.CreatedBy, ms(a.CreatedAt), id)
-	if a.ID != 0 {
-		return nil
+	tx.insertRows(appointmentInsert, rows)
+	if len(list) == 1 && list[0].ID == 0 {
+		return tx.Get(`SELECT last_insert_rowid()`).Scan(&list[0].ID) // faster than RETURNING on SQLite
 	}
-	return tx.Get(`SELECT last_insert_rowid()`).Scan(&a.ID) // faster than RETURNING on SQLite
+	return nil
 }
 
 // saveAppointment writes a locked appointment as its next version.

@@ -95,9 +95,12 @@ func (b *booking) batchKey() any { return b.in.PatientID }
 
 func (b *booking) answer() any { return b.appointment }
 
-// bookBatch books in one transaction and stores the responses under their idempotency keys.
+// bookBatch books in one transaction and stores the responses under their idempotency keys. If another transaction
+// holds one of the rows for long, only the bookings that need it should wait: bookBatch fails, and each one runs
+// alone.
 func (db *DB) bookBatch(ctx context.Context, bookings []*booking) error {
 	return db.Change(ctx, func(tx *Tx) error {
+		tx.Exec(`SET LOCAL lock_timeout = '100ms'`)
 		if err := tx.bookAll(bookings); err != nil {
 			return err
 		}
@@ -128,15 +131,24 @@ func (tx *Tx) bookAll(bookings []*booking) error {
 			b.seated = tx.querySeat(b.in.ServiceID, b.in.Date, b.slot, 0)
 		}
 	}
+	var booked []*hospital.Appointment
 	for _, b := range bookings {
-		if b.err != nil {
-			continue
+		if b.err == nil {
+			b.err = b.tx.seatOrWait(b.rules, b.slot, &b.appointment, b.in, b.seated)
 		}
-		err := b.tx.insertBooking(b.rules, b.slot, &b.appointment, b.in, b.seated)
-		if err != nil && !isRejected(err) {
-			return err
+		if b.err == nil {
+			booked = append(booked, &b.appointment)
+		} else if !isRejected(b.err) {
+			return b.err
 		}
-		b.err = err
+	}
+	if err := tx.insertAppointments(booked...); err != nil {
+		return err
+	}
+	for _, b := range bookings {
+		if b.err == nil {
+			b.tx.booked(&b.appointment, b.in)
+		}
 	}
 	return nil
 }
@@ -202,7 +214,14 @@ func (tx *Tx) book(rules bookingRules, state bookingState, in hospital.NewAppoin
 	if err != nil {
 		return err
 	}
-	return tx.insertBooking(rules, slot, a, in, tx.querySeat(in.ServiceID, in.Date, slot, 0))
+	if err := tx.seatOrWait(rules, slot, a, in, tx.querySeat(in.ServiceID, in.Date, slot, 0)); err != nil {
+		return err
+	}
+	if err := tx.insertAppointments(a); err != nil {
+		return err
+	}
+	tx.booked(a, in)
+	return nil
 }
 
 // checkBooking fills in a new appointment and returns its slot, if it can be booked while a seat is free.
@@ -236,22 +255,23 @@ func (tx *Tx) checkBooking(
 	return slot, refuseTooMany(rules.setting, state.upcoming)
 }
 
-// insertBooking writes a new appointment with the seat that was taken for it, or on the waiting list.
-func (tx *Tx) insertBooking(
+// seatOrWait gives a new appointment the seat that was taken for it, or puts it on the waiting list.
+func (tx *Tx) seatOrWait(
 	rules bookingRules, slot hospital.Slot, a *hospital.Appointment, in hospital.NewAppointment,
 	seated func() (bool, error),
 ) error {
-	if err := tx.seatOrReject(rules, slot, a, seated); err != nil {
-		if !in.Waitlist || hospital.CodeOf(err) != hospital.SlotFull {
-			return err
-		}
+	err := tx.seatOrReject(rules, slot, a, seated)
+	if in.Waitlist && hospital.CodeOf(err) == hospital.SlotFull {
 		a.Status = hospital.Waitlisted
+		return nil
 	}
-	if err := tx.insertAppointment(a); err != nil {
-		return err
-	}
+	return err
+}
+
+// booked records that a new appointment was inserted.
+func (tx *Tx) booked(a *hospital.Appointment, in hospital.NewAppointment) {
+	tx.show(a)
 	tx.happened(hospital.HistoryCreate, hospital.Appointment{}, *a, in.OverbookReason)
-	return nil
 }
 
 // seat takes a seat for the appointment, see seatOrReject.

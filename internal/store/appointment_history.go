@@ -26,7 +26,7 @@ func (tx *Tx) happened(action hospital.HistoryAction, before, after hospital.App
 	changes := diff(was, is)
 	from := sideText(changes, func(c hospital.Change) any { return c.Before })
 	to := sideText(changes, func(c hospital.Change) any { return c.After })
-	tx.insertHistory([]any{
+	tx.addHistory([]any{
 		after.ID, action, from, to, reason, actorID(tx.actor), tx.actor.Name, ms(tx.now),
 	})
 	event := hospital.Event{
@@ -50,11 +50,17 @@ var HistoryColumns = []string{
 	"appointment_id", "action", "before", "after", "reason", "actor_id", "actor_name", "at",
 }
 
-var historyInsert = `INSERT INTO appointment_history (` + strings.Join(HistoryColumns, ", ") + `) VALUES ` +
-	dialect{}.placeholders(1, len(HistoryColumns))
+var historyInsert = `INSERT INTO appointment_history (` + strings.Join(HistoryColumns, ", ") + `) VALUES `
 
-// insertHistory adds an entry to the history of an appointment. values are those of HistoryColumns.
-func (tx *Tx) insertHistory(values []any) { tx.Exec(historyInsert, values...) }
+// addHistory adds an entry to the history of an appointment. values are those of HistoryColumns. The entries of a
+// transaction are written before its commit, see writeHistory.
+func (tx *Tx) addHistory(values []any) { tx.history = append(tx.history, values) }
+
+// writeHistory writes the entries of addHistory.
+func (tx *Tx) writeHistory() {
+	tx.insertRows(historyInsert, tx.history)
+	tx.history = nil
+}
 
 // historyActions are the names of the changes in the audit log.
 var historyActions = map[hospital.HistoryAction]string{

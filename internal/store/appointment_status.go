@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"slices"
 
 	"nadmor/internal/hospital"
 )
@@ -55,8 +56,9 @@ func (db *DB) MarkStatus(
 	return a, err
 }
 
-// CancelAppointment cancels an appointment in any status, without checking the permissions of the actor.
-// It returns NOT_FOUND.
+// CancelAppointment cancels an open appointment whose patient is erased, without checking the permissions of the
+// actor, and writes its history at once, so that it can be erased as well. It returns NOT_FOUND, and
+// INVALID_TRANSITION if the appointment is over.
 func (tx *Tx) CancelAppointment(id int64, reason string) error {
 	settingNow := tx.querySetting()
 	old, err := tx.lockAppointment(id, 0)
@@ -67,12 +69,16 @@ func (tx *Tx) CancelAppointment(id int64, reason string) error {
 	if err != nil {
 		return err
 	}
+	if slices.Contains(hospital.Over, old.Status) {
+		return hospital.Refuse(hospital.InvalidTransition)
+	}
 	a := old
 	a.Status, a.CancelReason = hospital.Cancelled, reason
 	if err := tx.step(setting, old, &a); err != nil {
 		return err
 	}
 	tx.happened(hospital.HistoryStatus, old, a, reason)
+	tx.writeHistory()
 	return nil
 }
 

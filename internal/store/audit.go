@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -85,37 +84,24 @@ func (tx *Tx) lockHead(chain int) (h head, err error) {
 // the hashes of edited entries cannot be computed from it. The seal covers the length of the chain, so
 // that entries removed from its end are detected too.
 func (tx *Tx) insertEntries(chain int, h head) head {
-	var statements []func()
-	for batch := range slices.Chunk(tx.entries, maxEntriesPerInsert) {
-		args := make([]any, 0, len(batch)*auditColumns)
-		for _, e := range batch {
-			row := auditRow{AuditEntry: e, lane: chain, seq: h.seq + 1, changes: changesText(e.Changes)}
-			h = head{row.seq, row.chain(tx.db.auditKey, h.hash)}
-			args = append(args, chain, row.seq, ms(e.At), e.ActorID, e.ActorName, e.Addr, e.RequestID,
-				e.Action, e.Entity, e.EntityID, e.Subject, string(e.Outcome), row.changes, e.Reason, h.hash)
+	rows := make([][]any, len(tx.entries))
+	for i, e := range tx.entries {
+		row := auditRow{AuditEntry: e, lane: chain, seq: h.seq + 1, changes: changesText(e.Changes)}
+		h = head{row.seq, row.chain(tx.db.auditKey, h.hash)}
+		rows[i] = []any{
+			chain, row.seq, ms(e.At), e.ActorID, e.ActorName, e.Addr, e.RequestID,
+			e.Action, e.Entity, e.EntityID, e.Subject, string(e.Outcome), row.changes, e.Reason, h.hash,
 		}
-		query := insertEntry // nearly always
-		if len(batch) > 1 {
-			query = insertEntriesSQL + tx.db.dialect.placeholders(len(batch), auditColumns)
-		}
-		statements = append(statements, func() { tx.Exec(query, args...) })
 	}
 	// The chain first: on PostgreSQL this waits for another node that writes to it.
 	tx.Exec(`UPDATE audit_lanes SET seq = $2, hash = $3, seal = $4 WHERE lane = $1`,
 		chain, h.seq, h.hash, seal(tx.db.auditKey, chain, h.seq, h.hash))
-	for _, insert := range statements {
-		insert()
-	}
+	tx.insertRows(insertEntriesSQL, rows)
 	return h
 }
 
-// maxEntriesPerInsert keeps a statement well below the parameter limits of both engines.
-const maxEntriesPerInsert = 200
-
 const insertEntriesSQL = `INSERT INTO audit_entries (lane, seq, at, actor_id, actor_name, addr, request_id,
 	action, entity, entity_id, subject, outcome, changes, reason, hash) VALUES `
-
-var insertEntry = insertEntriesSQL + dialect{}.placeholders(1, auditColumns)
 
 // noteTimeout bounds how long an entry about something that changed nothing may take.
 const noteTimeout = 5 * time.Second
@@ -133,8 +119,6 @@ func (db *DB) Note(ctx context.Context, e hospital.AuditEntry) error {
 		return nil
 	})
 }
-
-const auditColumns = 15
 
 // auditRow is an entry as it stands in its lane. The text of the changes is
 // kept as it was written, since the hash is over that text.

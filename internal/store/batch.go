@@ -11,13 +11,13 @@ import (
 )
 
 // batcher lets callers share transactions on PostgreSQL: jobs that arrive while others run wait, and the
-// next transaction takes them all. A job runs alone, and at once, while few others run. On SQLite
-// sqldb lets all writers share a commit.
+// next transaction takes them all. A job that finds none running runs alone and at once. On SQLite sqldb lets
+// all writers share a commit.
 type batcher[J batchJob] struct {
 	run     func(ctx context.Context, jobs []J) error // in one transaction
 	mu      sync.Mutex
 	waiting []waitingJob[J]
-	running int
+	running bool
 }
 
 // batchJob is the work of one caller. Jobs with the same batchKey do not share a transaction.
@@ -30,8 +30,6 @@ type waitingJob[J batchJob] struct {
 }
 
 const (
-	// maxBatches is how many transactions run at once: one works while the other waits for the disk.
-	maxBatches = 2
 	// maxBatchJobs bounds the jobs of a transaction.
 	maxBatchJobs = 32
 	// batchTimeout bounds a transaction, which does not end when one of its callers leaves.
@@ -61,8 +59,8 @@ func (b *batcher[J]) do(ctx context.Context, j J, alone func() error) error {
 func (b *batcher[J]) enter(ctx context.Context, j J) (done <-chan error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.running < maxBatches {
-		b.running++
+	if !b.running {
+		b.running = true
 		return nil
 	}
 	w := waitingJob[J]{ctx, j, make(chan error, 1)}
@@ -75,7 +73,7 @@ func (b *batcher[J]) leave() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.waiting) == 0 {
-		b.running--
+		b.running = false
 		return
 	}
 	go b.runBatch(b.next())

@@ -129,15 +129,17 @@ func (tx *Tx) keyTaken(r Request) (taken bool, err error) {
 	return taken, err
 }
 
-// storeAnswer queues the insert of the response. It is sent together with the commit.
+const answerInsert = `INSERT INTO idempotency (actor_id, operation, key, step, request, answer, created_at) VALUES `
+
+// storeAnswer adds the response to those that are written before the commit.
 func (tx *Tx) storeAnswer(r Request, answer any) error {
 	text, err := r.Encode(answer)
 	if err != nil {
 		return fmt.Errorf("encode answer: %w", err)
 	}
-	tx.Exec(`INSERT INTO idempotency (actor_id, operation, key, step, request, answer, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		tx.actor.UserID, r.Operation, r.Key, r.Step, tx.db.fingerprint(r), text, ms(tx.now))
+	tx.answers = append(tx.answers, []any{
+		tx.actor.UserID, r.Operation, r.Key, r.Step, tx.db.fingerprint(r), text, ms(tx.now),
+	})
 	return nil
 }
 

@@ -99,7 +99,7 @@ func (db *DB) AddResult(ctx context.Context, in hospital.NewResult) (r hospital.
 		if err := tx.insertResult(&r, key); err != nil {
 			return err
 		}
-		tx.insertHistory(ResultHistory(r))
+		tx.addHistory(ResultHistory(r))
 		tx.Exec(`UPDATE appointments SET result_count = result_count + 1 WHERE id = $1`, a.ID)
 		tx.Note("result.create", "result", r.ID, a.Number, diff(nil, resultFields(r)))
 		tx.Publish(hospital.Event{Kind: hospital.EventAppointment, ID: a.ID, ServiceID: a.ServiceID, Date: a.Date})
@@ -366,7 +366,7 @@ func (db *DB) DeleteResult(ctx context.Context, id int64, reason string) error {
 			return hospital.Refuse(hospital.NotFound)
 		}
 		tx.Exec(`UPDATE appointments SET result_count = result_count - 1 WHERE id = $1`, a.ID)
-		tx.insertHistory([]any{
+		tx.addHistory([]any{
 			a.ID, hospital.HistoryResultDelete, toJSON(historyFields(r.Result)), "{}", reason,
 			actorID(tx.actor), tx.actor.Name, ms(tx.now),
 		})

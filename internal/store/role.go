@@ -65,6 +65,25 @@ func (tx *Tx) readRole(id int64) (hospital.Role, error) {
 	return r, err
 }
 
+// permissions returns the permissions of a role, in the version that a session was read with or a later one.
+func (db *DB) permissions(ctx context.Context, roleID, version int64) (hospital.PermissionSet, error) {
+	if set, cached := db.roles.get(roleID, version); cached {
+		return set, nil
+	}
+	var set hospital.PermissionSet
+	err := db.Read(ctx, func(tx *Tx) (err error) {
+		row := tx.Get(`SELECT version FROM roles WHERE id = $1`, roleID)
+		if set, err = tx.permissionsOf(roleID); err != nil {
+			return err
+		}
+		return orNotFound(row.Scan(&version))
+	})
+	if err == nil {
+		db.roles.put(roleID, version, set)
+	}
+	return set, err
+}
+
 // roleCache holds the permissions of roles by the version of the role. The version is read with
 // every session, and a change of the role on any node gives it another one, so that an entry of an
 // older version is never used.

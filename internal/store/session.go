@@ -54,15 +54,19 @@ func (db *DB) SignedIn(ctx context.Context, sessionID string) (s SignedIn, err e
 
 // readSession reads a session and stores from time to time that it is used.
 func (db *DB) readSession(ctx context.Context, sessionID string) (s SignedIn, err error) {
-	var seen int64
-	err = db.Read(ctx, func(tx *Tx) (err error) {
-		s, seen, err = tx.readSession(sessionID)
+	var row sessionRow
+	err = db.readOne(ctx, func(tx *Tx) (err error) {
+		row, err = tx.readSession(sessionID)
 		return err
 	})
 	if err != nil {
 		return s, err
 	}
-	if now := db.Now(); now.Before(s.ExpiresAt) && now.Sub(at(seen)).Abs() >= seenEvery {
+	s = row.SignedIn
+	if s.Actor.Permissions, err = db.permissions(ctx, row.roleID, row.roleVersion); err != nil {
+		return s, err
+	}
+	if now := db.Now(); now.Before(s.ExpiresAt) && now.Sub(row.seen).Abs() >= seenEvery {
 		err := db.Change(ctx, func(tx *Tx) error {
 			tx.Exec(`UPDATE sessions SET last_seen_at = $2 WHERE id = $1`, sessionID, ms(now))
 			return nil
@@ -74,8 +78,15 @@ func (db *DB) readSession(ctx context.Context, sessionID string) (s SignedIn, er
 	return s, nil
 }
 
-func (tx *Tx) readSession(sessionID string) (s SignedIn, seen int64, err error) {
-	var created, expires, roleID, roleVersion int64
+// sessionRow is a session as it is stored, without the permissions of its role.
+type sessionRow struct {
+	SignedIn
+	seen                time.Time
+	roleID, roleVersion int64
+}
+
+func (tx *Tx) readSession(sessionID string) (s sessionRow, err error) {
+	var created, expires, seen int64
 	// All by primary key.
 	err = tx.Get(`SELECT u.id, u.name, u.username, u.status, u.must_change_password,
 		s.created_at, s.expires_at, s.last_seen_at, r.id, r.name, r.version
@@ -84,23 +95,12 @@ func (tx *Tx) readSession(sessionID string) (s SignedIn, seen int64, err error) 
 		JOIN roles r ON r.id = u.role_id
 		WHERE s.id = $1 AND s.ended_at IS NULL`, sessionID).
 		Scan(&s.Actor.UserID, &s.Actor.Name, &s.Actor.Username, &s.Status, &s.MustChangePassword,
-			&created, &expires, &seen, &roleID, &s.Actor.Role, &roleVersion)
+			&created, &expires, &seen, &s.roleID, &s.Actor.Role, &s.roleVersion)
 	if errors.Is(err, sqldb.ErrNoRows) {
-		return s, seen, hospital.Refuse(hospital.Unauthenticated)
+		return s, hospital.Refuse(hospital.Unauthenticated)
 	}
-	if err != nil {
-		return s, seen, err
-	}
-	s.CreatedAt, s.ExpiresAt, s.Actor.SessionID = at(created), at(expires), sessionID
-	set, cached := tx.db.roles.get(roleID, roleVersion)
-	if !cached {
-		if set, err = tx.permissionsOf(roleID); err != nil {
-			return s, seen, err
-		}
-		tx.db.roles.put(roleID, roleVersion, set)
-	}
-	s.Actor.Permissions = set
-	return s, seen, nil
+	s.CreatedAt, s.ExpiresAt, s.seen, s.Actor.SessionID = at(created), at(expires), at(seen), sessionID
+	return s, err
 }
 
 const (

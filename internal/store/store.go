@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -171,6 +172,8 @@ type Tx struct {
 type changes struct {
 	entries []hospital.AuditEntry
 	events  []hospital.Event
+	history [][]any // rows of appointment_history
+	answers [][]any // rows of idempotency
 
 	// To be added to the totals.
 	totals   map[serviceDay]map[hospital.AppointmentStatus]int
@@ -200,7 +203,18 @@ func (tx *Tx) Wall() hospital.Moment { return hospital.MomentOf(tx.now) }
 // Read runs fn in a read-only transaction on one snapshot. fn may run again after a lost
 // connection, so it must start from its arguments each time.
 func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
-	return MapError(db.sql.Read(ctx, func(s *sqldb.Tx) error {
+	return db.read(ctx, db.sql.Read, fn)
+}
+
+// readOne is Read for a function that runs only one statement.
+func (db *DB) readOne(ctx context.Context, fn func(*Tx) error) error {
+	return db.read(ctx, db.sql.ReadOne, fn)
+}
+
+func (db *DB) read(
+	ctx context.Context, transact func(context.Context, func(*sqldb.Tx) error) error, fn func(*Tx) error,
+) error {
+	return MapError(transact(ctx, func(s *sqldb.Tx) error {
 		tx := db.newTx(ctx, s)
 		tx.readOnly = true
 		if err := fn(tx); err != nil {
@@ -240,6 +254,8 @@ func (db *DB) Change(ctx context.Context, fn func(*Tx) error) (err error) {
 			if err := fn(tx); err != nil {
 				return err
 			}
+			tx.writeHistory()
+			tx.insertRows(answerInsert, tx.answers)
 			if err := tx.appendEntries(held); err != nil {
 				return err
 			}
@@ -256,6 +272,16 @@ func (db *DB) Change(ctx context.Context, fn func(*Tx) error) (err error) {
 		db.tell(tx.events)
 	}
 	return MapError(err)
+}
+
+// maxRowsPerInsert keeps a statement well below the parameter limits of both engines.
+const maxRowsPerInsert = 200
+
+// insertRows inserts rows of the same length. insert is the statement up to VALUES.
+func (tx *Tx) insertRows(insert string, rows [][]any) {
+	for chunk := range slices.Chunk(rows, maxRowsPerInsert) {
+		tx.Exec(insert+tx.db.dialect.placeholders(len(chunk), len(chunk[0])), slices.Concat(chunk...)...)
+	}
 }
 
 // maxAttempts bounds how often a change is run because other nodes write to the same audit chain.
