@@ -62,12 +62,7 @@ func (db *DB) bookAs(
 			return b.err
 		})
 	}
-	var err error
-	if db.dialect.exclusive {
-		err = alone()
-	} else {
-		err = db.bookings.do(ctx, b, alone)
-	}
+	err := db.bookings.do(ctx, b, alone)
 	if err == nil {
 		err = b.err
 	}

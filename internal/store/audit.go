@@ -103,19 +103,60 @@ func (tx *Tx) insertEntries(chain int, h head) head {
 const insertEntriesSQL = `INSERT INTO audit_entries (lane, seq, at, actor_id, actor_name, addr, request_id,
 	action, entity, entity_id, subject, outcome, changes, reason, hash) VALUES `
 
-// noteTimeout bounds how long an entry about something that changed nothing may take.
+// noteTimeout bounds how long entries about something that changed nothing may take.
 const noteTimeout = 5 * time.Second
 
 // Note records something that changed nothing: a refusal, a download, a read that must be known. It
 // is written even if the caller leaves meanwhile.
-func (db *DB) Note(ctx context.Context, e hospital.AuditEntry) error {
+func (db *DB) Note(ctx context.Context, entries ...hospital.AuditEntry) error {
+	tx := db.newTx(ctx, nil)
+	for _, e := range entries {
+		tx.NoteEntry(e)
+	}
+	return db.writeNotes(ctx, tx.entries)
+}
+
+// readNoted runs fn like Read and writes the audit entries that it adds, before it returns. On SQLite, where a
+// second transaction costs more, fn runs in the transaction that writes them.
+func (db *DB) readNoted(ctx context.Context, fn func(*Tx) error) error {
+	if db.dialect.exclusive {
+		return db.Change(ctx, fn)
+	}
+	var entries []hospital.AuditEntry
+	err := db.Read(ctx, func(tx *Tx) error {
+		if err := fn(tx); err != nil {
+			return err
+		}
+		entries, tx.entries = tx.entries, nil
+		return nil
+	})
+	if err != nil || len(entries) == 0 {
+		return err
+	}
+	return db.writeNotes(ctx, entries)
+}
+
+// writeNotes writes entries together with those of other callers.
+func (db *DB) writeNotes(ctx context.Context, entries []hospital.AuditEntry) error {
 	if err := ctx.Err(); err != nil {
 		return MapError(err)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTimeout)
 	defer cancel()
+	n := &notes{entries}
+	return db.notes.do(ctx, n, func() error { return db.noteBatch(ctx, []*notes{n}) })
+}
+
+// notes are the entries of one caller.
+type notes struct{ entries []hospital.AuditEntry }
+
+func (n *notes) batchKey() any { return n }
+
+func (db *DB) noteBatch(ctx context.Context, batch []*notes) error {
 	return db.Change(ctx, func(tx *Tx) error {
-		tx.NoteEntry(e)
+		for _, n := range batch {
+			tx.entries = append(tx.entries, n.entries...)
+		}
 		return nil
 	})
 }

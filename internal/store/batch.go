@@ -11,13 +11,13 @@ import (
 )
 
 // batcher lets callers share transactions on PostgreSQL: jobs that arrive while others run wait, and the
-// next transaction takes them all. A job that finds none running runs alone and at once. On SQLite sqldb lets
-// all writers share a commit.
+// next transaction takes them all. A job that finds none running runs alone and at once. On SQLite, where sqldb
+// lets all writers share a commit, run is nil and every job runs alone.
 type batcher[J batchJob] struct {
 	run     func(ctx context.Context, jobs []J) error // in one transaction
 	mu      sync.Mutex
 	waiting []waitingJob[J]
-	running bool
+	running int
 }
 
 // batchJob is the work of one caller. Jobs with the same batchKey do not share a transaction.
@@ -32,6 +32,8 @@ type waitingJob[J batchJob] struct {
 const (
 	// maxBatchJobs bounds the jobs of a transaction.
 	maxBatchJobs = 32
+	// stuckAfter is how long jobs wait for the one that runs, which may wait for a lock or a lost connection.
+	stuckAfter = 100 * time.Millisecond
 	// batchTimeout bounds a transaction, which does not end when one of its callers leaves.
 	batchTimeout = 15 * time.Second
 )
@@ -42,16 +44,42 @@ var errAlone = errors.New("the job must run alone")
 
 // do runs a job together with others, or calls alone to run it in a transaction of its own.
 func (b *batcher[J]) do(ctx context.Context, j J, alone func() error) error {
+	if b.run == nil {
+		return alone()
+	}
 	done := b.enter(ctx, j)
 	if done == nil {
 		defer b.leave()
 		return alone()
 	}
-	err := <-done
+	err := b.await(done)
 	if errors.Is(err, errAlone) {
 		return alone()
 	}
 	return err
+}
+
+// await returns the result of a job that waits for the next batch.
+func (b *batcher[J]) await(done <-chan error) error {
+	stuck := time.NewTimer(stuckAfter)
+	defer stuck.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-stuck.C:
+		b.startNext()
+		return <-done
+	}
+}
+
+// startNext starts the next batch beside those that run.
+func (b *batcher[J]) startNext() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.waiting) > 0 {
+		b.running++
+		go b.runBatch(b.next())
+	}
 }
 
 // enter lets a job wait for the next batch. It returns nil if the job can run alone now; leave must be called
@@ -59,8 +87,8 @@ func (b *batcher[J]) do(ctx context.Context, j J, alone func() error) error {
 func (b *batcher[J]) enter(ctx context.Context, j J) (done <-chan error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.running {
-		b.running = true
+	if b.running == 0 {
+		b.running++
 		return nil
 	}
 	w := waitingJob[J]{ctx, j, make(chan error, 1)}
@@ -73,7 +101,7 @@ func (b *batcher[J]) leave() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.waiting) == 0 {
-		b.running = false
+		b.running--
 		return
 	}
 	go b.runBatch(b.next())

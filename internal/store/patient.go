@@ -157,7 +157,7 @@ var recordSelect = patientsWith(`, c.total, c.upcoming, c.no_show`, `JOIN (SELEC
 
 // Patient returns one record and records the access in the audit log: NOT_FOUND.
 func (db *DB) Patient(ctx context.Context, id int64) (r PatientRecord, err error) {
-	err = db.Change(ctx, func(tx *Tx) (err error) {
+	err = db.readNoted(ctx, func(tx *Tx) (err error) {
 		row, c := tx.Get(recordSelect, id, tx.Wall().Date), &r.AppointmentCounts
 		r.Patient, err = scanPatient(func(dest ...any) error {
 			return row.Scan(append(dest, &c.Total, &c.Upcoming, &c.NoShow)...)
@@ -174,7 +174,7 @@ func (db *DB) Patient(ctx context.Context, id int64) (r PatientRecord, err error
 // RevealIDCard returns the full ID card number of a patient and records the reason in the audit
 // log: NOT_FOUND. Only an export with a reason returns it as well.
 func (db *DB) RevealIDCard(ctx context.Context, id int64, reason string) (card string, err error) {
-	err = db.Change(ctx, func(tx *Tx) error {
+	err = db.readNoted(ctx, func(tx *Tx) error {
 		p, err := tx.readPatient(id)
 		if err != nil {
 			return err

@@ -135,12 +135,7 @@ func (db *DB) readSearch(
 		entries = append([]hospital.AuditEntry{cardSearch(card)}, entries...)
 	}
 	if len(entries) > 0 {
-		if err := db.Change(ctx, func(tx *Tx) error {
-			for _, e := range entries {
-				tx.NoteEntry(e)
-			}
-			return nil
-		}); err != nil {
+		if err := db.Note(ctx, entries...); err != nil {
 			return err
 		}
 	}
@@ -166,14 +161,14 @@ func (db *DB) SearchPatients(ctx context.Context, q string, limit int) (list []h
 	return list, err
 }
 
-// searchText runs fn, which calls tx.searchPatients with q, in db.search, or in db.change if the
+// searchText runs fn, which calls tx.searchPatients with q, in db.search, or in db.readNoted if the
 // search may add an entry to the audit log.
 func (db *DB) searchText(ctx context.Context, q string, fn func(*Tx) error) error {
 	held := hospital.ActorFrom(ctx).Permissions
 	if !slices.ContainsFunc(searchTexts(q), func(text string) bool { return cardPrefix(text, held) != "" }) {
 		return db.search(ctx, fn)
 	}
-	return db.Change(ctx, func(tx *Tx) error {
+	return db.readNoted(ctx, func(tx *Tx) error {
 		tx.genericPlans()
 		return fn(tx)
 	})
@@ -407,7 +402,7 @@ func (db *DB) PatientsByIDCard(ctx context.Context, number string) (list []hospi
 	if digits == "" {
 		return []hospital.Patient{}, nil
 	}
-	err = db.Change(ctx, func(tx *Tx) (err error) {
+	err = db.readNoted(ctx, func(tx *Tx) (err error) {
 		tx.NoteEntry(cardSearch(digits))
 		list, err = tx.patientsWhere(`WHERE p.id_card <> '' AND p.id_card >= $1 AND p.id_card < $2`+living+`
 			ORDER BY p.id_card LIMIT 50`, digits, after(digits))

@@ -167,7 +167,7 @@ func resultFields(r hospital.Result) any {
 // Result returns a result with its appointment and records the access in the audit log. It returns
 // NOT_FOUND if there is none.
 func (db *DB) Result(ctx context.Context, id int64) (r hospital.Result, a hospital.Appointment, err error) {
-	err = db.Change(ctx, func(tx *Tx) error {
+	err = db.readNoted(ctx, func(tx *Tx) error {
 		stored, err := tx.readResult(id)
 		if err != nil {
 			return err
@@ -185,7 +185,7 @@ func (db *DB) Result(ctx context.Context, id int64) (r hospital.Result, a hospit
 // ResultFile returns the metadata of a result's file and records the download in the audit log. It
 // returns NOT_FOUND if there is none.
 func (db *DB) ResultFile(ctx context.Context, id int64) (f hospital.StoredFile, err error) {
-	err = db.Change(ctx, func(tx *Tx) error {
+	err = db.readNoted(ctx, func(tx *Tx) error {
 		r, err := tx.readResult(id)
 		if err != nil {
 			return err

@@ -31,6 +31,7 @@ type DB struct {
 	services atomic.Pointer[serviceCache]
 	blocks   numberBlocks
 	bookings batcher[*booking]
+	notes    batcher[*notes]
 	written  tally
 	format   atomic.Pointer[hospital.NumberFormat]
 	hub      *hub
@@ -110,7 +111,6 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if db.now == nil {
 		db.now = time.Now
 	}
-	db.bookings.run = db.bookBatch
 	var err error
 	if o.URL == "" {
 		err = db.openSQLite(ctx, o)
