@@ -293,3 +293,36 @@ func TestACodeIsUsedOnceByWhoeverIsFirst(t *testing.T) {
 		}
 	})
 }
+
+// Sessions that are read together are those of their own callers.
+func TestSessionsTogether(t *testing.T) {
+	t.Parallel()
+	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
+		db := p.Open(t)
+		ctx := storetest.SetUp(t, db)
+		names := []string{"admin", "doctor1", "nurse1", "queue1"}
+		sessions := []string{hospital.ActorFrom(ctx).SessionID}
+		for i, role := range []string{"DOCTOR", "NURSE", "QUEUE"} {
+			storetest.AddUser(t, db, names[i+1], role)
+			sessions = append(sessions, hospital.ActorFrom(storetest.ActAs(t, db, names[i+1])).SessionID)
+		}
+		ended := hospital.ActorFrom(storetest.ActAs(t, db, "queue1"))
+		must[int64](t)(db.EndSessions(ctx, ended.UserID, ended.SessionID))
+		others := []string{ended.SessionID, "unknown", "", sessions[0] + "," + sessions[1]}
+		for i, err := range together(64, func(i int) error {
+			if i%8 >= len(sessions) {
+				_, err := db.SignedIn(context.Background(), others[i%len(others)])
+				return err
+			}
+			s, err := db.SignedIn(context.Background(), sessions[i%8])
+			if err == nil && (s.Actor.Username != names[i%8] || s.Actor.SessionID != sessions[i%8]) {
+				t.Errorf("%d: signed in as %s", i, s.Actor.Username)
+			}
+			return err
+		}) {
+			if code := hospital.CodeOf(err); (code == hospital.Unauthenticated) != (i%8 >= len(sessions)) {
+				t.Errorf("%d: %v", i, err)
+			}
+		}
+	})
+}

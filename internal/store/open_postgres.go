@@ -18,7 +18,7 @@ func (db *DB) openPostgres(ctx context.Context, o Options) (err error) {
 		matchesWhole: true, nextAppointments: `SELECT nextval('appointments_id_seq') FROM generate_series(1, $1)`,
 	}
 	db.chains = newAuditChains(postgresLanes)
-	db.bookings.run, db.notes.run = db.bookBatch, db.noteBatch
+	db.bookings.run, db.notes.run, db.sessionReads.run = db.bookBatch, db.noteBatch, db.readSessionRows
 	if db.sql, err = ConnectPostgres(ctx, o); err != nil {
 		return err
 	}

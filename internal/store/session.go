@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -54,13 +55,13 @@ func (db *DB) SignedIn(ctx context.Context, sessionID string) (s SignedIn, err e
 
 // readSession reads a session and stores from time to time that it is used.
 func (db *DB) readSession(ctx context.Context, sessionID string) (s SignedIn, err error) {
-	var row sessionRow
-	err = db.readOne(ctx, func(tx *Tx) (err error) {
-		row, err = tx.readSession(sessionID)
-		return err
-	})
-	if err != nil {
+	row := &sessionRow{}
+	row.Actor.SessionID = sessionID
+	if err := db.sessionReads.do(ctx, row, func() error { return db.readSessionRow(ctx, row) }); err != nil {
 		return s, err
+	}
+	if !row.found {
+		return s, hospital.Refuse(hospital.Unauthenticated)
 	}
 	s = row.SignedIn
 	if s.Actor.Permissions, err = db.permissions(ctx, row.roleID, row.roleVersion); err != nil {
@@ -81,26 +82,62 @@ func (db *DB) readSession(ctx context.Context, sessionID string) (s SignedIn, er
 // sessionRow is a session as it is stored, without the permissions of its role.
 type sessionRow struct {
 	SignedIn
+	found               bool
 	seen                time.Time
 	roleID, roleVersion int64
 }
 
-func (tx *Tx) readSession(sessionID string) (s sessionRow, err error) {
-	var created, expires, seen int64
-	// All by primary key.
-	err = tx.Get(`SELECT u.id, u.name, u.username, u.status, u.must_change_password,
-		s.created_at, s.expires_at, s.last_seen_at, r.id, r.name, r.version
-		FROM sessions s
-		JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
-		JOIN roles r ON r.id = u.role_id
-		WHERE s.id = $1 AND s.ended_at IS NULL`, sessionID).
-		Scan(&s.Actor.UserID, &s.Actor.Name, &s.Actor.Username, &s.Status, &s.MustChangePassword,
-			&created, &expires, &seen, &s.roleID, &s.Actor.Role, &s.roleVersion)
-	if errors.Is(err, sqldb.ErrNoRows) {
-		return s, hospital.Refuse(hospital.Unauthenticated)
+func (r *sessionRow) batchKey() any { return r }
+
+// All by primary key.
+const sessionSelect = `SELECT s.id, u.id, u.name, u.username, u.status, u.must_change_password,
+	s.created_at, s.expires_at, s.last_seen_at, r.id, r.name, r.version
+	FROM sessions s
+	JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
+	JOIN roles r ON r.id = u.role_id
+	WHERE s.ended_at IS NULL AND s.id = `
+
+// readSessionRow reads the session with the id in row.
+func (db *DB) readSessionRow(ctx context.Context, row *sessionRow) error {
+	return db.readOne(ctx, func(tx *Tx) error {
+		err := row.scan(tx.Get(sessionSelect+`$1`, row.Actor.SessionID).Scan)
+		if errors.Is(err, sqldb.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+}
+
+// readSessionRows reads the sessions of several callers on PostgreSQL.
+func (db *DB) readSessionRows(ctx context.Context, rows []*sessionRow) error {
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.Actor.SessionID
 	}
-	s.CreatedAt, s.ExpiresAt, s.seen, s.Actor.SessionID = at(created), at(expires), at(seen), sessionID
-	return s, err
+	found := map[string]sessionRow{}
+	err := db.readOne(ctx, func(tx *Tx) error {
+		return tx.All(sessionSelect+`ANY(string_to_array($1, ','))`, strings.Join(ids, ",")).Each(
+			func(scan sqldb.Scan) error {
+				var r sessionRow
+				err := r.scan(scan)
+				found[r.Actor.SessionID] = r
+				return err
+			})
+	})
+	for i, r := range rows {
+		if session, ok := found[ids[i]]; ok {
+			*r = session
+		}
+	}
+	return err
+}
+
+func (r *sessionRow) scan(scan sqldb.Scan) error {
+	var created, expires, seen int64
+	err := scan(&r.Actor.SessionID, &r.Actor.UserID, &r.Actor.Name, &r.Actor.Username, &r.Status,
+		&r.MustChangePassword, &created, &expires, &seen, &r.roleID, &r.Actor.Role, &r.roleVersion)
+	r.CreatedAt, r.ExpiresAt, r.seen, r.found = at(created), at(expires), at(seen), err == nil
+	return err
 }
 
 const (

@@ -30,11 +30,13 @@ type DB struct {
 	sessions sessionCache
 	services atomic.Pointer[serviceCache]
 	blocks   numberBlocks
-	bookings batcher[*booking]
-	notes    batcher[*notes]
 	written  tally
 	format   atomic.Pointer[hospital.NumberFormat]
 	hub      *hub
+
+	bookings     batcher[*booking]
+	notes        batcher[*notes]
+	sessionReads batcher[*sessionRow]
 
 	progressInterval time.Duration // the constant, except in tests
 }
