@@ -95,7 +95,7 @@ func (b *booking) answer() any { return b.appointment }
 // alone.
 func (db *DB) bookBatch(ctx context.Context, bookings []*booking) error {
 	return db.Change(ctx, func(tx *Tx) error {
-		tx.Exec(`SET LOCAL lock_timeout = '100ms'`)
+		tx.Exec(`SET LOCAL lock_timeout = '300ms'`)
 		if err := tx.bookAll(bookings); err != nil {
 			return err
 		}

@@ -145,7 +145,7 @@ func read(ctx context.Context, db *sql.DB, query string) (found table, err error
 	if err != nil {
 		return found, err
 	}
-	defer rows.Close() //nolint:errcheck // Err below is what matters
+	defer rows.Close() // Err below is what matters
 	if found.columns, err = rows.Columns(); err != nil {
 		return found, err
 	}
@@ -158,7 +158,7 @@ func read(ctx context.Context, db *sql.DB, query string) (found table, err error
 		if err := rows.Scan(dest...); err != nil {
 			return found, err
 		}
-		fmt.Fprintf(hash, "%q\n", values)
+		fmt.Fprintf(hash, "%+q\n", fmt.Sprint(values))
 	}
 	found.hash = fmt.Sprintf("%x", hash.Sum(nil))
 	return found, rows.Err()
