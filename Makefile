@@ -130,7 +130,7 @@ bench: $(binary) ## product beside floor and PocketBase; growth with SCALE=10000
 bench-go: ## Go benchmarks (PKG=./internal/store BENCH=Book)
 	@scripts/with-postgres go test -run '^$$' -bench '$(or $(BENCH),.)' -benchmem $(or $(PKG),./...)
 
-bench-web: $(binary) ## Core Web Vitals, first load and menu in Chromium, into docs/benchmarks/web.json and the README
+bench-web: $(binary) ## Core Web Vitals, first load and menu in Chromium, into docs/benchmarks/web.json and docs/performance.md
 	@chromium=$${CHROMIUM:-$$(scripts/need chromium)}; cd web && CHROMIUM=$$chromium node e2e/bench/web.mjs
 
 .PHONY: test-faults test-security vuln sbom soak
@@ -172,7 +172,7 @@ soak: ## 200 staff at work for ten minutes on each database (ARGS="-for 60m")
 types: $(packages) ## regenerate the app's API types from the server
 	@scripts/types
 
-pictures: $(binary) ## take the pictures of README and guide again (ONLY=dashboard,calendar)
+pictures: $(binary) ## take the pictures of the documentation again (ONLY=dashboard,calendar)
 	@chromium=$${CHROMIUM:-$$(scripts/need chromium)}; cd web && CHROMIUM=$$chromium node e2e/pictures.mjs
 
 fmt: $(packages) ## format everything

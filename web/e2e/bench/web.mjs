@@ -5,7 +5,7 @@
 //
 // Runs the built server with its sample hospital in a folder of its own and drives Chromium, once as it is and once with
 // a quarter of the processor and a slow mobile connection. Prints what it found, writes it to docs/benchmarks/web.json
-// and into the README, and fails when something is slower than it is meant to be.
+// and into docs/performance.md, and fails when something is slower than it is meant to be.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { PASSWORD, remember, signIn, withBrowser, withDemo } from '../demo.mjs';
@@ -63,12 +63,12 @@ const table = report(result);
 console.log(table);
 const json = new URL('docs/benchmarks/web.json', ROOT);
 writeFileSync(json, `${JSON.stringify(result, null, 2)}\n`);
-const readme = new URL('README.md', ROOT);
-const [above, , below] = readFileSync(readme, 'utf8').split(
+const figures = new URL('docs/performance.md', ROOT);
+const [above, , below] = readFileSync(figures, 'utf8').split(
   /(<!-- web-vitals -->[\s\S]*<!-- \/web-vitals -->)/,
 );
 if (below !== undefined) {
-  writeFileSync(readme, `${above}<!-- web-vitals -->\n${table}\n<!-- /web-vitals -->${below}`);
+  writeFileSync(figures, `${above}<!-- web-vitals -->\n${table}\n<!-- /web-vitals -->${below}`);
 }
 const broken = tooSlow(result.profiles.office);
 for (const line of broken) console.error(line);
