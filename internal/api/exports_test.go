@@ -247,8 +247,11 @@ func TestAnExportWaitsForOthersForHalfAMinute(t *testing.T) {
 		synctest.Wait()
 		_ = leaves.conn.Close()
 		synctest.Wait()
-		if s.exports.total != 3 {
-			t.Errorf("%d exports after one of four left", s.exports.total)
+		s.exports.mu.Lock()
+		total := s.exports.total
+		s.exports.mu.Unlock()
+		if total != 3 {
+			t.Errorf("%d exports after one of four left", total)
 		}
 		waits.wantTooMany()
 		if took := time.Since(began); took != 30*time.Second {

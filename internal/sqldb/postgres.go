@@ -24,8 +24,10 @@ type postgres struct {
 }
 
 const (
-	// maxWaiting bounds the statements that are sent together.
-	maxWaiting = 500
+	// maxWaiting and maxWaitingArgs bound the statements that are sent together, and their arguments. The
+	// server ends a transaction that sends nothing for long, see dropLostClients.
+	maxWaiting     = 500
+	maxWaitingArgs = 10_000
 	// rollbackTimeout bounds the rollback for a caller whose ctx may have ended.
 	rollbackTimeout = 5 * time.Second
 	// pingTimeout bounds the check of a connection that was not used for a second or more.
@@ -197,10 +199,13 @@ func (db postgres) write(ctx context.Context, f func(session) error) error {
 
 // provesNoCommit reports whether err proves that a commit that was sent did not happen.
 func provesNoCommit(err error) bool {
+	if errors.As(err, new(pgx.ErrPreprocessingBatch)) { // it was not sent
+		return true
+	}
 	if pg := postgresError(err); pg != nil {
 		return pg.SeverityUnlocalized == "ERROR" // FATAL: the server ended the connection, perhaps after the commit
 	}
-	return errors.Is(err, ErrNotChanged) || errors.As(err, new(pgx.ErrPreprocessingBatch)) || pgconn.SafeToRetry(err)
+	return errors.Is(err, ErrNotChanged) || pgconn.SafeToRetry(err)
 }
 
 // begin takes a connection. The statement that begins the transaction is sent with the first others.
@@ -227,6 +232,7 @@ type pgSession struct {
 	ctx     context.Context
 	conn    *pgxpool.Conn
 	waiting []*statement
+	args    int // of the statements that wait
 	failed  error
 }
 
@@ -266,7 +272,8 @@ func (s *pgSession) add(st *statement) {
 		return
 	}
 	s.waiting = append(s.waiting, st)
-	if len(s.waiting) >= maxWaiting {
+	s.args += len(st.args)
+	if len(s.waiting) >= maxWaiting || s.args >= maxWaitingArgs {
 		_ = s.flush() // kept in s.failed
 	}
 }
@@ -286,12 +293,12 @@ func (s *pgSession) flush() error {
 		return s.failed
 	}
 	waiting := s.waiting
-	s.waiting = nil
+	s.waiting, s.args = nil, 0
 	batch := &pgx.Batch{}
 	for _, st := range waiting {
 		args, err := plainArgs(st.args)
 		if err != nil {
-			s.failed = fmt.Errorf("%s: %w", st.query, err)
+			s.failed = fmt.Errorf("%s: %w", brief(st.query), err)
 			return s.failed
 		}
 		batch.Queue(st.text(), args...)
@@ -304,7 +311,7 @@ func (s *pgSession) flush() error {
 			if unprepared := (pgx.ErrPreprocessingBatch{}); errors.As(st.err, &unprepared) {
 				query = unprepared.SQL() // pgx reports it for the first statement of the batch
 			}
-			s.failed = fmt.Errorf("%s: %w", query, st.err)
+			s.failed = fmt.Errorf("%s: %w", brief(query), st.err)
 		}
 	}
 	if err := results.Close(); s.failed == nil {
@@ -338,7 +345,7 @@ func (s *pgSession) stream(st *statement, row func(Scan) error) error {
 		})
 	}
 	if err != nil {
-		s.failed = fmt.Errorf("%s: %w", st.query, err)
+		s.failed = fmt.Errorf("%s: %w", brief(st.query), err)
 	}
 	return s.failed
 }

@@ -75,7 +75,7 @@ func (s *liteSession) run(st *statement, row func(*sqlite.Stmt) error) error {
 			err = ErrNotChanged
 		}
 		if err != nil {
-			s.failed = fmt.Errorf("%s: %w", st.query, s.explain(err))
+			s.failed = fmt.Errorf("%s: %w", brief(st.query), s.explain(err))
 		}
 	}
 	return s.failed

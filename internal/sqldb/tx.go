@@ -1,6 +1,9 @@
 package sqldb
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Tx is a transaction. It must not be used after the function it was given to has returned.
 type Tx struct {
@@ -46,6 +49,15 @@ type statement struct {
 	done     bool
 	exec     bool // of Exec
 	one      bool // fails if it changes no row
+}
+
+// brief returns the beginning of a statement for an error: that of many rows may be long.
+func brief(query string) string {
+	const most = 300
+	if len(query) <= most {
+		return query
+	}
+	return strings.ToValidUTF8(query[:most], "") + "…"
 }
 
 func (tx *Tx) run(s *statement) *statement {

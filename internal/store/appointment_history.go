@@ -53,8 +53,12 @@ var HistoryColumns = []string{
 var historyInsert = `INSERT INTO appointment_history (` + strings.Join(HistoryColumns, ", ") + `) VALUES `
 
 // addHistory adds an entry to the history of an appointment. values are those of HistoryColumns. The entries of a
-// transaction are written before its commit, see writeHistory.
-func (tx *Tx) addHistory(values []any) { tx.history = append(tx.history, values) }
+// transaction are written together, at the latest before its commit, see writeHistory.
+func (tx *Tx) addHistory(values []any) {
+	if tx.history = append(tx.history, values); len(tx.history) == maxRowsPerInsert {
+		tx.writeHistory()
+	}
+}
 
 // writeHistory writes the entries of addHistory.
 func (tx *Tx) writeHistory() {

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -84,19 +85,21 @@ func (tx *Tx) lockHead(chain int) (h head, err error) {
 // the hashes of edited entries cannot be computed from it. The seal covers the length of the chain, so
 // that entries removed from its end are detected too.
 func (tx *Tx) insertEntries(chain int, h head) head {
-	rows := make([][]any, len(tx.entries))
-	for i, e := range tx.entries {
-		row := auditRow{AuditEntry: e, lane: chain, seq: h.seq + 1, changes: changesText(e.Changes)}
-		h = head{row.seq, row.chain(tx.db.auditKey, h.hash)}
-		rows[i] = []any{
-			chain, row.seq, ms(e.At), e.ActorID, e.ActorName, e.Addr, e.RequestID,
-			e.Action, e.Entity, e.EntityID, e.Subject, string(e.Outcome), row.changes, e.Reason, h.hash,
+	for entries := range slices.Chunk(tx.entries, maxRowsPerInsert) {
+		rows := make([][]any, len(entries))
+		for i, e := range entries {
+			row := auditRow{AuditEntry: e, lane: chain, seq: h.seq + 1, changes: changesText(e.Changes)}
+			h = head{row.seq, row.chain(tx.db.auditKey, h.hash)}
+			rows[i] = []any{
+				chain, row.seq, ms(e.At), e.ActorID, e.ActorName, e.Addr, e.RequestID,
+				e.Action, e.Entity, e.EntityID, e.Subject, string(e.Outcome), row.changes, e.Reason, h.hash,
+			}
 		}
+		// The chain first: on PostgreSQL this waits for another node that writes to it.
+		tx.Exec(`UPDATE audit_lanes SET seq = $2, hash = $3, seal = $4 WHERE lane = $1`,
+			chain, h.seq, h.hash, seal(tx.db.auditKey, chain, h.seq, h.hash))
+		tx.insertRows(insertEntriesSQL, rows)
 	}
-	// The chain first: on PostgreSQL this waits for another node that writes to it.
-	tx.Exec(`UPDATE audit_lanes SET seq = $2, hash = $3, seal = $4 WHERE lane = $1`,
-		chain, h.seq, h.hash, seal(tx.db.auditKey, chain, h.seq, h.hash))
-	tx.insertRows(insertEntriesSQL, rows)
 	return h
 }
 
