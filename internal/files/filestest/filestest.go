@@ -37,11 +37,11 @@ var Stop = func() {}
 
 var startGateway = sync.OnceValues(func() (g *gateway, err error) {
 	ctx := context.Background()
-	module, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "nadmor").Output()
 	if err != nil {
-		return nil, fmt.Errorf("go env GOMOD: %w", err)
+		return nil, fmt.Errorf("go list nadmor: %w", err)
 	}
-	need := filepath.Join(filepath.Dir(strings.TrimSpace(string(module))), "scripts", "need")
+	need := filepath.Join(strings.TrimSpace(string(root)), "scripts", "need")
 	out, err := exec.CommandContext(ctx, need, "versitygw").Output() //nolint:gosec // our own script
 	if err != nil {
 		return nil, fmt.Errorf("scripts/need versitygw: %w", err)
