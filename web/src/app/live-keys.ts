@@ -1,7 +1,6 @@
 import type { QueryKey } from '@tanstack/react-query';
-import type { components } from '@/api/schema';
+import type { LiveEvent } from '@/api/live-events';
 
-export type LiveEvent = components['schemas']['Event'];
 type Kind = LiveEvent['kind'];
 
 interface Follower {

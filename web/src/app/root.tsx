@@ -1,6 +1,6 @@
 import { MantineProvider } from '@mantine/core';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
+import { type RegisteredRouter, RouterProvider } from '@tanstack/react-router';
 import { type ComponentProps, lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { I18nProvider, useT } from '@/i18n/provider';
 import { steadyImport } from '@/lib/steady-import';
@@ -9,7 +9,6 @@ import { usePrinting } from '@/ui/use-printing';
 import { Direction } from './direction';
 import { useKeptFocus } from './kept-focus';
 import { usePressGuard } from './press-guard';
-import type { AppRouter } from './router';
 import { SettingsProvider, useSettings } from './settings';
 import { makeCssVariables, makeTheme } from './theme';
 
@@ -17,7 +16,7 @@ const Toasts = lazy(async () => ({ default: (await steadyImport(() => import('./
 
 interface RootProps {
   queryClient: QueryClient;
-  router: AppRouter;
+  router: RegisteredRouter;
   i18n: ComponentProps<typeof I18nProvider>['initial'];
 }
 

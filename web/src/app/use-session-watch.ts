@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { adminToken } from '@/api/token';
-import { readClaims } from './session';
+import { readClaims } from '@/entities/session/session';
 
 const CHECK_EVERY_MS = 15_000;
 

@@ -11,7 +11,7 @@ import { render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { vi } from 'vitest';
 import type { Permission } from '@/api/client';
-import { PermissionsProvider, permissionsQuery } from '@/app/session';
+import { PermissionsProvider, permissionsQuery } from '@/entities/session/session';
 import { I18nProvider } from '@/i18n/provider';
 import { th } from '@/i18n/th';
 import type { searchParams } from '@/lib/search-params';

@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Permission } from '@/api/client';
-import { PermissionsProvider, permissionsQuery } from '@/app/session';
+import { PermissionsProvider, permissionsQuery } from '@/entities/session/session';
 import { en } from '@/i18n/en';
 import type { Language } from '@/i18n/language';
 import { I18nProvider } from '@/i18n/provider';

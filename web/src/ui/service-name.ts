@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { allServicesQuery } from '@/api/choices';
 import type { Permission } from '@/api/client';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import type { Language } from '@/i18n/language';
 import { useLanguage } from '@/i18n/provider';
 

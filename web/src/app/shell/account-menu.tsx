@@ -9,8 +9,8 @@ import {
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { RefObject } from 'react';
-import { useUser } from '@/app/session';
 import { useOtherLanguage } from '@/app/use-other-language';
+import { useUser } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { Lent, useLate } from '@/ui/late';
 import classes from './user-menu.module.css';

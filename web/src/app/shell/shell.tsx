@@ -1,11 +1,11 @@
 import { useDocumentTitle, useMediaQuery } from '@mantine/hooks';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { useHospital } from '@/app/hospital';
-import { useLive } from '@/app/live';
+import { useLiveStatus } from '@/api/live-status';
 import { useSettings } from '@/app/settings';
 import { usePage } from '@/app/use-page';
 import { useSessionWatch } from '@/app/use-session-watch';
+import { useHospital } from '@/entities/hospital/hospital';
 import { useLanguage, useT } from '@/i18n/provider';
 import { steadyImport } from '@/lib/steady-import';
 import { formatDateTime } from '@/lib/thai-date';
@@ -105,7 +105,7 @@ function PrintHead({ hospital, page }: { hospital: string; page: string }) {
 /** Says that changes of others come late, and that nobody need do anything about it. */
 function LossBanner() {
   const t = useT();
-  const lost = useLive() === 'lost';
+  const lost = useLiveStatus() === 'lost';
   return (
     <div role="status" className={classes.loss} data-lost={lost || undefined}>
       {lost && (

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, type FormEvent, useRef, useState } from 'react';
 import { servicesQuery } from '@/api/choices';
 import { isWalkIn } from '@/api/walk-in';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { hospitalToday } from '@/lib/thai-date';
 import { EmptyState } from '@/ui/empty-state';

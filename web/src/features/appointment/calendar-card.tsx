@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useDeferredValue, useImperativeHandle, useState } from 'react';
 import { allServicesQuery } from '@/api/choices';
 import { isWalkIn } from '@/api/walk-in';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatAge } from '@/lib/age';
 import { fullName } from '@/lib/full-name';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { allServicesQuery } from '@/api/choices';
 import { ApiError, currentOf } from '@/api/error';
 import { isWalkIn } from '@/api/walk-in';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { useServiceName } from '@/ui/service-name';

@@ -20,7 +20,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { memo, type RefObject, useCallback, useMemo, useRef } from 'react';
 import { allServicesQuery, staffQuery } from '@/api/choices';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { hospitalToday } from '@/lib/thai-date';
 import { APPOINTMENT_STATUSES, STATUS_LOOKS } from '@/ui/appointment-status';

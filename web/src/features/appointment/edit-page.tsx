@@ -6,7 +6,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { allServicesQuery } from '@/api/choices';
 import { currentOf } from '@/api/error';
 import { isWalkIn } from '@/api/walk-in';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { hospitalToday } from '@/lib/thai-date';

@@ -7,7 +7,7 @@ import {
   IconPrinter,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { STATUS_LOOKS } from '@/ui/appointment-status';

@@ -1,6 +1,6 @@
 import { Button, Card, Group, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatTime, inHospital } from '@/lib/thai-date';
 import { AppointmentStatusBadge } from '@/ui/appointment-status';

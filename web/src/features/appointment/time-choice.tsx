@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Radio, Skeleton, Text, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, formatDate, formatLongDate, hospitalToday, weekdayOf } from '@/lib/thai-date';
 import { ErrorAlert } from '@/ui/error-alert';

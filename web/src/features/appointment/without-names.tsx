@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import { IconCalendarMonth, IconListDetails } from '@tabler/icons-react';
-import { NeededPermissions } from '@/app/pages/no-access';
-import { usePermissionName } from '@/app/permission-name';
-import type { Requirement } from '@/app/permissions';
-import { useCan } from '@/app/session';
+import { NeededPermissions } from '@/entities/session/no-access';
+import { usePermissionName } from '@/entities/session/permission-name';
+import type { Requirement } from '@/entities/session/permissions';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { LinkButton } from '@/ui/link-button';
 import { MessagePage } from '@/ui/message-page';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { usePermissionName } from '@/app/permission-name';
-import { useCan } from '@/app/session';
+import { usePermissionName } from '@/entities/session/permission-name';
+import { useCan } from '@/entities/session/session';
 import type { Language } from '@/i18n/language';
 import { useLanguage, useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { formatPhone } from '@/lib/phone';

@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Stack, Text, Textarea, TextInput } from '@mant
 import type { FormErrors } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDateTime } from '@/lib/thai-date';
 import foot from '@/ui/drawer-foot.module.css';

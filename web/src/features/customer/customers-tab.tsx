@@ -2,7 +2,7 @@ import { Button, NativeSelect, Stack, Text } from '@mantine/core';
 import { IconPlus, IconUserSearch, IconUsersPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { Confirm } from '@/ui/confirm';
 import { DataTable } from '@/ui/data-table';

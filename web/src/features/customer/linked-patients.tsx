@@ -1,7 +1,7 @@
 import { ActionIcon, Input, NativeSelect, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { type ComponentType, useId } from 'react';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { RELATIONS } from './api';
 import classes from './customer.module.css';

@@ -7,7 +7,7 @@ import {
   IconUsersGroup,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useCan, useMayMoveClosed } from '@/app/session';
+import { useCan, useMayMoveClosed } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, formatDateRange, formatTime } from '@/lib/thai-date';
 import { useServiceName } from '@/ui/service-name';

@@ -1,6 +1,6 @@
 import { IconAlertTriangle, IconUserCheck } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { EmptyState } from '@/ui/empty-state';

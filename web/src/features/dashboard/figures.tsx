@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { IconCalendarEvent, IconCalendarOff } from '@tabler/icons-react';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { APPOINTMENT_STATUSES, type AppointmentStatus, STATUS_LOOKS } from '@/ui/appointment-status';
 import { EmptyState } from '@/ui/empty-state';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import type { AppointmentStatus } from '@/ui/appointment-status';
 
 /** Which appointments a figure counts. Without days: today. */

@@ -1,6 +1,6 @@
 import { IconStethoscope } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import type { Language } from '@/i18n/language';
 import { useLanguage, useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';

@@ -1,7 +1,7 @@
 import { Button, Card, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { meQuery } from '@/app/session';
+import { meQuery } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';

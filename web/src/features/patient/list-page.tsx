@@ -1,8 +1,8 @@
 import { Card, Skeleton, Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
-import { NoAccess } from '@/app/pages/no-access';
-import { useCan } from '@/app/session';
+import { NoAccess } from '@/entities/session/no-access';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import print from '@/ui/print.module.css';
 import { TabRow } from '@/ui/tab-row';

@@ -4,7 +4,7 @@ import { IconPlus, IconPrinter, IconUserPlus, IconUserSearch } from '@tabler/ico
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef } from 'react';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';

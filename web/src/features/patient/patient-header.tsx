@@ -1,6 +1,6 @@
 import { Badge, Card, Group, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconCalendarPlus, IconCircleCheck } from '@tabler/icons-react';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatAge } from '@/lib/age';
 import { fullName } from '@/lib/full-name';

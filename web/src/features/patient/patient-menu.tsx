@@ -3,7 +3,7 @@ import { IconDots, IconHistory, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { createLink, useNavigate } from '@tanstack/react-router';
 import type { ComponentPropsWithRef } from 'react';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { ReasonDialog } from '@/ui/reason-dialog';

@@ -1,6 +1,6 @@
 import { Card, Skeleton, Stack, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
 import print from '@/ui/print.module.css';

@@ -1,8 +1,8 @@
 import { Skeleton, Text } from '@mantine/core';
 import { IconCalendarOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { NoAccess } from '@/app/pages/no-access';
-import { useCan } from '@/app/session';
+import { NoAccess } from '@/entities/session/no-access';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { formatDate, formatTime } from '@/lib/thai-date';

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, formatLongDate, formatTime, hospitalToday } from '@/lib/thai-date';
 import { Confirm } from '@/ui/confirm';

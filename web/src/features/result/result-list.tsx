@@ -1,7 +1,7 @@
 import { Badge, Button, Card, Group, Skeleton, Text, Title } from '@mantine/core';
 import { IconDownload, IconEye, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDate, formatTime, inHospital } from '@/lib/thai-date';
 import { fetchFile, formatBytes, saveFile } from '@/ui/download';

@@ -1,7 +1,7 @@
 import { Alert, Card, Group, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatLongDate, formatTime } from '@/lib/thai-date';
 import { AppointmentStatusBadge } from '@/ui/appointment-status';

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { PermissionsProvider } from '@/app/session';
+import { PermissionsProvider } from '@/entities/session/session';
 import { renderInApp } from '@/test/render';
 import type { Permission, PermissionInfo, Role } from './api';
 import { EMPTY_DRAFT } from './draft';

@@ -3,7 +3,7 @@ import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { currentOf } from '@/api/error';
-import { meQuery, usePermissions } from '@/app/session';
+import { meQuery, usePermissions } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';

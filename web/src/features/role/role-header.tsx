@@ -1,7 +1,7 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { IconCopy, IconShieldLock, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCan, usePermissions } from '@/app/session';
+import { useCan, usePermissions } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { Confirm } from '@/ui/confirm';
 import { LinkButton } from '@/ui/link-button';

@@ -4,7 +4,7 @@ import { IconChevronLeft, IconPlus, IconShieldQuestion } from '@tabler/icons-rea
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { permissionsCatalogueQuery } from '@/api/choices';
-import { useCan, usePermissions } from '@/app/session';
+import { useCan, usePermissions } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { ApiError } from '@/api/error';
-import { meQuery, permissionsQuery } from '@/app/session';
+import { meQuery, permissionsQuery } from '@/entities/session/session';
 import { useWrite } from '@/ui/use-write';
 import { createRole, type Role, type RoleBody, roleKeys, rolesQuery, updateRole } from './api';
 

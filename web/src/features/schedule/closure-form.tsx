@@ -16,7 +16,7 @@ import { IconInfoCircle, IconUsers } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { allServicesQuery } from '@/api/choices';
-import { useCan, useMayMoveClosed } from '@/app/session';
+import { useCan, useMayMoveClosed } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { ClockInput } from '@/ui/clock-input';

@@ -12,7 +12,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { allServicesQuery } from '@/api/choices';
-import { useCan, useMayMoveClosed } from '@/app/session';
+import { useCan, useMayMoveClosed } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import {
   addDays,

@@ -22,7 +22,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { allServicesQuery } from '@/api/choices';
-import { useCan, useMayMoveClosed } from '@/app/session';
+import { useCan, useMayMoveClosed } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, firstOfWeek, formatDateRange } from '@/lib/thai-date';
 import { EmptyState } from '@/ui/empty-state';

@@ -2,7 +2,7 @@ import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
 import { IconLock, IconLockOpen, IconRotate } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '@/api/error';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDateRange, formatLongDate } from '@/lib/thai-date';
 import { Confirm } from '@/ui/confirm';

@@ -3,7 +3,7 @@ import { IconCalendarOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDateRange, formatDateTime, hospitalToday } from '@/lib/thai-date';
 import { DaySwitcher } from '@/ui/day-switcher';

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { serviceKeys } from '@/api/choices';
 import { ApiError } from '@/api/error';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
 import { showDone } from '@/ui/toast';

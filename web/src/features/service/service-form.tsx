@@ -15,13 +15,13 @@ import {
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { allServicesQuery, serviceKeys, staffQuery } from '@/api/choices';
-import { ColourField } from '@/app/customizer/colour-field';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { inkOn } from '@/lib/colour';
 import { hospitalToday } from '@/lib/thai-date';
 import type { Change } from '@/ui/change-list';
+import { ColourField } from '@/ui/colour-field';
 import foot from '@/ui/drawer-foot.module.css';
 import { ErrorAlert } from '@/ui/error-alert';
 import { HINT_BELOW } from '@/ui/hint-below';

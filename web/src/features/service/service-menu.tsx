@@ -10,7 +10,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import type { Service } from './api';
 import { menuId, type ServiceActions } from './use-service-actions';

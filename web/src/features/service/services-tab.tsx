@@ -2,7 +2,7 @@ import { Skeleton, Stack, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleOff, IconPlus, IconStethoscope } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { allServicesQuery } from '@/api/choices';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { hospitalToday } from '@/lib/thai-date';
 import { EmptyState } from '@/ui/empty-state';

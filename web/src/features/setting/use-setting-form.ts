@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ZodType } from 'zod';
-import { hospitalQuery } from '@/app/hospital';
+import { hospitalQuery } from '@/entities/hospital/hospital';
 import { useT } from '@/i18n/provider';
 import type { Change } from '@/ui/change-list';
 import { showDone } from '@/ui/toast';

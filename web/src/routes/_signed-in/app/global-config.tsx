@@ -1,9 +1,9 @@
 import { Paper, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router';
-import { NoAccess } from '@/app/pages/no-access';
-import { isAllowed, type Requirement } from '@/app/permissions';
-import { useCan, usePermissions } from '@/app/session';
+import { NoAccess } from '@/entities/session/no-access';
+import { isAllowed, type Requirement } from '@/entities/session/permissions';
+import { useCan, usePermissions } from '@/entities/session/session';
 import { OUTCOMES } from '@/features/audit/api';
 import { AuditTab } from '@/features/audit/audit-tab';
 import { HolidayCalendar } from '@/features/schedule/holidays';

@@ -3,7 +3,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useT } from '@/i18n/provider';
 import { inkOn, isHexColour } from '@/lib/colour';
-import classes from './customizer.module.css';
+import classes from './colour-field.module.css';
 
 interface ColourFieldProps {
   name: string;

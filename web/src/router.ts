@@ -3,20 +3,16 @@ import { createRouter, stringifySearchWith } from '@tanstack/react-router';
 import { forgetFailedAttempts } from '@/api/attempts';
 import { sessionHandlers } from '@/api/client';
 import { removeTokens } from '@/api/token';
+import { createPrivateHistory } from '@/app/history';
+import { leaveNotice } from '@/app/notice';
+import { Pending } from '@/app/pages/pending';
+import { RouteError } from '@/app/pages/route-error';
+import { withoutTyped } from '@/app/private-search';
+import { dropEarlySearch } from '@/app/shell/early-search';
+import { hospitalQuery } from '@/entities/hospital/hospital';
+import { permissionsQuery } from '@/entities/session/session';
 import { steadyImport } from '@/lib/steady-import';
-import { routeTree } from '@/routeTree.gen';
-import { createPrivateHistory } from './history';
-import { hospitalQuery } from './hospital';
-import { leaveNotice } from './notice';
-import { Pending } from './pages/pending';
-import { RouteError } from './pages/route-error';
-import { withoutTyped } from './private-search';
-import { permissionsQuery } from './session';
-import { dropEarlySearch } from './shell/early-search';
-
-export interface RouterContext {
-  queryClient: QueryClient;
-}
+import { routeTree } from './routeTree.gen';
 
 const REFUSED = new SyntaxError('a date is no JSON');
 
@@ -62,14 +58,14 @@ export function createAppRouter(queryClient: QueryClient) {
     if (!router.state.matches.some(({ routeId }) => routeId === '/_signed-in')) dropEarlySearch();
     // Arriving at the sign-in page forgets what the last user saw; by now no screen is left that would ask again.
     if (toLocation.pathname === '/login') {
-      void steadyImport(() => import('./toasts')).then(({ clearToasts }) => clearToasts());
+      void steadyImport(() => import('@/app/toasts')).then(({ clearToasts }) => clearToasts());
       queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== hospitalQuery.queryKey[0] });
     }
   });
   return router;
 }
 
-export type AppRouter = ReturnType<typeof createAppRouter>;
+type AppRouter = ReturnType<typeof createAppRouter>;
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -3,11 +3,10 @@ import { createContext, type ReactNode, use, useMemo } from 'react';
 import { api, call, type Permission } from '@/api/client';
 import { adminToken, removeTokens } from '@/api/token';
 import { type Claims, decodeToken, isExpired } from '@/lib/jwt';
-import { leaveNotice } from './notice';
 import { isAllowed, type Requirement } from './permissions';
 
-/** Seed §9: how long after a failed permissions call the page is reloaded. */
-const RELOAD_DELAY_MS = 300;
+/** All queries of the signed-in user's own session. */
+export const sessionKeys = { all: ['session'] };
 
 /** The claims of the stored token, or null when it is missing, unreadable or expired. */
 export function readClaims(): Claims | null {
@@ -17,7 +16,7 @@ export function readClaims(): Claims | null {
 
 /** Not retried: a failure ends the session (see the guard). Refetched when the server refuses something we thought allowed. */
 export const permissionsQuery = queryOptions({
-  queryKey: ['session', 'permissions'],
+  queryKey: [...sessionKeys.all, 'permissions'],
   queryFn: ({ signal }) =>
     call(api.GET('/admin/api/v1.0/auth/permissions', { signal }), { keepSession: true }),
   staleTime: Number.POSITIVE_INFINITY,
@@ -25,7 +24,7 @@ export const permissionsQuery = queryOptions({
 });
 
 export const meQuery = queryOptions({
-  queryKey: ['session', 'me'],
+  queryKey: [...sessionKeys.all, 'me'],
   queryFn: ({ signal }) => call(api.GET('/admin/api/v1.0/auth/me', { signal })),
   staleTime: Number.POSITIVE_INFINITY,
 });
@@ -34,15 +33,6 @@ export const meQuery = queryOptions({
 export async function signOut(): Promise<void> {
   await call(api.POST('/admin/api/v1.0/auth/logout'), { keepSession: true }).catch(() => {});
   removeTokens();
-}
-
-/** The answer to a failed permissions call. Never resolves: the page, with all it holds, is about to be replaced. */
-export function signOutAndReload(): Promise<never> {
-  void signOut();
-  removeTokens();
-  leaveNotice('permissionsFailed');
-  setTimeout(() => location.reload(), RELOAD_DELAY_MS);
-  return new Promise<never>(() => {});
 }
 
 /** The signed-in user, from the token at once and with the role's label as soon as it is known. */

@@ -3,8 +3,8 @@ import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import type { components } from '@/api/schema';
 import { useT } from '@/i18n/provider';
 import { describeDevice } from '@/lib/user-agent';
+import { When } from '@/ui/when';
 import classes from './session-list.module.css';
-import { When } from './when';
 
 export type Session = components['schemas']['Session'];
 

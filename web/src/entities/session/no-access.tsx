@@ -2,11 +2,11 @@ import { Code, Text } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { useMatches } from '@tanstack/react-router';
 import { Fragment } from 'react';
-import { usePermissionName } from '@/app/permission-name';
-import type { Requirement } from '@/app/permissions';
 import { useT } from '@/i18n/provider';
 import { LinkButton } from '@/ui/link-button';
 import { MessagePage } from '@/ui/message-page';
+import { usePermissionName } from './permission-name';
+import type { Requirement } from './permissions';
 
 export function NoAccess({ needed }: { needed: Requirement }) {
   const t = useT();
