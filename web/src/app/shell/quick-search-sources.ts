@@ -1,7 +1,7 @@
 import { api, call } from '@/api/client';
 import type { components } from '@/api/schema';
+import type { Patient } from '@/entities/patient/api';
 import type { Requirement } from '@/entities/session/permissions';
-import type { Patient } from '@/features/patient/api';
 import type { Messages } from '@/i18n/th';
 import { arabicDigits } from '@/lib/thai-text';
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { permissionsCatalogueQuery } from '@/api/choices';
+import { permissionsCatalogueQuery } from '@/entities/role/api';
 import { useLanguage } from '@/i18n/provider';
 
 /**

@@ -1,10 +1,10 @@
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { IconCalendarPlus, IconCircleCheck, IconHourglass, IconPrinter } from '@tabler/icons-react';
+import { useServiceName } from '@/entities/service/service-name';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { formatLongDate } from '@/lib/thai-date';
 import { LinkButton } from '@/ui/link-button';
-import { useServiceName } from '@/ui/service-name';
 import { showFailure } from '@/ui/toast';
 import type { SeriesBooked, Service } from './api';
 import classes from './booking.module.css';

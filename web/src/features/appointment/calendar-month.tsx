@@ -12,10 +12,10 @@ import {
   useRef,
   useState,
 } from 'react';
+import { APPOINTMENT_STATUSES, type AppointmentStatus } from '@/entities/appointment/appointment-status';
 import { useLanguage, useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { addDays, addMonths, formatLongDate, formatMonth, weekdayName } from '@/lib/thai-date';
-import { APPOINTMENT_STATUSES, type AppointmentStatus } from '@/ui/appointment-status';
 import { useToday } from '@/ui/use-today';
 import type { DayLoad } from './api';
 import shared from './calendar.module.css';

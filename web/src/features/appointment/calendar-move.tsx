@@ -1,13 +1,13 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { allServicesQuery } from '@/api/choices';
 import { ApiError, currentOf } from '@/api/error';
-import { isWalkIn } from '@/api/walk-in';
+import { isWalkIn } from '@/entities/appointment/walk-in';
+import { allServicesQuery } from '@/entities/service/api';
+import { useServiceName } from '@/entities/service/service-name';
 import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
-import { useServiceName } from '@/ui/service-name';
 import { TextLink } from '@/ui/text-link';
 import { showDone, showFailure, showUndo } from '@/ui/toast';
 import type { Dialog } from '@/ui/use-dialog';

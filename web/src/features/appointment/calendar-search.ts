@@ -1,3 +1,4 @@
+import { APPOINTMENT_STATUSES, type AppointmentStatus } from '@/entities/appointment/appointment-status';
 import type { Language } from '@/i18n/language';
 import { oneOf, searchParams } from '@/lib/search-params';
 import {
@@ -9,7 +10,6 @@ import {
   formatLongDate,
   formatMonth,
 } from '@/lib/thai-date';
-import { APPOINTMENT_STATUSES, type AppointmentStatus } from '@/ui/appointment-status';
 import { idParam } from '@/ui/table-search';
 import type { CalendarQuery } from './api';
 import { dayParam } from './list-search';

@@ -1,9 +1,9 @@
 import { IconPlus } from '@tabler/icons-react';
 import { memo, useState } from 'react';
+import { APPOINTMENT_STATUSES, STATUS_LOOKS } from '@/entities/appointment/appointment-status';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { formatTime } from '@/lib/thai-date';
-import { APPOINTMENT_STATUSES, STATUS_LOOKS } from '@/ui/appointment-status';
 import type { Appointment } from './api';
 import { type Block, levelOf } from './calendar-grid';
 import classes from './calendar-slots.module.css';

@@ -1,6 +1,6 @@
 import { NativeSelect, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { staffQuery } from '@/api/choices';
+import { staffQuery } from '@/entities/user/api';
 import { useT } from '@/i18n/provider';
 import { CHANNELS, KINDS, PRIORITIES, type Service } from './api';
 import classes from './booking.module.css';

@@ -1,11 +1,12 @@
 import { Drawer, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { allServicesQuery, staffQuery } from '@/api/choices';
+import { allServicesQuery } from '@/entities/service/api';
+import { serviceName } from '@/entities/service/service-name';
+import { staffQuery } from '@/entities/user/api';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDateTime } from '@/lib/thai-date';
 import { ChangeList } from '@/ui/change-list';
 import { ErrorAlert } from '@/ui/error-alert';
-import { serviceName } from '@/ui/service-name';
 import { type Appointment, appointmentQuery, type HistoryEntry } from './api';
 import classes from './booking.module.css';
 import { historyChanges, type Names } from './history';

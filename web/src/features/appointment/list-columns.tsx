@@ -1,14 +1,14 @@
 import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { AppointmentStatusBadge } from '@/entities/appointment/appointment-status';
+import { PersonName } from '@/entities/patient/person-name';
 import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
 import { formatShortAge } from '@/lib/age';
 import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
 import { formatDateTime } from '@/lib/thai-date';
-import { AppointmentStatusBadge } from '@/ui/appointment-status';
 import type { Column } from '@/ui/data-table';
-import { PersonName } from '@/ui/person-name';
 import { RowLink } from '@/ui/row-link';
 import type { Appointment } from './api';
 import classes from './list.module.css';

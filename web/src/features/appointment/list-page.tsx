@@ -11,6 +11,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
+import { useServiceName } from '@/entities/service/service-name';
 import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
@@ -22,7 +23,6 @@ import { LinkButton } from '@/ui/link-button';
 import bar from '@/ui/list-bar.module.css';
 import print from '@/ui/print.module.css';
 import { SearchInput } from '@/ui/search-input';
-import { useServiceName } from '@/ui/service-name';
 import { showFailure } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
 import { useToday } from '@/ui/use-today';

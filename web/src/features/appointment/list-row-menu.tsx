@@ -7,10 +7,10 @@ import {
   IconPrinter,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { STATUS_LOOKS } from '@/entities/appointment/appointment-status';
 import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
-import { STATUS_LOOKS } from '@/ui/appointment-status';
 import { RowButton } from '@/ui/row-button';
 import { RowMenu } from '@/ui/row-menu';
 import { showFailure } from '@/ui/toast';

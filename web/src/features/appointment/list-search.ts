@@ -1,8 +1,8 @@
+import { APPOINTMENT_STATUSES } from '@/entities/appointment/appointment-status';
 import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
 import { matching, oneOf, searchParams } from '@/lib/search-params';
 import { addDays, formatDate, hospitalToday, isIsoDate, weekdayOf } from '@/lib/thai-date';
-import { APPOINTMENT_STATUSES } from '@/ui/appointment-status';
 import { idParam, pageParam, pageSizeParam, sortParam, textParam } from '@/ui/table-search';
 import { type AppointmentFilter, CHANNELS, KINDS, type StatusGroup } from './api';
 

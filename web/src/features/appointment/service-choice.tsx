@@ -1,8 +1,8 @@
 import { Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
+import { serviceName } from '@/entities/service/service-name';
 import { useLanguage, useT } from '@/i18n/provider';
-import { serviceName } from '@/ui/service-name';
 import type { Service } from './api';
 import { ChoiceChips } from './choice-chips';
 

@@ -1,9 +1,9 @@
 import { Button, Card, Group, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
+import { AppointmentStatusBadge } from '@/entities/appointment/appointment-status';
 import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatTime, inHospital } from '@/lib/thai-date';
-import { AppointmentStatusBadge } from '@/ui/appointment-status';
 import type { AppointmentDetails } from './api';
 import classes from './booking.module.css';
 import type { StatusActions } from './use-status-actions';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { APPOINTMENT_STATUSES } from '@/entities/appointment/appointment-status';
 import { th } from '@/i18n/th';
 import { anAppointment } from '@/test/appointments';
-import { APPOINTMENT_STATUSES } from '@/ui/appointment-status';
 import { afterDate, firstChoice, inOrder, usualNext, withStatus } from './words';
 
 test.each(APPOINTMENT_STATUSES)('offers only what the server allows for %s', (status) => {

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { roleChoicesQuery } from '@/entities/role/api';
 import { usePermissionName } from '@/entities/session/permission-name';
 import { useCan } from '@/entities/session/session';
 import type { Language } from '@/i18n/language';
@@ -6,7 +7,7 @@ import { useLanguage, useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { actorName } from '@/lib/actor-name';
 import { formatDate, formatDateRange } from '@/lib/thai-date';
-import { type AuditEntry, type AuditSearch, roleNamesQuery } from './api';
+import type { AuditEntry, AuditSearch } from './api';
 
 /** What codes in the log are called. Codes that nobody named stand for themselves. */
 export interface Words {
@@ -22,7 +23,7 @@ export function useWords(): Words {
   const can = useCan();
   const { language } = useLanguage();
   const permission = usePermissionName();
-  const { data: roles = [] } = useQuery({ ...roleNamesQuery, enabled: can('ROLE.SHOW', 'USER.SHOW') });
+  const { data: roles = [] } = useQuery({ ...roleChoicesQuery, enabled: can('ROLE.SHOW', 'USER.SHOW') });
   return {
     t,
     language,

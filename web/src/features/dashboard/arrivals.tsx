@@ -1,5 +1,6 @@
 import { IconAlertTriangle, IconUserCheck } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
+import { useServiceName } from '@/entities/service/service-name';
 import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
@@ -7,7 +8,6 @@ import { EmptyState } from '@/ui/empty-state';
 import print from '@/ui/print.module.css';
 import { RowButton } from '@/ui/row-button';
 import { RowLink } from '@/ui/row-link';
-import { useServiceName } from '@/ui/service-name';
 import { showDone, showFailure, showUndo } from '@/ui/toast';
 import { keepPlaces, useHeldRows } from '@/ui/use-held-rows';
 import { useWrite } from '@/ui/use-write';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { AppointmentStatus } from '@/entities/appointment/appointment-status';
 import { useCan } from '@/entities/session/session';
-import type { AppointmentStatus } from '@/ui/appointment-status';
 
 /** Which appointments a figure counts. Without days: today. */
 export interface Counted {

@@ -1,7 +1,7 @@
+import type { AddressValues, PatientValues } from '@/entities/patient/patient-values';
 import { groupCitizenId, isCitizenId } from '@/lib/citizen-id';
 import { isIsoDate } from '@/lib/thai-date';
 import { cleanText, digitsOf, sexOfPrename } from '@/lib/thai-text';
-import type { AddressValues, PatientValues } from './patient-values';
 
 const TIMEOUT_MS = 8000;
 const BE = 543;

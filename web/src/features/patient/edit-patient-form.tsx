@@ -1,19 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { type PatientRecord, patientKeys, patientQuery } from '@/entities/patient/api';
+import { DuplicateDialog } from '@/entities/patient/duplicate-dialog';
+import { patientLink } from '@/entities/patient/patient-line';
+import { changeOf, valuesOf } from '@/entities/patient/patient-values';
+import { useDuplicates } from '@/entities/patient/use-duplicates';
+import { useNewPatientForm } from '@/entities/patient/use-patient-form';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { useVersionedSave } from '@/ui/use-versioned-save';
-import { type PatientRecord, patientKeys, patientQuery, updatePatient } from './api';
-import { DuplicateDialog } from './duplicate-dialog';
+import { updatePatient } from './api';
 import { PatientFormBody } from './form-body';
 import { clashingFacts, PatientConflict } from './patient-conflict';
 import { withFacts } from './patient-facts';
-import { changeOf, valuesOf } from './patient-values';
-import { patientLink } from './search-line';
-import { useDuplicates } from './use-duplicates';
-import { useNewPatientForm } from './use-patient-form';
 
 /**
  * Changes a record. Only changed fields are sent. When somebody else saved in the meantime, each fact that both sides give

@@ -1,8 +1,8 @@
 import type { ComponentProps } from 'react';
+import type { PatientValues } from '@/entities/patient/patient-values';
 import { useLanguage, useT } from '@/i18n/provider';
 import { RecordConflict } from '@/ui/record-conflict';
 import { ALL_FACTS, type FactKey, factText, sameFact } from './patient-facts';
-import type { PatientValues } from './patient-values';
 
 /** The facts at which somebody else's saved change meets what stands in the form. */
 export function clashingFacts(base: PatientValues, mine: PatientValues, theirs: PatientValues): FactKey[] {

@@ -1,11 +1,11 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useServiceName } from '@/entities/service/service-name';
 import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, formatLongDate, formatTime, hospitalToday } from '@/lib/thai-date';
 import { Confirm } from '@/ui/confirm';
 import { ErrorAlert } from '@/ui/error-alert';
-import { useServiceName } from '@/ui/service-name';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showDone } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';

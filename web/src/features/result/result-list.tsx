@@ -1,6 +1,7 @@
 import { Badge, Button, Card, Group, Skeleton, Text, Title } from '@mantine/core';
 import { IconDownload, IconEye, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useServiceName } from '@/entities/service/service-name';
 import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDate, formatTime, inHospital } from '@/lib/thai-date';
@@ -8,7 +9,6 @@ import { fetchFile, formatBytes, saveFile } from '@/ui/download';
 import { ErrorAlert } from '@/ui/error-alert';
 import { FirstFew } from '@/ui/first-few';
 import { ReasonDialog } from '@/ui/reason-dialog';
-import { useServiceName } from '@/ui/service-name';
 import { showDone, showFailure } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
 import { type Appointment, deleteResult, filePath, patientResultsQuery, type Result } from './api';

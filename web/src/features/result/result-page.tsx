@@ -1,11 +1,11 @@
 import { Alert, Card, Group, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { AppointmentStatusBadge } from '@/entities/appointment/appointment-status';
+import { useServiceName } from '@/entities/service/service-name';
 import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatLongDate, formatTime } from '@/lib/thai-date';
-import { AppointmentStatusBadge } from '@/ui/appointment-status';
-import { useServiceName } from '@/ui/service-name';
 import { TextLink } from '@/ui/text-link';
 import { visitQuery } from './api';
 import classes from './result.module.css';

@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronLeft, IconPlus, IconShieldQuestion } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { permissionsCatalogueQuery } from '@/api/choices';
+import { permissionsCatalogueQuery } from '@/entities/role/api';
 import { useCan, usePermissions } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { EmptyState } from '@/ui/empty-state';

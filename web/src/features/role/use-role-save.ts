@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { ApiError } from '@/api/error';
+import { roleKeys } from '@/entities/role/api';
 import { meQuery, permissionsQuery } from '@/entities/session/session';
 import { useWrite } from '@/ui/use-write';
-import { createRole, type Role, type RoleBody, roleKeys, rolesQuery, updateRole } from './api';
+import { createRole, type Role, type RoleBody, rolesQuery, updateRole } from './api';
 
 const SAVE = ['role', 'save'];
 

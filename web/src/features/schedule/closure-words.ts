@@ -1,7 +1,7 @@
+import { serviceName } from '@/entities/service/service-name';
 import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
 import { formatDateRange } from '@/lib/thai-date';
-import { serviceName } from '@/ui/service-name';
 import type { ClosureFields, Service } from './api';
 
 type Times = Pick<ClosureFields, 'dateFrom' | 'dateTo' | 'startTime' | 'endTime'>;

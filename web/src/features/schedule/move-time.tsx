@@ -1,7 +1,7 @@
 import { Button, Group, Modal, NativeSelect, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isWalkIn } from '@/api/walk-in';
+import { isWalkIn } from '@/entities/appointment/walk-in';
 import { useT } from '@/i18n/provider';
 import { addDays, hospitalToday } from '@/lib/thai-date';
 import { ErrorAlert } from '@/ui/error-alert';

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { allServicesQuery } from '@/api/choices';
+import { allServicesQuery } from '@/entities/service/api';
 import { useLanguage, useT } from '@/i18n/provider';
 import { Confirm } from '@/ui/confirm';
 import { showDone } from '@/ui/toast';

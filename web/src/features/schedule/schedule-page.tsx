@@ -21,7 +21,8 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { allServicesQuery } from '@/api/choices';
+import { allServicesQuery } from '@/entities/service/api';
+import { serviceName } from '@/entities/service/service-name';
 import { useCan, useMayMoveClosed } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, firstOfWeek, formatDateRange } from '@/lib/thai-date';
@@ -29,7 +30,6 @@ import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
-import { serviceName } from '@/ui/service-name';
 import { TabRow } from '@/ui/tab-row';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { useDialog } from '@/ui/use-dialog';

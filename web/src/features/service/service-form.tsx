@@ -14,8 +14,9 @@ import {
 } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { allServicesQuery, serviceKeys, staffQuery } from '@/api/choices';
+import { allServicesQuery, type Service, serviceKeys } from '@/entities/service/api';
 import { useCan } from '@/entities/session/session';
+import { staffQuery } from '@/entities/user/api';
 import { useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { inkOn } from '@/lib/colour';
@@ -31,7 +32,7 @@ import { TextLink } from '@/ui/text-link';
 import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { useRecordForm } from '@/ui/use-record-form';
-import { createService, type Service, updateService } from './api';
+import { createService, updateService } from './api';
 import { hoursText } from './hours';
 import classes from './service.module.css';
 import {

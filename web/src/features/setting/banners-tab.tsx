@@ -1,6 +1,7 @@
 import { Group, Switch, Text, TextInput, Title } from '@mantine/core';
 import { IconCalendarOff, IconCalendarTime, IconEye, IconEyeOff, IconPhoto } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
+import { type Setting, settingQuery } from '@/entities/setting/api';
 import { useLanguage, useT } from '@/i18n/provider';
 import { EmptyState } from '@/ui/empty-state';
 import { HINT_BELOW } from '@/ui/hint-below';
@@ -9,7 +10,7 @@ import { moved, SortableHint, SortableList } from '@/ui/sortable-list';
 import { StatusBadge } from '@/ui/status-badge';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showDone, showUndo } from '@/ui/toast';
-import { type Banner, type Setting, settingQuery, UPLOAD_BANNER } from './api';
+import { type Banner, UPLOAD_BANNER } from './api';
 import { bannerName, bannersPart, daysOf, endOf, startOf, stateOf } from './banners-part';
 import { PictureUpload, pictureLimit } from './picture-upload';
 import { RemoveButton } from './remove-button';

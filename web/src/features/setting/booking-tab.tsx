@@ -1,9 +1,9 @@
 import { NumberInput, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
+import type { Setting } from '@/entities/setting/api';
 import { useT } from '@/i18n/provider';
 import { ClockInput } from '@/ui/clock-input';
 import { HINT_BELOW } from '@/ui/hint-below';
-import type { Setting } from './api';
 import classes from './setting.module.css';
 import { Section, SettingForm, SettingPanel } from './setting-panel';
 import { BOUNDS, bookingPart, durationText } from './setting-values';

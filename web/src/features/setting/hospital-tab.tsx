@@ -1,7 +1,7 @@
 import { NumberInput, Textarea, TextInput } from '@mantine/core';
+import type { Setting } from '@/entities/setting/api';
 import { useT } from '@/i18n/provider';
 import { HINT_BELOW } from '@/ui/hint-below';
-import type { Setting } from './api';
 import { LogoSection } from './logo-section';
 import classes from './setting.module.css';
 import { Section, SettingForm, SettingPanel } from './setting-panel';

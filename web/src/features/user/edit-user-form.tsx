@@ -1,5 +1,6 @@
 import { Button, Card, Group, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { userKeys } from '@/entities/user/api';
 import { useT } from '@/i18n/provider';
 import { clashes, withTheirs } from '@/lib/three-way';
 import { ErrorAlert } from '@/ui/error-alert';
@@ -8,7 +9,7 @@ import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { useLiveForm } from '@/ui/use-live-form';
 import { useVersionedSave } from '@/ui/use-versioned-save';
-import { type User, updateUser, userKeys } from './api';
+import { type User, updateUser } from './api';
 import { UserConflict } from './user-conflict';
 import { UserFields } from './user-fields';
 import { changeOf, type UserValues, userSchema, valuesOf } from './user-values';

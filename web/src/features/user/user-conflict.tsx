@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentProps } from 'react';
+import { roleChoicesQuery } from '@/entities/role/api';
 import { useT } from '@/i18n/provider';
 import { RecordConflict } from '@/ui/record-conflict';
-import { roleChoicesQuery } from './api';
 import type { UserValues } from './user-values';
 
 type Conflict = ComponentProps<typeof RecordConflict<UserValues, string>>['conflict'];

@@ -1,14 +1,12 @@
 import { Paper, Tabs } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router';
 import { NoAccess } from '@/entities/session/no-access';
 import { isAllowed, type Requirement } from '@/entities/session/permissions';
-import { useCan, usePermissions } from '@/entities/session/session';
+import { usePermissions } from '@/entities/session/session';
 import { OUTCOMES } from '@/features/audit/api';
 import { AuditTab } from '@/features/audit/audit-tab';
 import { HolidayCalendar } from '@/features/schedule/holidays';
 import { ServicesTab } from '@/features/service/services-tab';
-import { settingQuery } from '@/features/setting/api';
 import { BannersTab } from '@/features/setting/banners-tab';
 import { BookingTab } from '@/features/setting/booking-tab';
 import { HospitalTab } from '@/features/setting/hospital-tab';
@@ -109,7 +107,7 @@ function Panel({ name }: { name: Tab }) {
     case 'booking':
       return <BookingTab />;
     case 'services':
-      return <Services />;
+      return <ServicesTab />;
     case 'holidays':
       return <HolidayCalendar />;
     case 'banners':
@@ -121,13 +119,4 @@ function Panel({ name }: { name: Tab }) {
     case 'audit':
       return <AuditTab />;
   }
-}
-
-/** The services, with what the hospital allows where they say nothing, as far as the viewer may know it. */
-function Services() {
-  const { data: rules } = useQuery({
-    ...settingQuery,
-    enabled: useCan()('GLOBAL_SETTING.SHOW', 'BANNER.SHOW'),
-  });
-  return <ServicesTab rules={rules} />;
 }

@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
+import { nameFromSearch } from '@/entities/patient/name-from-search';
+import { PatientPicker } from '@/entities/patient/patient-picker';
+import { PatientQuickForm } from '@/entities/patient/patient-quick-form';
 import { BookPage, type PatientParts } from '@/features/appointment/book-page';
-import { nameIn } from '@/features/patient/list-search';
-import { PatientQuickForm } from '@/features/patient/patient-quick-form';
-import { PatientPicker } from '@/features/patient/search-picker';
 import { matching, searchParams } from '@/lib/search-params';
 import { isIsoDate } from '@/lib/thai-date';
 import { idParam } from '@/ui/table-search';
@@ -28,5 +28,5 @@ function Page() {
 
 /** Starts with the name that was searched for. */
 function QuickForm({ typed, ...props }: ComponentProps<PatientParts['QuickForm']>) {
-  return <PatientQuickForm initial={nameIn(typed) ?? undefined} {...props} />;
+  return <PatientQuickForm initial={nameFromSearch(typed) ?? undefined} {...props} />;
 }

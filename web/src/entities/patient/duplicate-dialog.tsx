@@ -7,7 +7,7 @@ import { formatPhone } from '@/lib/phone';
 import { useLast } from '@/ui/use-last';
 import type { Patient } from './api';
 import classes from './duplicate-dialog.module.css';
-import { addressText, birthText } from './patient-facts';
+import { addressText, birthText } from './patient-text';
 import { type PatientValues, valuesOf } from './patient-values';
 
 interface DuplicateDialogProps {

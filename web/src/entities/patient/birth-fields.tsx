@@ -4,8 +4,8 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { formatAge } from '@/lib/age';
 import { formatTypedDate, hospitalToday, parseThaiDate } from '@/lib/thai-date';
 import { ThaiDateInput } from '@/ui/thai-date-input';
-import classes from './form.module.css';
-import { useInput, usePatientForm } from './form-context';
+import classes from './patient-form.module.css';
+import { useInput, usePatientForm } from './patient-form-context';
 import type { BirthPrecision } from './patient-values';
 
 const PRECISIONS: BirthPrecision[] = ['DAY', 'MONTH', 'YEAR'];

@@ -2,9 +2,9 @@ import { Autocomplete, Button, Radio, TextInput } from '@mantine/core';
 import { IconScissors } from '@tabler/icons-react';
 import { useT } from '@/i18n/provider';
 import { PRENAMES, sexOfPrename, splitPrename } from '@/lib/thai-text';
-import classes from './form.module.css';
-import { useInput, usePatientForm } from './form-context';
-import { SEXES } from './list-search';
+import { SEXES } from './api';
+import classes from './patient-form.module.css';
+import { useInput, usePatientForm } from './patient-form-context';
 
 /** Prename, names and sex. A prename that tells the sex fills it in where it is still empty. */
 export function NameFields() {

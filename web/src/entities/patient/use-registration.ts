@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useFormSubmit } from '@/ui/use-form-submit';
 import { createPatient, type NewPatient, type Patient, patientKeys } from './api';
-import type { PatientForm } from './form-context';
+import type { PatientForm } from './patient-form-context';
 import type { PatientValues } from './patient-values';
 import { useDuplicates } from './use-duplicates';
 

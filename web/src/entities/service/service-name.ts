@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { allServicesQuery } from '@/api/choices';
 import type { Permission } from '@/api/client';
 import { useCan } from '@/entities/session/session';
 import type { Language } from '@/i18n/language';
 import { useLanguage } from '@/i18n/provider';
+import { allServicesQuery } from './api';
 
 /** What a service is called in a language; in Thai where it has no English name. */
 export function serviceName({ name, nameEn }: { name: string; nameEn: string }, language: Language): string {

@@ -8,7 +8,7 @@ import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { onlyMatch } from '@/lib/only-match';
 import { type Patient, patientSearchQuery } from './api';
-import { PatientLine } from './search-line';
+import { PatientLine } from './patient-line';
 
 const DELAY_MS = 150;
 /** As many as show without scrolling; another letter is faster. */

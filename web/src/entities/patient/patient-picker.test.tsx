@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { renderInApp } from '@/test/render';
 import { answerWith, failure, success } from '@/test/server';
-import { PatientPicker } from './search-picker';
+import { PatientPicker } from './patient-picker';
 
 afterEach(() => vi.unstubAllGlobals());
 

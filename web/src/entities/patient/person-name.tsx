@@ -1,4 +1,4 @@
-import classes from './row.module.css';
+import classes from '@/ui/row.module.css';
 
 /** A name breaks between first and last name only: within a Thai name a line would break anywhere a word could end. */
 export function PersonName({ name }: { name: string }) {

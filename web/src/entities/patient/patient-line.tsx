@@ -6,7 +6,7 @@ import { formatShortAge } from '@/lib/age';
 import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
 import type { Patient } from './api';
-import classes from './search.module.css';
+import classes from './patient-line.module.css';
 
 /** The page of a patient. */
 export const patientLink = (id: number) =>

@@ -1,7 +1,7 @@
 import { IconAlertTriangle, IconCircleCheck, IconHelp } from '@tabler/icons-react';
 import { useT } from '@/i18n/provider';
+import { StatusBadge } from '@/ui/status-badge';
 import classes from './allergies.module.css';
-import { StatusBadge } from './status-badge';
 
 interface AllergiesProps {
   /** The substances, with as much of each as there is room for; empty when none is recorded. */

@@ -3,7 +3,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { ApiError } from '@/api/error';
 import { digitsOf } from '@/lib/thai-text';
 import { type Patient, patientsByIdCardQuery } from './api';
-import type { PatientForm } from './form-context';
+import type { PatientForm } from './patient-form-context';
 
 /**
  * What a save is told of others on record: somebody with the same name and birth date is asked about (`candidates`), and

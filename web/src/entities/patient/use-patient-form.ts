@@ -1,7 +1,7 @@
 import { useT } from '@/i18n/provider';
 import { hospitalToday } from '@/lib/thai-date';
 import { useLiveForm } from '@/ui/use-live-form';
-import type { PatientForm } from './form-context';
+import type { PatientForm } from './patient-form-context';
 import { patientRules, patientSchema } from './patient-rules';
 import type { PatientValues } from './patient-values';
 

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useT } from '@/i18n/provider';
 import { formatPhone } from '@/lib/phone';
-import { useInput, usePatientForm } from './form-context';
+import { useInput, usePatientForm } from './patient-form-context';
 
 interface PhoneInputProps {
   field: 'phone' | 'phone2' | 'contactPhone';

@@ -13,7 +13,7 @@ import {
 } from '@tabler/icons-react';
 import type { components } from '@/api/schema';
 import { useT } from '@/i18n/provider';
-import { StatusBadge } from './status-badge';
+import { StatusBadge } from '@/ui/status-badge';
 
 export type AppointmentStatus = components['schemas']['AppointmentStatus'];
 

@@ -1,7 +1,8 @@
+import type { NewPatient, Patient } from '@/entities/patient/api';
 import { isMaskedCitizenId } from '@/lib/citizen-id';
 import { formatPhone, phoneDigits } from '@/lib/phone';
 import { digitsOf } from '@/lib/thai-text';
-import type { NewPatient, Patient, PatientChange } from './api';
+import type { PatientChange } from './api';
 
 export type IdType = Patient['idType'];
 export type Sex = Patient['sex'];

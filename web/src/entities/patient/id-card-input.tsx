@@ -8,9 +8,9 @@ import { fullName } from '@/lib/full-name';
 import { digitsOf } from '@/lib/thai-text';
 import { TextLink } from '@/ui/text-link';
 import { patientsByIdCardQuery } from './api';
-import classes from './form.module.css';
-import { useInput, usePatientForm } from './form-context';
-import { patientLink } from './search-line';
+import classes from './patient-form.module.css';
+import { useInput, usePatientForm } from './patient-form-context';
+import { patientLink } from './patient-line';
 
 const DIGITS = 13;
 

@@ -4,7 +4,7 @@ import { createContext, type ReactNode, use } from 'react';
 import { useT } from '@/i18n/provider';
 import { HINT_BELOW } from '@/ui/hint-below';
 import type { Patient } from './api';
-import classes from './form.module.css';
+import classes from './patient-form.module.css';
 import type { PatientValues } from './patient-values';
 
 export type PatientForm = UseFormReturnType<PatientValues>;

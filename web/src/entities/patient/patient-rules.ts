@@ -6,7 +6,7 @@ import { isCitizenId, isMaskedCitizenId } from '@/lib/citizen-id';
 import { isPhone, phoneDigits } from '@/lib/phone';
 import { isIsoDate } from '@/lib/thai-date';
 import { arabicDigits, cleanText, digitsOf } from '@/lib/thai-text';
-import { OLDEST } from './list-search';
+import { MAX_AGE } from './api';
 import type { PatientValues } from './patient-values';
 
 const MOST_ITEMS = 50;
@@ -93,7 +93,7 @@ function birthFault(t: Messages, birthDate: string, today: string): string | nul
   if (birthDate === '') return t.patient.rule.birthMissing;
   if (!isIsoDate(birthDate)) return t.date.unreadable;
   if (birthDate > today) return t.patient.rule.birthFuture;
-  return (ageOn(birthDate, today)?.years ?? 0) > OLDEST ? t.patient.rule.birthTooOld : null;
+  return (ageOn(birthDate, today)?.years ?? 0) > MAX_AGE ? t.patient.rule.birthTooOld : null;
 }
 
 function isHn(typed: string): boolean {
