@@ -11,11 +11,9 @@ import {
   IconUserCheck,
   IconUserX,
 } from '@tabler/icons-react';
-import type { components } from '@/api/schema';
 import { useT } from '@/i18n/provider';
 import { StatusBadge } from '@/ui/status-badge';
-
-export type AppointmentStatus = components['schemas']['AppointmentStatus'];
+import type { AppointmentStatus } from './api';
 
 /** One palette for a status, wherever it shows: the lists, the calendar, the dashboard. In the order of a visit. */
 export const STATUS_LOOKS: Record<AppointmentStatus, { icon: Icon; color: MantineColor }> = {

@@ -2,6 +2,7 @@ import { IconAlertTriangle, IconCircleCheck, IconHelp } from '@tabler/icons-reac
 import { useT } from '@/i18n/provider';
 import { StatusBadge } from '@/ui/status-badge';
 import classes from './allergies.module.css';
+import type { PatientRecord } from './api';
 
 interface AllergiesProps {
   /** The substances, with as much of each as there is room for; empty when none is recorded. */
@@ -32,4 +33,9 @@ export function Allergies({ substances, noKnownAllergy, framed }: AllergiesProps
       {t.patient.allergiesUnknown}
     </StatusBadge>
   );
+}
+
+/** The props of Allergies for a patient: the names of the substances only. */
+export function allergiesOf({ allergies, noKnownAllergy }: PatientRecord) {
+  return { substances: allergies.map(({ substance }) => substance).join(', '), noKnownAllergy };
 }

@@ -4,8 +4,38 @@ import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-quer
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { currentOf } from '@/api/error';
+import {
+  type Appointment,
+  type AppointmentDetails,
+  appointmentKeys,
+  appointmentQuery,
+  updateAppointment,
+} from '@/entities/appointment/api';
+import { appointmentText, seatText, withStatus } from '@/entities/appointment/appointment-text';
+import {
+  type AppointmentValues,
+  appointmentSchema,
+  type Changeable,
+  changeBody,
+  changedFields,
+  valuesOf,
+} from '@/entities/appointment/appointment-values';
+import { BookingError } from '@/entities/appointment/booking-error';
+import { DetailsFields } from '@/entities/appointment/details-fields';
+import { FullSlotChoice } from '@/entities/appointment/full-slot-choice';
+import { changesBetween, fieldText } from '@/entities/appointment/history';
+import { HistoryList, useNames } from '@/entities/appointment/history-list';
+import { PatientSummary } from '@/entities/appointment/patient-summary';
+import { printSlip } from '@/entities/appointment/print-pdf';
+import { afterDate } from '@/entities/appointment/reschedule';
+import { StatusPanel } from '@/entities/appointment/status-panel';
+import { TimeChoice } from '@/entities/appointment/time-choice';
+import { useSlotChoice } from '@/entities/appointment/use-slot-choice';
+import { type StatusActions, useStatusActions } from '@/entities/appointment/use-status-actions';
+import { useUpcomingAppointments } from '@/entities/appointment/use-upcoming-appointments';
 import { isWalkIn } from '@/entities/appointment/walk-in';
 import { allServicesQuery } from '@/entities/service/api';
+import { ServiceChoice } from '@/entities/service/service-choice';
 import { useServiceName } from '@/entities/service/service-name';
 import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
@@ -14,64 +44,38 @@ import { hospitalToday } from '@/lib/thai-date';
 import { ChangeList } from '@/ui/change-list';
 import { Confirm } from '@/ui/confirm';
 import { ConflictDialog, type Side } from '@/ui/conflict-dialog';
+import factList from '@/ui/facts.module.css';
+import layout from '@/ui/layout.module.css';
 import { LinkButton } from '@/ui/link-button';
 import { showDone, showFailure } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { useDialog } from '@/ui/use-dialog';
 import { useFormSubmit } from '@/ui/use-form-submit';
 import { useLiveForm } from '@/ui/use-live-form';
-import {
-  type Appointment,
-  type AppointmentDetails,
-  appointmentKeys,
-  appointmentQuery,
-  deleteAppointment,
-  updateAppointment,
-} from './api';
-import classes from './booking.module.css';
-import {
-  type BookingValues,
-  bookingSchema,
-  type Changeable,
-  changeBody,
-  changedFields,
-  valuesOf,
-} from './booking-values';
-import { DetailsFields } from './details-fields';
-import { changesBetween, fieldText } from './history';
-import { HistoryList, useNames } from './history-list';
-import { PatientSummary } from './patient-summary';
-import { BookingRefusal } from './refusal';
-import { ServiceChoice } from './service-choice';
-import { printSlip } from './slip';
-import { StatusPanel } from './status-panel';
-import { FullChoice, TimeChoice } from './time-choice';
-import { useComing } from './use-coming';
-import { useSeats } from './use-seats';
-import { type StatusActions, useStatusActions } from './use-status-actions';
-import { afterDate, appointmentText, seatText, withStatus } from './words';
+import { deleteAppointment } from './api';
+import classes from './edit-page.module.css';
 
 /** One appointment: its time, details, status and history. */
 export function EditPage({ id }: { id: number }) {
   const t = useT();
   const { data: appointment } = useSuspenseQuery(appointmentQuery(id));
   const actions = useStatusActions();
-  const coming = useComing(appointment.patientId, { but: id });
+  const upcoming = useUpcomingAppointments(appointment.patientId, { but: id });
   return (
-    <div className={classes.page}>
+    <div className={layout.page}>
       <Header appointment={appointment} />
       <div className={classes.edit}>
         <div className={classes.editStatus}>
           <StatusPanel appointment={appointment} actions={actions} />
         </div>
-        <div className={classes.main}>
+        <div className={`${layout.main} ${classes.editMain}`}>
           <Card withBorder padding="md" component="section" aria-label={t.appointment.list.patient}>
-            <PatientSummary id={appointment.patientId} known={appointment.patient} coming={coming} />
+            <PatientSummary id={appointment.patientId} known={appointment.patient} upcoming={upcoming} />
           </Card>
           <EditForm appointment={appointment} onMoved={actions.seatsFreed} />
         </div>
         <Card withBorder padding="md" component="section" aria-label={t.appointment.edit.history}>
-          <Title order={2} className={classes.heading}>
+          <Title order={2} className={layout.heading}>
             {t.appointment.edit.history}
           </Title>
           <HistoryList history={appointment.history} />
@@ -155,7 +159,7 @@ function Header({ appointment }: { appointment: AppointmentDetails }) {
           await deleteAppointment(id);
           showDone(words.edit.deleted(number));
           await navigate({ to: '/app/appointment/list' });
-          queryClient.removeQueries({ queryKey: appointmentKeys.one(id) });
+          queryClient.removeQueries({ queryKey: appointmentQuery(id).queryKey });
           void queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
         }}
       >
@@ -182,8 +186,9 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
   const [conflict, setConflict] = useState<Appointment | null>(null);
   /** What is being saved against: chosen when a conflict was settled, or the newest that clashes with nothing. */
   const against = useRef<Appointment | null>(null);
+  const reasonInput = useRef<HTMLInputElement>(null);
   const before = valuesOf(base);
-  const form = useLiveForm<BookingValues>(before, bookingSchema);
+  const form = useLiveForm<AppointmentValues>(before, appointmentSchema);
   const { values } = form;
   const start = (now: Appointment) => {
     setBase(now);
@@ -203,10 +208,10 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
   const nameOf = useServiceName();
   const service = services.find(({ id }) => id === values.serviceId);
   const first = after ? hospitalToday() : null;
-  const seats = useSeats(movable ? service : undefined, values, isWalkIn(values), false, first);
+  const seats = useSlotChoice(movable ? service : undefined, values, isWalkIn(values), false, first);
   const { slot, day } = seats;
   const seat = movable && slot && day ? { date: day.date, startTime: slot.startTime } : null;
-  const mine = (now: BookingValues): BookingValues => (seat ? { ...now, ...seat } : now);
+  const mine = (now: AppointmentValues): AppointmentValues => (seat ? { ...now, ...seat } : now);
   const changed = changedFields(before, mine(values));
   const moves = changed.some((field) => field === 'serviceId' || field === 'date' || field === 'startTime');
   const outdated = changedFields(before, valuesOf(appointment)).length > 0;
@@ -259,7 +264,7 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
     event.preventDefault();
     if (isFull && can('APPOINTMENT.OVERBOOK') && values.overbookReason.trim() === '') {
       form.setFieldError('overbookReason', words.overbookReasonNeeded);
-      document.getElementById('overbook-reason')?.focus();
+      reasonInput.current?.focus();
       return;
     }
     onSubmit(event);
@@ -270,16 +275,16 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
   };
   const target = { ...appointment, ...mine(values) };
   return (
-    <form noValidate onSubmit={submit} className={classes.main} aria-label={t.page.appointmentEdit}>
+    <form noValidate onSubmit={submit} className={layout.main} aria-label={t.page.appointmentEdit}>
       <UnsavedGuard unsaved={() => changedFields(valuesOf(base), mine(form.getValues())).length > 0} />
       {!mayUpdate && <Alert color="blue">{words.edit.readOnly}</Alert>}
       {mayUpdate && (
         <Card withBorder padding="md" component="section" aria-label={timeTitle}>
-          <Title order={2} className={classes.heading}>
+          <Title order={2} className={layout.heading}>
             {timeTitle}
           </Title>
           {movable ? (
-            <div className={classes.stack}>
+            <div className={layout.stack}>
               {after && <Text size="sm">{words.bookAgainHint}</Text>}
               <ServiceChoice
                 services={services.filter(({ id, active }) => active || id === base.serviceId)}
@@ -298,13 +303,14 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
                 onChange={setTime}
               />
               {service && slot && isFull && can('APPOINTMENT.OVERBOOK') && (
-                <FullChoice
+                <FullSlotChoice
                   service={service}
                   slot={slot}
                   mayWait={false}
                   value="OVERBOOK"
                   onChange={() => {}}
                   reason={form.getInputProps('overbookReason')}
+                  reasonRef={reasonInput}
                 />
               )}
             </div>
@@ -316,20 +322,26 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
         </Card>
       )}
       <Card withBorder padding="md" component="section" aria-label={words.edit.details}>
-        <Title order={2} className={classes.heading}>
+        <Title order={2} className={layout.heading}>
           {words.edit.details}
         </Title>
-        <DetailsFields form={form} service={service} disabled={!mayUpdate} />
+        <DetailsFields
+          values={values}
+          inputProps={form.getInputProps}
+          onKindChange={(part) => form.setValues(part)}
+          service={service}
+          disabled={!mayUpdate}
+        />
       </Card>
       {mayUpdate && (
         <Card withBorder padding="md" component="section" aria-label={words.edit.save}>
-          <div className={classes.stack}>
+          <div className={layout.stack}>
             {moves && seat && (
               <div>
                 <Text size="sm" fw={600}>
                   {words.edit.willMove}
                 </Text>
-                <dl className={`tabular ${classes.moveFacts}`}>
+                <dl className={`tabular ${factList.fromTo}`}>
                   <dt>{words.edit.from}</dt>
                   <dd>{appointmentText(t, language, nameOf, base)}</dd>
                   <dt>{words.edit.to}</dt>
@@ -339,7 +351,7 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
                 </dl>
               </div>
             )}
-            <BookingRefusal
+            <BookingError
               error={error}
               onTake={({ date, startTime }) => {
                 setTime(date, startTime);

@@ -1,10 +1,7 @@
 import { Text } from '@mantine/core';
 import { IconCalendarEvent, IconCalendarOff } from '@tabler/icons-react';
-import {
-  APPOINTMENT_STATUSES,
-  type AppointmentStatus,
-  STATUS_LOOKS,
-} from '@/entities/appointment/appointment-status';
+import type { AppointmentStatus } from '@/entities/appointment/api';
+import { APPOINTMENT_STATUSES, STATUS_LOOKS } from '@/entities/appointment/appointment-status';
 import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { EmptyState } from '@/ui/empty-state';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { AppointmentStatus } from '@/entities/appointment/appointment-status';
+import type { AppointmentStatus } from '@/entities/appointment/api';
 import { useCan } from '@/entities/session/session';
 
 /** Which appointments a figure counts. Without days: today. */

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, call } from '@/api/client';
 import type { components } from '@/api/schema';
+import { appointmentKeys } from '@/entities/appointment/api';
 import { type PatientChange, patientKeys } from '@/entities/patient/api';
 
 type Schemas = components['schemas'];
@@ -32,7 +33,7 @@ const TIMELINE = 50;
 /** A patient's appointments, the newest first. Kept with the appointments, so that one change refreshes both. */
 export const patientTimelineQuery = (patientId: number) =>
   queryOptions({
-    queryKey: ['appointment', 'timeline', patientId],
+    queryKey: [...appointmentKeys.timeline, patientId],
     queryFn: ({ signal }) =>
       call(
         api.POST('/admin/api/v1/appointment/list', {

@@ -1,5 +1,5 @@
+import type { DaySlots } from '@/entities/appointment/api';
 import { addDays } from '@/lib/thai-date';
-import type { DaySlots } from './api';
 
 export const WEEKS = [1, 2, 4, 8, 12];
 /** How far from the day that was asked for another one is looked for. */

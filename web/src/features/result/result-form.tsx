@@ -12,6 +12,7 @@ import {
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { z } from 'zod';
+import { type AppointmentDetails, appointmentKeys } from '@/entities/appointment/api';
 import { useLanguage, useT } from '@/i18n/provider';
 import { isAbort } from '@/ui/download';
 import { ErrorAlert } from '@/ui/error-alert';
@@ -19,7 +20,7 @@ import { showDone, showNotice } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { useFormSubmit } from '@/ui/use-form-submit';
 import { useLiveForm } from '@/ui/use-live-form';
-import { type Appointment, type NewResult, RESULT_TYPES, recordResult } from './api';
+import { type NewResult, RESULT_TYPES, recordResult, resultKeys } from './api';
 import { FileField } from './file-field';
 import { FollowUpField } from './follow-up-field';
 import { cleanCodes, findCodes, isCode, useIcd10Names } from './icd10';
@@ -32,7 +33,7 @@ const MOST_CODES = 20;
 const LONGEST = 4000;
 
 /** Records a result. What was typed, and the file, stay until the server has them. */
-export function ResultForm({ visit }: { visit: Appointment }) {
+export function ResultForm({ visit }: { visit: AppointmentDetails }) {
   const t = useT();
   const { language } = useLanguage();
   const queryClient = useQueryClient();
@@ -69,8 +70,8 @@ export function ResultForm({ visit }: { visit: Appointment }) {
       form.resetDirty({ ...EMPTY });
       setFile(null);
       showDone(t.result.saved);
-      void queryClient.invalidateQueries({ queryKey: ['appointment'] });
-      void queryClient.invalidateQueries({ queryKey: ['result'] });
+      void queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
+      void queryClient.invalidateQueries({ queryKey: resultKeys.all });
     },
     onError: (failure) => {
       if (!isAbort(failure)) return false;

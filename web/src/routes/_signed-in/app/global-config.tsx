@@ -13,12 +13,11 @@ import { HospitalTab } from '@/features/setting/hospital-tab';
 import { NumberingTab } from '@/features/setting/numbering-tab';
 import { RemindersTab } from '@/features/setting/reminders-tab';
 import { useT } from '@/i18n/provider';
-import { either, matching, oneOf, searchParams } from '@/lib/search-params';
-import { isIsoDate } from '@/lib/thai-date';
+import { either, oneOf, searchParams } from '@/lib/search-params';
 import print from '@/ui/print.module.css';
 import { PrintHeading } from '@/ui/print-heading';
 import { TabRow } from '@/ui/tab-row';
-import { idParam, pageParam, pageSizeParam, textParam } from '@/ui/table-search';
+import { dateParam, idParam, pageParam, pageSizeParam, textParam } from '@/ui/table-search';
 
 const TABS = [
   'hospital',
@@ -44,8 +43,6 @@ const NEEDS: Record<Tab, Requirement> = {
 };
 
 const DEFAULTS = { entity: '', entityId: '', action: '', page: 1, pageSize: 20 } as const;
-
-const dateParam = matching(isIsoDate);
 
 const search = searchParams({
   tab: oneOf(TABS),

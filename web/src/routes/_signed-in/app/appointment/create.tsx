@@ -1,12 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
-import type { ComponentProps } from 'react';
-import { nameFromSearch } from '@/entities/patient/name-from-search';
-import { PatientPicker } from '@/entities/patient/patient-picker';
-import { PatientQuickForm } from '@/entities/patient/patient-quick-form';
-import { BookPage, type PatientParts } from '@/features/appointment/book-page';
+import { BookPage } from '@/features/booking/book-page';
 import { matching, searchParams } from '@/lib/search-params';
-import { isIsoDate } from '@/lib/thai-date';
-import { idParam } from '@/ui/table-search';
+import { dateParam, idParam } from '@/ui/table-search';
 
 export const Route = createFileRoute('/_signed-in/app/appointment/create')({
   staticData: { title: (t) => t.page.appointmentCreate, permissions: ['APPOINTMENT.CREATE'] },
@@ -14,7 +9,7 @@ export const Route = createFileRoute('/_signed-in/app/appointment/create')({
   validateSearch: searchParams({
     patientId: idParam,
     serviceId: idParam,
-    date: matching(isIsoDate),
+    date: dateParam,
     time: matching((text) => /^\d{2}:\d{2}$/.test(text)),
     followUpOfId: idParam,
   }),
@@ -23,10 +18,5 @@ export const Route = createFileRoute('/_signed-in/app/appointment/create')({
 
 function Page() {
   const start = Route.useSearch();
-  return <BookPage key={JSON.stringify(start)} start={start} Picker={PatientPicker} QuickForm={QuickForm} />;
-}
-
-/** Starts with the name that was searched for. */
-function QuickForm({ typed, ...props }: ComponentProps<PatientParts['QuickForm']>) {
-  return <PatientQuickForm initial={nameFromSearch(typed) ?? undefined} {...props} />;
+  return <BookPage key={JSON.stringify(start)} start={start} />;
 }

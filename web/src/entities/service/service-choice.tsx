@@ -1,0 +1,73 @@
+import { Text, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useLanguage, useT } from '@/i18n/provider';
+import { ChoiceChips } from '@/ui/choice-chips';
+import type { Service } from './api';
+import { serviceName } from './service-name';
+
+/** More than these are found faster by typing. */
+const FEW = 10;
+
+interface ServiceChoiceProps {
+  services: Service[];
+  value: number;
+  onChange: (id: number) => void;
+}
+
+/** The services as compact choices; many of them can be narrowed by typing. */
+export function ServiceChoice({ services, value, onChange }: ServiceChoiceProps) {
+  const t = useT();
+  const { language } = useLanguage();
+  const [text, setText] = useState('');
+  const sought = text.trim().toLowerCase();
+  const matches = ({ id, code, name, nameEn, department }: Service) =>
+    id === value || `${code} ${name} ${nameEn} ${department}`.toLowerCase().includes(sought);
+  const shown = sought === '' ? services : services.filter(matches);
+  return (
+    <>
+      {services.length > FEW && (
+        <TextInput
+          aria-label={t.appointment.findService}
+          placeholder={t.appointment.findService}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          mb="xs"
+          maw={320}
+          maxLength={60}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            // Enter takes the first that matches instead of sending the form.
+            event.preventDefault();
+            const first = shown.find(({ id }) => id !== value) ?? shown[0];
+            if (sought !== '' && first) onChange(first.id);
+          }}
+        />
+      )}
+      {shown.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t.appointment.noService}
+        </Text>
+      ) : (
+        <ChoiceChips
+          label={t.appointment.service}
+          name="service"
+          layout="services"
+          value={String(value)}
+          onChange={(id) => onChange(Number(id))}
+          choices={shown.map((service) => {
+            const name = serviceName(service, language);
+            return {
+              value: String(service.id),
+              label: name,
+              note: service.location || service.department,
+              title: [name, service.department, service.location].filter(Boolean).join(' · '),
+              colour: service.color,
+            };
+          })}
+        />
+      )}
+    </>
+  );
+}
