@@ -7,8 +7,8 @@ import { steadyImport } from '@/lib/steady-import';
 import { useIdle } from '@/ui/use-idle';
 import { usePrinting } from '@/ui/use-printing';
 import { Direction } from './direction';
-import { useKeptFocus } from './kept-focus';
 import { usePressGuard } from './press-guard';
+import { useRestoreFocus } from './restore-focus';
 import { SettingsProvider, useSettings } from './settings';
 import { makeCssVariables, makeTheme } from './theme';
 
@@ -21,14 +21,14 @@ interface RootProps {
 }
 
 export function Root({ queryClient, router, i18n }: RootProps) {
-  useKeptFocus();
+  useRestoreFocus();
   usePressGuard(queryClient.getMutationCache());
   return (
     <QueryClientProvider client={queryClient}>
       <I18nProvider initial={i18n}>
         <SettingsProvider>
           <Theme>
-            <LateToasts />
+            <LazyToasts />
             <RouterProvider router={router} />
           </Theme>
         </SettingsProvider>
@@ -37,8 +37,8 @@ export function Root({ queryClient, router, i18n }: RootProps) {
   );
 }
 
-/** What is told before their place has come waits for it. */
-function LateToasts() {
+/** Toasts shown before their container is loaded are queued. */
+function LazyToasts() {
   const idle = useIdle();
   return (
     idle && (

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode, useCallback, useRef, useSyncExternalStore } from 'react';
-import { type Column, type HeldProps, isOwnClick, type Selection } from './data-table';
 import classes from './data-table.module.css';
+import { type Column, type HeldProps, isOwnClick, type Selection } from './data-table-column';
 import { SortButton } from './data-table-sort';
 import { usePrinting } from './use-printing';
 

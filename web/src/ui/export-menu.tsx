@@ -1,8 +1,8 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown, IconDownload, IconFileSpreadsheet, IconFileTypeCsv } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { DeferredMenu } from './deferred-menu';
 import { DownloadStatus, useDownload } from './download-status';
-import { LateMenu } from './late-menu';
 
 const FORMATS = [
   { format: 'xlsx', icon: IconFileSpreadsheet },
@@ -36,7 +36,7 @@ export function ExportMenu({
       {download.progress ? (
         <DownloadStatus download={download} />
       ) : (
-        <LateMenu
+        <DeferredMenu
           button={(props) => (
             <Button
               variant="default"

@@ -9,7 +9,7 @@ import { useHospital } from '@/entities/hospital/hospital';
 import { useLanguage, useT } from '@/i18n/provider';
 import { steadyImport } from '@/lib/steady-import';
 import { formatDateTime } from '@/lib/thai-date';
-import { LateDialog } from '@/ui/late-dialog';
+import { LazyDialog } from '@/ui/lazy-dialog';
 import print from '@/ui/print.module.css';
 import { usePrinting } from '@/ui/use-printing';
 import { Header } from './header';
@@ -71,12 +71,12 @@ export function Shell({ children }: { children: ReactNode }) {
           {children}
         </main>
       </div>
-      <LateDialog opened={!wide && drawerOpen}>
+      <LazyDialog opened={!wide && drawerOpen}>
         {(opened) => <MenuDrawer opened={opened} onClose={() => setDrawerOpen(false)} />}
-      </LateDialog>
-      <LateDialog opened={customizing}>
+      </LazyDialog>
+      <LazyDialog opened={customizing}>
         {(opened) => <Customizer opened={opened} onClose={() => setCustomizing(false)} />}
-      </LateDialog>
+      </LazyDialog>
       {/* Screen readers are told of a new page; the browser does that only for full loads. */}
       <span className="heard" role="status">
         {title}

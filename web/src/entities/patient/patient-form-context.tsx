@@ -2,7 +2,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { IconId } from '@tabler/icons-react';
 import { createContext, type ReactNode, use } from 'react';
 import { useT } from '@/i18n/provider';
-import { HINT_BELOW } from '@/ui/hint-below';
+import { DESCRIPTION_BELOW } from '@/ui/input-order';
 import type { Patient } from './api';
 import classes from './patient-form.module.css';
 import type { PatientValues } from './patient-values';
@@ -36,7 +36,7 @@ export function useInput(path: string, hint?: ReactNode) {
   const read = path in fromCard && fromCard[path] === props.value;
   return {
     ...props,
-    inputWrapperOrder: HINT_BELOW,
+    inputWrapperOrder: DESCRIPTION_BELOW,
     description: read ? <FromCard /> : hint,
   };
 }

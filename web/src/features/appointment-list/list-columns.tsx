@@ -10,7 +10,7 @@ import { formatShortAge } from '@/lib/age';
 import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
 import { formatDateTime } from '@/lib/thai-date';
-import type { Column } from '@/ui/data-table';
+import type { Column } from '@/ui/data-table-column';
 import { RowLink } from '@/ui/row-link';
 import classes from './list.module.css';
 

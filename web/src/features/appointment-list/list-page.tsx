@@ -20,10 +20,11 @@ import { useServiceName } from '@/entities/service/service-name';
 import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
-import { type Column, DataTable } from '@/ui/data-table';
+import { DataTable } from '@/ui/data-table';
+import type { Column } from '@/ui/data-table-column';
+import { DeferredMenu } from '@/ui/deferred-menu';
 import { EmptyState } from '@/ui/empty-state';
 import { ExportMenu } from '@/ui/export-menu';
-import { LateMenu } from '@/ui/late-menu';
 import { LinkButton } from '@/ui/link-button';
 import bar from '@/ui/list-bar.module.css';
 import print from '@/ui/print.module.css';
@@ -187,7 +188,7 @@ function PrintMenu({ search }: { search: ListSearch }) {
   const { dateFrom, dateTo } = daysOf(search);
   const day = dateFrom === dateTo ? dateFrom : undefined;
   return (
-    <LateMenu
+    <DeferredMenu
       button={(props) => (
         <Button
           variant="default"
@@ -228,7 +229,7 @@ interface ColumnMenuProps {
 function ColumnMenu(props: ColumnMenuProps) {
   const words = useT().appointment.list;
   return (
-    <LateMenu
+    <DeferredMenu
       staysOpen
       button={(button) => (
         <Button

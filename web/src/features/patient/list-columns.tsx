@@ -7,7 +7,7 @@ import { formatAge, formatShortAge } from '@/lib/age';
 import { formatPhone } from '@/lib/phone';
 import { rightName } from '@/lib/right-name';
 import { formatDate, inHospital } from '@/lib/thai-date';
-import type { Column } from '@/ui/data-table';
+import type { Column } from '@/ui/data-table-column';
 import { RowLink } from '@/ui/row-link';
 import classes from './list.module.css';
 

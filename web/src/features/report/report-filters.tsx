@@ -6,10 +6,10 @@ import { serviceName } from '@/entities/service/service-name';
 import { useLanguage, useT } from '@/i18n/provider';
 import print from '@/ui/print.module.css';
 import { ThaiDateInput } from '@/ui/thai-date-input';
+import { yearIn } from './group-name';
 import { chosenPeriod, fiscalYear, isCustom, PRESETS, type Preset } from './period';
 import classes from './report.module.css';
 import { GROUPS, groupOf, type ReportSearch } from './report-search';
-import { yearIn } from './words';
 
 interface ReportFiltersProps {
   search: ReportSearch;

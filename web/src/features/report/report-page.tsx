@@ -12,12 +12,12 @@ import print from '@/ui/print.module.css';
 import { PrintHeading } from '@/ui/print-heading';
 import { TabRow } from '@/ui/tab-row';
 import { useToday } from '@/ui/use-today';
-import { type Criteria, reportPath, reportQuery } from './api';
+import { type Criteria, type ReportKind, reportPath, reportQuery } from './api';
 import { HeatMap } from './heat-map';
 import { noShowPlan, utilizationPlan, waitingPlan, workloadPlan } from './plans';
 import classes from './report.module.css';
 import { ReportFilters } from './report-filters';
-import { criteriaOf, KINDS, type ReportKind, type ReportSearch } from './report-search';
+import { criteriaOf, KINDS, type ReportSearch } from './report-search';
 import { ReportView } from './report-view';
 
 const route = getRouteApi('/_signed-in/app/report');

@@ -8,10 +8,10 @@ import { ErrorAlert } from '@/ui/error-alert';
 import print from '@/ui/print.module.css';
 import { useAfterPaint } from '@/ui/use-after-paint';
 import type { ReportGroup } from './api';
+import { axisName, groupName } from './group-name';
 import type { Plan } from './plans';
 import classes from './report.module.css';
 import type { GroupBy } from './report-search';
-import { axisName, groupName } from './words';
 
 // Fetched when a report is first shown: it is larger than all the rest of the page.
 const Chart = lazy(async () => ({ default: (await import('./chart')).Chart }));

@@ -6,7 +6,7 @@ import { Confirm } from '@/ui/confirm';
 import { showDone } from '@/ui/toast';
 import type { Dialog } from '@/ui/use-dialog';
 import { type Closure, deleteClosure, scheduleKeys } from './api';
-import { closureScope, closureWhen } from './closure-words';
+import { closureScope, closureWhen } from './closure-text';
 
 /** Asks before closed days open again. */
 export function RemoveClosure({ dialog }: { dialog: Dialog<Closure> }) {

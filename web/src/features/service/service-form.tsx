@@ -25,7 +25,7 @@ import type { Change } from '@/ui/change-list';
 import { ColourField } from '@/ui/colour-field';
 import foot from '@/ui/drawer-foot.module.css';
 import { ErrorAlert } from '@/ui/error-alert';
-import { HINT_BELOW } from '@/ui/hint-below';
+import { DESCRIPTION_BELOW } from '@/ui/input-order';
 import { RecordConflict } from '@/ui/record-conflict';
 import { SaveBar } from '@/ui/save-bar';
 import { TextLink } from '@/ui/text-link';
@@ -143,7 +143,7 @@ export function ServiceForm({ service, original, services, rules, onDone }: Serv
             {...text('code')}
             required
             description={readOnly ? undefined : t.service.hints.code}
-            inputWrapperOrder={HINT_BELOW}
+            inputWrapperOrder={DESCRIPTION_BELOW}
             maxLength={20}
             autoCapitalize="characters"
             spellCheck={false}

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type Setting, settingQuery } from '@/entities/setting/api';
 import { useLanguage, useT } from '@/i18n/provider';
 import { EmptyState } from '@/ui/empty-state';
-import { HINT_BELOW } from '@/ui/hint-below';
+import { DESCRIPTION_BELOW } from '@/ui/input-order';
 import print from '@/ui/print.module.css';
 import { moved, SortableHint, SortableList } from '@/ui/sortable-list';
 import { StatusBadge } from '@/ui/status-badge';
@@ -160,7 +160,7 @@ function BannerRow({ banner, index, readOnly, input, onChange, onRemove }: Banne
         <ThaiDateInput
           label={t.setting.banners.startsAt}
           description={t.setting.banners.openEnd}
-          inputWrapperOrder={HINT_BELOW}
+          inputWrapperOrder={DESCRIPTION_BELOW}
           readOnly={readOnly}
           value={from}
           onChange={(day) => onChange({ startsAt: startOf(day) })}
@@ -168,7 +168,7 @@ function BannerRow({ banner, index, readOnly, input, onChange, onRemove }: Banne
         <ThaiDateInput
           label={t.setting.banners.endsAt}
           description={t.setting.banners.openEnd}
-          inputWrapperOrder={HINT_BELOW}
+          inputWrapperOrder={DESCRIPTION_BELOW}
           readOnly={readOnly}
           error={input('endsAt').error}
           value={to}

@@ -5,7 +5,7 @@ import type { Setting } from '@/entities/setting/api';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, formatDate, hospitalToday } from '@/lib/thai-date';
 import { EmptyState } from '@/ui/empty-state';
-import { HINT_BELOW } from '@/ui/hint-below';
+import { DESCRIPTION_BELOW } from '@/ui/input-order';
 import print from '@/ui/print.module.css';
 import { showDone, showUndo } from '@/ui/toast';
 import { CHANNELS } from './api';
@@ -92,7 +92,7 @@ function RemindersForm({ setting, readOnly }: { setting: Setting; readOnly: bool
                 w={190}
                 label={t.setting.reminders.offsetHours}
                 description={offsetText(t, reminder.offsetHours)}
-                inputWrapperOrder={HINT_BELOW}
+                inputWrapperOrder={DESCRIPTION_BELOW}
                 required
                 readOnly={readOnly}
                 min={1}

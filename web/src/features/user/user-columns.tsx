@@ -3,7 +3,7 @@ import { IconShieldCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { PersonName } from '@/entities/patient/person-name';
 import type { Messages } from '@/i18n/th';
-import type { Column } from '@/ui/data-table';
+import type { Column } from '@/ui/data-table-column';
 import { RowLink } from '@/ui/row-link';
 import { When } from '@/ui/when';
 import type { User } from './api';

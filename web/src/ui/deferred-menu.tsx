@@ -1,8 +1,8 @@
 import { Menu } from '@mantine/core';
 import { type ReactNode, type Ref, useId, useRef, useState } from 'react';
-import { Lent, useLate } from './late';
+import { ExistingTarget, useDeferredOverlay } from './deferred-overlay';
 
-/** What makes a button the menu's. */
+/** The props that turn a button into the menu's button. */
 interface MenuButtonProps {
   ref: Ref<HTMLButtonElement>;
   id: string;
@@ -12,22 +12,22 @@ interface MenuButtonProps {
   onClick: () => void;
 }
 
-interface LateMenuProps {
-  /** Of the button, for who has to find it again. */
+interface DeferredMenuProps {
+  /** The id of the button. */
   id?: string;
   button: (props: MenuButtonProps) => ReactNode;
   items: () => ReactNode;
-  /** Several may be chosen, one after the other. */
+  /** The menu stays open after a choice. */
   staysOpen?: boolean;
 }
 
-/** A menu below its button, made with the first click. */
-export function LateMenu({ id, button, items, staysOpen }: LateMenuProps) {
+/** A menu below its button, mounted with the first click. */
+export function DeferredMenu({ id, button, items, staysOpen }: DeferredMenuProps) {
   const ownId = useId();
   const menuId = id ?? ownId;
   const target = useRef<HTMLButtonElement>(null);
   const [wanted, setWanted] = useState(false);
-  const { there, opened } = useLate(wanted);
+  const { mounted, opened } = useDeferredOverlay(wanted);
   return (
     <>
       {button({
@@ -38,7 +38,7 @@ export function LateMenu({ id, button, items, staysOpen }: LateMenuProps) {
         'aria-controls': opened ? `${menuId}-dropdown` : undefined,
         onClick: () => setWanted(!wanted),
       })}
-      {there && (
+      {mounted && (
         <Menu
           id={menuId}
           position="bottom-end"
@@ -48,7 +48,7 @@ export function LateMenu({ id, button, items, staysOpen }: LateMenuProps) {
           closeOnItemClick={!staysOpen}
         >
           <Menu.Target>
-            <Lent target={target} />
+            <ExistingTarget target={target} />
           </Menu.Target>
           <Menu.Dropdown>{items()}</Menu.Dropdown>
         </Menu>

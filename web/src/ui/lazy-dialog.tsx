@@ -1,12 +1,12 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 
-interface LateDialogProps {
+interface LazyDialogProps {
   opened: boolean;
   children: (opened: boolean) => ReactNode;
 }
 
-/** Holds a dialog that is `lazy`: its code is fetched when it is opened for the first time. */
-export function LateDialog({ opened, children }: LateDialogProps) {
+/** LazyDialog renders a `lazy` dialog, whose code is fetched when it is first opened. */
+export function LazyDialog({ opened, children }: LazyDialogProps) {
   const [wanted, setWanted] = useState(opened);
   if (opened && !wanted) setWanted(true);
   return (
@@ -18,8 +18,8 @@ export function LateDialog({ opened, children }: LateDialogProps) {
   );
 }
 
-/** Drawn closed and opened then: a dialog that begins open does not know where the focus was, and cannot give it back. */
-function ClosedFirst({ opened, children }: LateDialogProps) {
+/** Renders the dialog closed first: one that starts open cannot return the focus to where it was. */
+function ClosedFirst({ opened, children }: LazyDialogProps) {
   const [drawn, setDrawn] = useState(false);
   useEffect(() => setDrawn(true), []);
   return children(opened && drawn);

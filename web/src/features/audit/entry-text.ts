@@ -10,7 +10,7 @@ import { formatDate, formatDateRange } from '@/lib/thai-date';
 import type { AuditEntry, AuditSearch } from './api';
 
 /** What codes in the log are called. Codes that nobody named stand for themselves. */
-export interface Words {
+export interface Names {
   t: Messages;
   language: Language;
   permission: (name: string) => string;
@@ -18,7 +18,7 @@ export interface Words {
 }
 
 /** Names of permissions and roles as far as the viewer may know them. */
-export function useWords(): Words {
+export function useNames(): Names {
   const t = useT();
   const can = useCan();
   const { language } = useLanguage();
@@ -57,7 +57,7 @@ export function sentence(t: Messages, entry: AuditEntry): string {
 
 /** Why it was refused or failed, in words; a refusal tells the permissions of which one was needed. */
 export function reasonOf(
-  words: Words,
+  words: Names,
   { action, reason }: AuditEntry,
 ): { label: string; text: string } | null {
   const { t, permission } = words;
@@ -69,8 +69,8 @@ export function reasonOf(
 }
 
 /** What a printed log was narrowed to. All of its entries are by the same person where one was chosen. */
-export function filtersInWords(
-  { t, language }: Words,
+export function filtersText(
+  { t, language }: Names,
   { actor, entity, entityId, action, outcome, from, to }: AuditSearch,
   first: AuditEntry | undefined,
 ): string {

@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 
 const FOCUSABLE = 'a[href], button, input, select, textarea, [tabindex]';
-/** Where something that went is looked for next: what took its place in the cell, in the list, or where the page says so. */
+/** Containers that are searched, from the inside out, for a replacement of a removed element. */
 const PLACES = 'td, tr, li, [data-focus-place], [role="dialog"], #main';
-/** Menus, dialogs and forms give the focus back by themselves, a moment later. */
+/** Menus, dialogs and forms restore the focus themselves within this time. */
 const OWN_WAY_MS = 60;
 const REMEMBERED = 8;
 
@@ -13,12 +13,11 @@ interface Step {
 }
 
 /**
- * Who works without a mouse never loses the place. A button that is pressed is busy, and disabled, for a while; a row's
- * next step replaces the last one; a toast goes with its "undo". The browser then drops the focus to the page's beginning,
- * and says nothing. Here it comes back: to the same element when it can be used again, to what took its place, or to where
- * it was before.
+ * useRestoreFocus restores the keyboard focus when its element was disabled or removed: a busy button, a replaced row
+ * action, a closed toast. The browser would move the focus to the body without an event. It returns to the same element
+ * once that is enabled again, to what took its place, or to the element that had it before.
  */
-export function useKeptFocus(): void {
+export function useRestoreFocus(): void {
   useEffect(() => {
     let steps: Step[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -27,7 +26,7 @@ export function useKeptFocus(): void {
       const rest = steps.filter(({ element }) => element !== target);
       steps = [{ element: target, places: placesOf(target) }, ...rest].slice(0, REMEMBERED);
     };
-    /** A click beside everything, or a phone's keyboard that is put away: what could have kept the focus was let go of. */
+    /** A click outside, or a closed on-screen keyboard, releases the focus on purpose. */
     const letGo = ({ target, relatedTarget }: FocusEvent) => {
       if (relatedTarget || !(target instanceof HTMLElement) || !isUsable(target)) return;
       setTimeout(() => {
@@ -65,7 +64,7 @@ function placesOf(element: HTMLElement): HTMLElement[] {
   return place ? [place, ...placesOf(place)] : [];
 }
 
-/** Where the focus belongs; nothing while what had it is only busy. */
+/** The element to focus, or null while the last one is only disabled. */
 function next(steps: Step[]): HTMLElement | null {
   for (const { element, places } of steps) {
     if (element.isConnected && element.matches(':disabled')) return null;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { en } from '@/i18n/en';
 import { th } from '@/i18n/th';
-import { axisName, groupName } from './words';
+import { axisName, groupName } from './group-name';
 
 test.each([
   ['service', { key: '3', name: 'ทันตกรรม' }, 'ทันตกรรม', 'ทันตกรรม'],

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { th } from '@/i18n/th';
 import type { AuditEntry } from './api';
-import { filtersInWords } from './words';
+import { filtersText } from './entry-text';
 
 const words = { t: th, language: 'th' as const, permission: (name: string) => name, role: () => undefined };
 const NOTHING = { entity: '', entityId: '', action: '' };
 
 test('a printed log says what it was narrowed to', () => {
-  expect(filtersInWords(words, NOTHING, undefined)).toBe('');
+  expect(filtersText(words, NOTHING, undefined)).toBe('');
   const entry = { actorId: 3, actorName: 'กมลชนก ศรีสวัสดิ์' } as AuditEntry;
   const search = {
     ...NOTHING,
@@ -18,10 +18,8 @@ test('a printed log says what it was narrowed to', () => {
     from: '2026-11-15',
     to: '2026-11-16',
   };
-  expect(filtersInWords(words, search, entry)).toBe(
-    'กมลชนก ศรีสวัสดิ์ · ผู้ใช้บริการ 12 · ถูกปฏิเสธ · 15–16 พ.ย. 2569',
-  );
-  expect(filtersInWords(words, { ...NOTHING, from: '2026-11-15' }, undefined)).toBe(
+  expect(filtersText(words, search, entry)).toBe('กมลชนก ศรีสวัสดิ์ · ผู้ใช้บริการ 12 · ถูกปฏิเสธ · 15–16 พ.ย. 2569');
+  expect(filtersText(words, { ...NOTHING, from: '2026-11-15' }, undefined)).toBe(
     `${th.date.from} 15 พ.ย. 2569`,
   );
 });
