@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, type Ref, useImperativeHandle, useRef } from 'react';
 import classes from './choice-chips.module.css';
 
 export interface Choice {
@@ -22,12 +22,29 @@ interface ChoiceChipsProps {
   onChange: (value: string) => void;
   layout: 'days' | 'slots' | 'services';
   disabled?: boolean;
+  ref?: Ref<ChoiceChipsHandle>;
 }
 
-/** One of several, as native radios: arrows move, Enter sends the form they stand in. */
-export function ChoiceChips({ label, name, choices, value, onChange, layout, disabled }: ChoiceChipsProps) {
+export interface ChoiceChipsHandle {
+  /** Focuses the first choice that is not disabled. */
+  focusFirst: () => void;
+  /** Focuses the chosen one, or the first if there is none. */
+  focusChosen: () => void;
+}
+
+/** One of several choices, as native radios: arrow keys move, Enter submits the form. */
+export function ChoiceChips(props: ChoiceChipsProps) {
+  const { label, name, choices, value, onChange, layout, disabled, ref } = props;
+  const group = useRef<HTMLDivElement>(null);
+  useImperativeHandle(ref, () => {
+    const find = (selector: string) => group.current?.querySelector<HTMLElement>(selector);
+    return {
+      focusFirst: () => find('input:not(:disabled)')?.focus(),
+      focusChosen: () => (find('input:checked') ?? find('input'))?.focus(),
+    };
+  });
   return (
-    <div role="radiogroup" aria-label={label} className={classes[layout]}>
+    <div ref={group} role="radiogroup" aria-label={label} className={classes[layout]}>
       {choices.map((choice) => (
         <label
           key={choice.value}

@@ -22,3 +22,15 @@ test('the reason for overbooking is no field of the appointment', () => {
   const before = valuesOf(anAppointment());
   expect(changedFields(before, { ...before, overbookReason: 'ด่วน' })).toEqual([]);
 });
+
+test.each([
+  ['date', '31/12/2569'],
+  ['date', '2026-02-30'],
+  ['startTime', '25:00'],
+  ['serviceId', -1],
+  ['staffId', 'x'],
+  ['kind', 'OLD'],
+])('the schema rejects %s “%s”', (field, value) => {
+  const result = appointmentSchema.safeParse({ ...valuesOf(anAppointment()), [field]: value });
+  expect(result.error?.issues.map(({ path }) => path.join('.'))).toEqual([field]);
+});

@@ -1,8 +1,9 @@
 import { ActionIcon, Group, Skeleton, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import type { Ref } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, formatDate, formatLongDate, hospitalToday, weekdayOf } from '@/lib/thai-date';
-import { ChoiceChips } from '@/ui/choice-chips';
+import { ChoiceChips, type ChoiceChipsHandle } from '@/ui/choice-chips';
 import { ErrorAlert } from '@/ui/error-alert';
 import layout from '@/ui/layout.module.css';
 import { ThaiDateInput } from '@/ui/thai-date-input';
@@ -13,20 +14,22 @@ import classes from './time-choice.module.css';
 import type { SlotChoice } from './use-slot-choice';
 
 interface TimeChoiceProps {
-  seats: SlotChoice;
+  slots: SlotChoice;
   /** The appointment's own seat, which can always be kept. */
   current?: Seat;
   /** Only dates after this one can be chosen. */
   after?: string;
   onChange: (date: string, startTime: string) => void;
+  /** The days. */
+  ref?: Ref<ChoiceChipsHandle>;
 }
 
-/** Two weeks of days with their free seats, and the slots of one of them. */
-export function TimeChoice({ seats, current, after = '', onChange }: TimeChoiceProps) {
+/** Two weeks of days with their free slots, and the slots of one of them. */
+export function TimeChoice({ slots, current, after = '', onChange, ref }: TimeChoiceProps) {
   const t = useT();
   const { language } = useLanguage();
   const words = t.appointment;
-  const { days, from, show, day, slot, error, retry } = seats;
+  const { days, from, show, day, slot, error, retry } = slots;
   const today = hospitalToday();
   if (!days && error) return <ErrorAlert error={error} onRetry={retry} />;
   return (
@@ -74,6 +77,7 @@ export function TimeChoice({ seats, current, after = '', onChange }: TimeChoiceP
         <Skeleton h={110} />
       ) : (
         <ChoiceChips
+          ref={ref}
           label={words.days}
           name="day"
           layout="days"

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Service } from '@/entities/service/api';
+import { shallowEqual } from '@/lib/shallow-equal';
 import { addDays, hospitalToday } from '@/lib/thai-date';
 import { type DaySlots, type Slot, slotsQuery } from './api';
 import type { Seat } from './appointment-text';
@@ -10,6 +11,12 @@ import { firstFree, MOST_DAYS, STRIP_DAYS, soonest, stripFrom } from './slots';
 interface Choice {
   date: string;
   startTime: string;
+}
+
+/** What a proposed seat was held for. */
+interface Since extends Choice {
+  id: number;
+  walkIn: boolean;
 }
 
 export interface SlotChoice {
@@ -42,9 +49,10 @@ export function useSlotChoice(
   const id = service?.id ?? 0;
   const today = hospitalToday();
   const [asked, setAsked] = useState<string | null>(first);
-  const [held, setHeld] = useState<{ since: string; seat: Seat } | null>(null);
-  const since = JSON.stringify([id, choice.date, choice.startTime, walkIn]);
-  const kept = !loose && held?.since === since ? held.seat : null;
+  const [held, setHeld] = useState<{ since: Since; seat: Seat } | null>(null);
+  const since: Since = { id, date: choice.date, startTime: choice.startTime, walkIn };
+  const sameSince = held !== null && shallowEqual(held.since, since);
+  const kept = !loose && sameSince ? held.seat : null;
   const near = useQuery({
     ...slotsQuery(id, today, addDays(today, STRIP_DAYS - 1), walkIn),
     enabled: service !== undefined,
@@ -70,7 +78,7 @@ export function useSlotChoice(
   const slot = day && slotOf(day, choice.startTime || kept?.startTime);
   // Placeholder data is for the other kind of booking: do not hold a seat that it proposes.
   const settled = ![near, far, shown, alone].some(({ isPlaceholderData }) => isPlaceholderData);
-  if (held && (loose || held.since !== since)) setHeld(null);
+  if (held && (loose || !sameSince)) setHeld(null);
   else if (!held && !loose && settled && day && slot)
     setHeld({ since, seat: { date: day.date, startTime: slot.startTime } });
   return {

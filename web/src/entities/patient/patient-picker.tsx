@@ -1,8 +1,8 @@
 import { Combobox, Loader, TextInput, useCombobox } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { useDebouncedValue, useMergedRef } from '@mantine/hooks';
 import { IconSearch, IconUserPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type Ref, useRef, useState } from 'react';
 import { errorText } from '@/api/error';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
@@ -32,6 +32,7 @@ interface PatientPickerProps {
   /** Below what is found: the way to register whoever was typed. */
   onNew?: { label: (text: string) => string; open: (text: string) => void };
   autoFocus?: boolean;
+  ref?: Ref<HTMLInputElement>;
 }
 
 /** The value of the choice that registers; no patient has it. */
@@ -50,10 +51,12 @@ export function PatientPicker({
   onPick,
   onNew,
   autoFocus,
+  ref,
 }: PatientPickerProps) {
   const t = useT();
   const queryClient = useQueryClient();
   const box = useRef<HTMLInputElement>(null);
+  const inputRef = useMergedRef(box, ref);
   const [text, setText] = useState('');
   const [sought] = useDebouncedValue(text.trim(), DELAY_MS);
   const { data, error, isPending, isFetching } = useQuery({
@@ -92,7 +95,7 @@ export function PatientPicker({
     <Combobox store={combobox} onOptionSubmit={pick} withinPortal>
       <Combobox.Target>
         <TextInput
-          ref={box}
+          ref={inputRef}
           autoFocus={autoFocus}
           label={label}
           description={description}

@@ -1,8 +1,8 @@
 import { Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type Ref, useState } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
-import { ChoiceChips } from '@/ui/choice-chips';
+import { ChoiceChips, type ChoiceChipsHandle } from '@/ui/choice-chips';
 import type { Service } from './api';
 import { serviceName } from './service-name';
 
@@ -13,10 +13,11 @@ interface ServiceChoiceProps {
   services: Service[];
   value: number;
   onChange: (id: number) => void;
+  ref?: Ref<ChoiceChipsHandle>;
 }
 
 /** The services as compact choices; many of them can be narrowed by typing. */
-export function ServiceChoice({ services, value, onChange }: ServiceChoiceProps) {
+export function ServiceChoice({ services, value, onChange, ref }: ServiceChoiceProps) {
   const t = useT();
   const { language } = useLanguage();
   const [text, setText] = useState('');
@@ -51,6 +52,7 @@ export function ServiceChoice({ services, value, onChange }: ServiceChoiceProps)
         </Text>
       ) : (
         <ChoiceChips
+          ref={ref}
           label={t.appointment.service}
           name="service"
           layout="services"

@@ -208,8 +208,8 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
   const nameOf = useServiceName();
   const service = services.find(({ id }) => id === values.serviceId);
   const first = after ? hospitalToday() : null;
-  const seats = useSlotChoice(movable ? service : undefined, values, isWalkIn(values), false, first);
-  const { slot, day } = seats;
+  const slots = useSlotChoice(movable ? service : undefined, values, isWalkIn(values), false, first);
+  const { slot, day } = slots;
   const seat = movable && slot && day ? { date: day.date, startTime: slot.startTime } : null;
   const mine = (now: AppointmentValues): AppointmentValues => (seat ? { ...now, ...seat } : now);
   const changed = changedFields(before, mine(values));
@@ -238,7 +238,7 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
         : words.edit.saved(now.number);
       showDone(withStatus(t, done, base, now));
       start(now);
-      seats.show(null);
+      slots.show(null);
       void queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
       if (moved && base.holdsSeat && !after) void onMoved([base]);
     },
@@ -293,11 +293,11 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
                   form.setFieldValue('serviceId', id);
                   if (id === base.serviceId) setTime(base.date, base.startTime);
                   else setTime('', '');
-                  seats.show(null);
+                  slots.show(null);
                 }}
               />
               <TimeChoice
-                seats={seats}
+                slots={slots}
                 current={values.serviceId === base.serviceId ? base : undefined}
                 after={after}
                 onChange={setTime}
@@ -355,7 +355,7 @@ function EditForm({ appointment, onMoved }: EditFormProps) {
               error={error}
               onTake={({ date, startTime }) => {
                 setTime(date, startTime);
-                seats.show(null);
+                slots.show(null);
               }}
             />
             {outdated && !pending && (

@@ -13,12 +13,11 @@ export const MAX_INTERVAL = { weeks: 52, days: 366 };
 
 const typedNumber = z.union([z.number(), z.string()]);
 
-/** What the booking form holds. The patient is chosen outside the form. */
+/** The details of a booking. Patient, service and time are chosen beside the form (booking-machine.ts). */
 export function bookingSchema(t: Messages) {
   return appointmentSchema
+    .omit({ serviceId: true, date: true, startTime: true })
     .extend({
-      /** What to do about a full slot. */
-      full: z.enum(['WAIT', 'OVERBOOK']),
       repeat: z.boolean(),
       every: typedNumber,
       unit: z.enum(['weeks', 'days']),
@@ -41,9 +40,6 @@ export type BookingValues = z.infer<ReturnType<typeof bookingSchema>>;
 export type BookingForm = UseFormReturnType<BookingValues>;
 
 export const NEW_BOOKING: BookingValues = {
-  serviceId: 0,
-  date: '',
-  startTime: '',
   staffId: '',
   kind: 'NEW',
   channel: 'STAFF',
@@ -51,7 +47,6 @@ export const NEW_BOOKING: BookingValues = {
   reason: '',
   note: '',
   overbookReason: '',
-  full: 'WAIT',
   repeat: false,
   every: 4,
   unit: 'weeks',
@@ -60,6 +55,7 @@ export const NEW_BOOKING: BookingValues = {
 
 export interface Booking {
   patientId: number;
+  serviceId: number;
   seat: Seat;
   action: BookingAction;
   followUpOfId?: number;
@@ -68,9 +64,9 @@ export interface Booking {
 /** The request for one booking. The reason for overbooking is sent only if the slot is overbooked. */
 export function bookingBody(
   values: BookingValues,
-  { patientId, seat, action, followUpOfId }: Booking,
+  { patientId, serviceId, seat, action, followUpOfId }: Booking,
 ): BookingInput {
-  const { serviceId, staffId, kind, channel, priority, reason, note, overbookReason } = values;
+  const { staffId, kind, channel, priority, reason, note, overbookReason } = values;
   return {
     patientId,
     serviceId,

@@ -237,13 +237,13 @@ function NewTime({ appointment, onChosen, onKeep }: NewTimeProps) {
   const [choice, setChoice] = useState<Seat>(firstChoice(appointment));
   const { data: services = [] } = useQuery(allServicesQuery);
   const service = services.find(({ id }) => id === appointment.serviceId);
-  const seats = useSlotChoice(service, choice, isWalkIn(appointment));
-  const seat = seats.day && seats.slot && { date: seats.day.date, startTime: seats.slot.startTime };
+  const slots = useSlotChoice(service, choice, isWalkIn(appointment));
+  const seat = slots.day && slots.slot && { date: slots.day.date, startTime: slots.slot.startTime };
   const same = seat?.date === appointment.date && seat.startTime === appointment.startTime;
   return (
     <section className={classes.newTime} aria-label={words.moveHint} ref={showWhenMounted}>
       <TimeChoice
-        seats={seats}
+        slots={slots}
         current={appointment}
         after={after}
         onChange={(date, startTime) => setChoice({ date, startTime })}

@@ -18,5 +18,7 @@ export const Route = createFileRoute('/_signed-in/app/appointment/create')({
 
 function Page() {
   const start = Route.useSearch();
-  return <BookPage key={JSON.stringify(start)} start={start} />;
+  const { patientId, serviceId, date, time, followUpOfId } = start;
+  // Another address starts another booking.
+  return <BookPage key={[patientId, serviceId, date, time, followUpOfId].join()} start={start} />;
 }
