@@ -1,12 +1,20 @@
 import { expect, test } from 'vitest';
+import { bothChanged, mergeChanges } from '@/lib/three-way';
 import { anAppointment } from '@/test/appointments';
-import { appointmentSchema, changeBody, changedFields, valuesOf } from './appointment-values';
+import {
+  appointmentFields,
+  appointmentSchema,
+  changedFields,
+  changeOf,
+  movesSeat,
+  valuesOf,
+} from './appointment-values';
 
 test('a change sends only what was changed', () => {
   const appointment = anAppointment({ staffId: 12, note: 'เดิม' });
   const before = valuesOf(appointment);
-  expect(changeBody(appointment, before, before)).toEqual({ id: 7, version: 1 });
-  expect(changeBody(appointment, before, { ...before, staffId: '', startTime: '10:00' })).toEqual({
+  expect(changeOf(appointment, before)).toBeNull();
+  expect(changeOf(appointment, { ...before, staffId: '', startTime: '10:00' })).toEqual({
     id: 7,
     version: 1,
     staffId: null,
@@ -33,4 +41,22 @@ test.each([
 ])('the schema rejects %s “%s”', (field, value) => {
   const result = appointmentSchema.safeParse({ ...valuesOf(anAppointment()), [field]: value });
   expect(result.error?.issues.map(({ path }) => path.join('.'))).toEqual([field]);
+});
+
+test('service, date and time of two users are never mixed', () => {
+  const before = valuesOf(anAppointment());
+  const mine = { ...before, date: '2026-11-20', overbookReason: 'ด่วน' };
+  const theirs = { ...before, startTime: '15:00', note: 'ใหม่' };
+  const sides = { before, mine, theirs };
+  expect(bothChanged(appointmentFields, sides)).toEqual(['seat']);
+  expect(mergeChanges(appointmentFields, sides)).toEqual({ ...mine, note: 'ใหม่' });
+  expect(mergeChanges(appointmentFields, sides, ['seat'])).toEqual(theirs);
+});
+
+test('a change moves the appointment if it names another service, date or time', () => {
+  const appointment = anAppointment();
+  const values = valuesOf(appointment);
+  expect(movesSeat(changeOf(appointment, { ...values, note: 'ใหม่' }))).toBe(false);
+  expect(movesSeat(changeOf(appointment, { ...values, startTime: '15:00' }))).toBe(true);
+  expect(movesSeat(null)).toBe(false);
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isIsoDate } from '@/lib/thai-date';
+import type { Fields } from '@/lib/three-way';
 import {
   type Appointment,
   type AppointmentChange,
@@ -69,14 +70,16 @@ export function changedFields(before: AppointmentValues, now: AppointmentValues)
   return CHANGEABLE.filter((field) => before[field] !== now[field]);
 }
 
-/** The request for a change. It holds the changed fields only, so that other users' changes are kept. */
-export function changeBody(
-  { id, version }: Appointment,
-  before: AppointmentValues,
-  now: AppointmentValues,
-): AppointmentChange {
+/**
+ * The request for a change, or null if nothing differs. It holds the changed fields only, so that other users' changes are
+ * kept.
+ */
+export function changeOf(appointment: Appointment, now: AppointmentValues): AppointmentChange | null {
+  const { id, version } = appointment;
+  const changed = changedFields(valuesOf(appointment), now);
+  if (changed.length === 0) return null;
   const sent: Partial<AppointmentChange> = {};
-  for (const field of changedFields(before, now)) {
+  for (const field of changed) {
     Object.assign(sent, {
       [field]: field === 'staffId' ? (now.staffId ? Number(now.staffId) : null) : now[field],
     });
@@ -84,3 +87,26 @@ export function changeBody(
   const overbookReason = now.overbookReason.trim();
   return { id, version, ...sent, ...(overbookReason && { overbookReason }) };
 }
+
+const SEAT = ['serviceId', 'date', 'startTime'] as const satisfies Changeable[];
+const isSeat = (field: Changeable) => SEAT.some((part) => part === field);
+
+/**
+ * The fields that two users may change at once. Service, date and time are one field, `seat`: half of one seat and half
+ * of another would be a seat that nobody chose. The reason for overbooking belongs to it.
+ */
+export const appointmentFields: Fields<AppointmentValues> = {
+  changed: (before, after) => [
+    ...new Set(changedFields(before, after).map((field) => (isSeat(field) ? 'seat' : field))),
+  ],
+  take: (values, from, fields) => {
+    const taken = { ...values };
+    for (const field of CHANGEABLE)
+      if (fields.includes(isSeat(field) ? 'seat' : field)) Object.assign(taken, { [field]: from[field] });
+    return fields.includes('seat') ? { ...taken, overbookReason: from.overbookReason } : taken;
+  },
+};
+
+/** True if a change moves the appointment to another seat. */
+export const movesSeat = (change: AppointmentChange | null) =>
+  change !== null && SEAT.some((field) => change[field] !== undefined);

@@ -1,9 +1,15 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, currentOf } from '@/api/error';
+import { ApiError } from '@/api/error';
 import { type Appointment, appointmentKeys, slotsQuery, updateAppointment } from '@/entities/appointment/api';
 import { seatText, withStatus } from '@/entities/appointment/appointment-text';
+import {
+  type AppointmentValues,
+  appointmentFields,
+  changeOf,
+  valuesOf,
+} from '@/entities/appointment/appointment-values';
 import { BookingError } from '@/entities/appointment/booking-error';
 import { isOpen } from '@/entities/appointment/slots';
 import { type StatusActions, undoOf } from '@/entities/appointment/use-status-actions';
@@ -18,6 +24,7 @@ import layout from '@/ui/layout.module.css';
 import { TextLink } from '@/ui/text-link';
 import { showDone, showFailure, showUndo } from '@/ui/toast';
 import type { Dialog } from '@/ui/use-dialog';
+import { useVersionedSave } from '@/ui/use-versioned-save';
 import { useWrite } from '@/ui/use-write';
 import type { Target } from './calendar-grid';
 
@@ -32,7 +39,7 @@ interface MoveDialogProps {
   seatsFreed: StatusActions['seatsFreed'];
 }
 
-/** Asks before an appointment gets another time; where the server refuses, it stays where it was and says why. */
+/** Asks before an appointment is moved. If the server rejects the move, it stays where it was. */
 export function MoveDialog({ dialog, ...props }: MoveDialogProps) {
   const t = useT();
   const { subject, opened, close } = dialog;
@@ -62,9 +69,15 @@ function MoveBody({ move, onClose, onMoved, seatsFreed }: MoveBodyProps) {
   const queryClient = useQueryClient();
   const { data: services = [] } = useQuery(allServicesQuery);
   const nameOf = useServiceName();
-  // Somebody else may have been faster: then this is how it stands now.
-  const [from, setFrom] = useState(move.appointment);
   const [to, setTo] = useState(move.to);
+  const versioned = useVersionedSave({
+    valuesOf,
+    fields: appointmentFields,
+    changeOf,
+    update: updateAppointment,
+  });
+  // Another user may have moved it, too: then it is shown where it is now, before the user confirms again.
+  const from: Appointment = versioned.conflict?.current ?? move.appointment;
   const refresh = () => queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
   const name = fullName(from.patient);
   const undo = useWrite({
@@ -75,27 +88,23 @@ function MoveBody({ move, onClose, onMoved, seatsFreed }: MoveBodyProps) {
     onSettled: refresh,
   });
   const send = useWrite({
-    mutationFn: ({ appointment: { id, version }, to: place }: Move) =>
-      updateAppointment({ id, version, ...place }),
-    // `moved` is where it was before: the server has compared the version.
-    onSuccess: (now, { appointment: moved }) => {
+    mutationFn: (request: { from: Appointment; values: AppointmentValues }) =>
+      versioned.save(request.from, request.values),
+    onSuccess: ({ saved }, { from: moved }) => {
       onClose();
       onMoved();
-      const message = withStatus(t, words.done(name, seatText(t, language, now)), moved, now);
+      const message = withStatus(t, words.done(name, seatText(t, language, saved)), moved, saved);
       // A no-show cannot be moved back to its past slot.
       if (moved.status === 'NO_SHOW') return showDone(message);
       showUndo({
-        about: undoOf(now),
+        about: undoOf(saved),
         message,
         undoLabel: t.action.undo,
-        onUndo: () => undo.mutate({ now, back: placeOf(moved) }),
+        onUndo: () => undo.mutate({ now: saved, back: placeOf(moved) }),
       });
       if (moved.holdsSeat) void seatsFreed([moved]);
     },
-    onError: (error) => {
-      const current = currentOf<Appointment>(error);
-      if (current) setFrom(current);
-    },
+    onError: (error, request) => versioned.onError(error, request.from, request.values),
     onSettled: refresh,
   });
   // The slot's state for this appointment: the lead time does not apply to a walk-in.
@@ -156,7 +165,7 @@ function MoveBody({ move, onClose, onMoved, seatsFreed }: MoveBodyProps) {
           loading={send.isPending}
           // A full slot can be sent: the server answers with the next free slots.
           disabled={isPending || !isOpen({ state })}
-          onClick={() => send.mutate({ appointment: from, to })}
+          onClick={() => send.mutate({ from, values: { ...valuesOf(from), ...to } })}
         >
           {words.confirm}
         </Button>

@@ -3,6 +3,7 @@ import type { AddressValues, PatientValues } from '@/entities/patient/patient-va
 import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
 import { formatDate, inHospital } from '@/lib/thai-date';
+import type { Fields } from '@/lib/three-way';
 
 export const SECTIONS = ['identity', 'contact', 'right', 'health', 'person', 'consent'] as const;
 export type SectionName = (typeof SECTIONS)[number];
@@ -79,7 +80,7 @@ function nameIn(fact: FactKey): keyof AddressValues {
   return fact.slice('address.'.length) as keyof AddressValues;
 }
 
-export function sameFact(a: PatientValues, b: PatientValues, fact: FactKey): boolean {
+function sameFact(a: PatientValues, b: PatientValues, fact: FactKey): boolean {
   const plain = (values: PatientValues) =>
     JSON.stringify(partOf(values, fact), (name, value) => (name === 'key' ? undefined : value));
   return plain(a) === plain(b);
@@ -94,6 +95,17 @@ export function withFacts(values: PatientValues, from: PatientValues, facts: Fac
   }
   return taken;
 }
+
+/** The facts as the fields of a record that two users may change at once. */
+export const patientFields: Fields<PatientValues> = {
+  changed: (before, after) => ALL_FACTS.filter((fact) => !sameFact(before, after, fact)),
+  take: (values, from, facts) =>
+    withFacts(
+      values,
+      from,
+      ALL_FACTS.filter((fact) => facts.includes(fact)),
+    ),
+};
 
 /** A fact in words; empty for what is not recorded. */
 export function factText(t: Messages, language: Language, values: PatientValues, fact: FactKey): string {

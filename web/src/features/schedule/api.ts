@@ -62,8 +62,8 @@ export function updateCapacity(body: CapacityChange) {
   return call(api.POST('/admin/api/v1/appointment-time-slots/update-capacity', { body }));
 }
 
-export function updateHours(id: number, version: number, schedule: ScheduleRow[]) {
-  return call(api.POST('/admin/api/v1/service-config/update', { body: { id, version, schedule } }));
+export function updateHours(body: { id: number; version: number; schedule: ScheduleRow[] }) {
+  return call(api.POST('/admin/api/v1/service-config/update', { body }));
 }
 
 export function createClosure(body: ClosureFields) {
