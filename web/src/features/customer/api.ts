@@ -11,7 +11,7 @@ export type CustomerStatus = Schemas['CustomerStatus'];
 export type Relation = Schemas['Relation'];
 
 export const CUSTOMER_STATUSES = ['ACTIVE', 'SUSPENDED'] as const;
-export const RELATIONS: Relation[] = ['SELF', 'CHILD', 'PARENT', 'SPOUSE', 'OTHER'];
+export const RELATIONS = ['SELF', 'CHILD', 'PARENT', 'SPOUSE', 'OTHER'] as const satisfies Relation[];
 
 /** The server's sort fields. */
 export const CUSTOMER_SORTS = ['name', 'phone', 'status', 'createdAt'] as const;

@@ -8,7 +8,7 @@ type Schemas = components['schemas'];
 export type Result = Schemas['Result'];
 type ResultType = Schemas['ResultType'];
 
-export const RESULT_TYPES: ResultType[] = ['DIAGNOSIS', 'LAB', 'XRAY', 'DOCUMENT'];
+export const RESULT_TYPES = ['DIAGNOSIS', 'LAB', 'XRAY', 'DOCUMENT'] as const satisfies ResultType[];
 
 /** All queries about results; app/live-keys refetches them when their appointment changes. */
 const RESULTS = ['result'];
