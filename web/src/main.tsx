@@ -10,7 +10,8 @@ import { Root } from '@/app/root';
 import { currentLanguage, loadMessages } from '@/i18n/language';
 import { createAppRouter } from './router';
 
-// Not awaited at the top level: the English catalogue imports from the file this stands in, and both would wait for each
+// Not awaited at the top level: the English catalogue imports from the file this stands in, and both would wait for
+// each
 // other for ever.
 void start();
 

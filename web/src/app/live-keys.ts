@@ -23,9 +23,9 @@ const SEATS: Kind[] = ['appointment', 'slot', 'closure', 'service'];
 
 /**
  * What on the screen follows which change: the one place that knows. A query whose key begins like one of these is
- * fetched again when it is concerned, at once or when it is next looked at, and needs no interval of its own. An entry in
- * the key that is an object may say which days and services it is about: dateFrom, dateTo, date, serviceId, serviceIds.
- * Plans that somebody is just working on (a closure's moves) are not here on purpose.
+ * fetched again when it is concerned, at once or when it is next looked at, and needs no interval of its own. An entry
+ * in the key that is an object may say which days and services it is about: dateFrom, dateTo, date, serviceId,
+ * serviceIds. Plans that somebody is just working on (a closure's moves) are not here on purpose.
  */
 const FOLLOWERS: Follower[] = [
   { key: appointmentKeys.list, kinds: ['appointment', 'service'], when: isWithin },
@@ -58,8 +58,8 @@ export function isFollower(queryKey: QueryKey): boolean {
 }
 
 /**
- * A move is told for the place it leaves and the one it goes to, so both ends of it are seen. A closure is told with its
- * first day only: it may last.
+ * A move is told for the place it leaves and the one it goes to, so both ends of it are seen. A closure is told with
+ * its first day only: it may last.
  */
 function isWithin({ kind, date, serviceId }: LiveEvent, rest: QueryKey): boolean {
   const about = rest.find((part) => typeof part === 'object' && part !== null) as

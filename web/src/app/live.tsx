@@ -11,8 +11,8 @@ import { createRefresher } from './live-refresh';
 export const POLL_MS = 15_000;
 const LOST_AFTER_MS = 3_000;
 /**
- * A tab that nobody sees lets its connection go: over HTTP/1.1 a browser holds six to one server, and a desk has more tabs
- * than that. When it is looked at again it hears what it missed.
+ * A tab that nobody sees lets its connection go: over HTTP/1.1 a browser holds six to one server, and a desk has more
+ * tabs than that. When it is looked at again it hears what it missed.
  */
 const HIDDEN_MS = 10_000;
 

@@ -23,7 +23,7 @@ export function textFields<Values extends object>(
 }
 
 /** Two changes of the same values. */
-export interface ThreeWay<Values> {
+interface ThreeWay<Values> {
   before: Values;
   mine: Values;
   theirs: Values;

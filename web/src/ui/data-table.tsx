@@ -44,8 +44,8 @@ interface DataTableProps<Row> {
 
 /**
  * A list that the server sorts and pages. The first load shows skeletons; after that the old rows stay (query with
- * `placeholderData: keepPreviousData`) under a thin bar while others come; the same ones are fetched again without a word.
- * Phones get a card per row. Rows keep their places while the user interacts with them (useHeldRows).
+ * `placeholderData: keepPreviousData`) under a thin bar while others come; the same ones are fetched again without a
+ * word. Phones get a card per row. Rows keep their places while the user interacts with them (useHeldRows).
  */
 export function DataTable<Row>({ query, empty, ...props }: DataTableProps<Row>) {
   const { data, error, isPlaceholderData, refetch } = query;
@@ -75,8 +75,9 @@ interface FilledProps<Row> extends Omit<DataTableProps<Row>, 'query' | 'empty'>,
 }
 
 /**
- * The rows that there are, and the pages. What lies below the first windowful is drawn a frame later: a list opens as soon
- * as what is seen of it stands there. Its place is kept, so that whoever comes back finds the list scrolled to where it was.
+ * The rows that there are, and the pages. What lies below the first windowful is drawn a frame later: a list opens as
+ * soon as what is seen of it stands there. Its place is kept, so that whoever comes back finds the list scrolled to
+ * where it was.
  */
 function Filled<Row>({ items, total, state, onChange, ...props }: FilledProps<Row>) {
   const { label, columns, pinLast, ...common } = props;

@@ -1,8 +1,8 @@
 import { type Ref, type RefObject, useEffect, useImperativeHandle, useState } from 'react';
 
 /**
- * useDeferredOverlay mounts a menu or calendar when it is first opened: most are never opened, and rendering one costs as
- * much as a row of a list. It is opened one render after it was mounted, because its focus trap must exist before.
+ * useDeferredOverlay mounts a menu or calendar when it is first opened: most are never opened, and rendering one costs
+ * as much as a row of a list. It is opened one render after it was mounted, because its focus trap must exist before.
  */
 export function useDeferredOverlay(wanted: boolean): { mounted: boolean; opened: boolean } {
   const [mounted, setMounted] = useState(wanted);

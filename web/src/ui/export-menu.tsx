@@ -22,7 +22,9 @@ interface ExportMenuProps {
   onChoose?: (start: (more: object) => void) => void;
 }
 
-/** What is on the screen, whole and in its order, as a file. While it comes, how far it is stands in the menu's place. */
+/**
+ * What is on the screen, whole and in its order, as a file. While it comes, how far it is stands in the menu's place.
+ */
 export function ExportMenu({
   words,
   path,

@@ -1,4 +1,6 @@
-/** For `inputWrapperOrder`: the description below the input, so that inputs in a row stay aligned if only one has one. */
+/**
+ * For `inputWrapperOrder`: the description below the input, so that inputs in a row stay aligned if only one has one.
+ */
 export const DESCRIPTION_BELOW: ('label' | 'input' | 'description' | 'error')[] = [
   'label',
   'input',

@@ -27,8 +27,8 @@ interface Options<
 }
 
 /**
- * useRecordForm is a form over a record with a version. Only changed fields are sent (see useVersionedSave for conflicts). A
- * newer record that arrives while the form is open replaces the values only if nothing was typed.
+ * useRecordForm is a form over a record with a version. Only changed fields are sent (see useVersionedSave for
+ * conflicts). A newer record that arrives while the form is open replaces the values only if nothing was typed.
  */
 export function useRecordForm<
   Rec extends { version: number },

@@ -32,9 +32,9 @@ export interface Conflict<Rec, Values> {
 const ATTEMPTS = 3;
 
 /**
- * useVersionedSave saves changes of a record with a version. If another user has saved since, changes of different fields
- * are merged and saved. For fields that both changed, `conflict` holds the question (see RecordConflict). Pass failures
- * of `save` to `onError`, which returns true if it has opened that question.
+ * useVersionedSave saves changes of a record with a version. If another user has saved since, changes of different
+ * fields are merged and saved. For fields that both changed, `conflict` holds the question (see RecordConflict). Pass
+ * failures of `save` to `onError`, which returns true if it has opened that question.
  */
 export function useVersionedSave<Rec extends { version: number }, Values, Change>(
   options: Options<Rec, Values, Change>,

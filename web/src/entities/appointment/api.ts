@@ -85,7 +85,7 @@ export const appointmentQuery = (id: number) =>
     staleTime: 0,
   });
 
-/** Who waits for a seat, in the order in which they asked. */
+/** The waiting list of a slot, oldest first. */
 export const waitlistQuery = (serviceId: number, date: string, startTime: string) =>
   queryOptions({
     queryKey: [...appointmentKeys.waitlist, serviceId, date, startTime],
@@ -105,7 +105,7 @@ export interface Mark {
   reason?: string;
 }
 
-/** The server answers with the appointment when one is marked, with counts when several are. */
+/** markStatus sets the status of one appointment. The endpoint returns counts for several ids. */
 export async function markStatus(body: Mark): Promise<Appointment> {
   return (await call(api.POST('/admin/api/v1/appointment/mark-status', { body }))) as Appointment;
 }

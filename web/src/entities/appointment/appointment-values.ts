@@ -18,8 +18,8 @@ const text = (max: number) => z.string().refine((value) => [...value].length <= 
 const isTime = (time: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(time);
 
 /**
- * What the booking form and the edit form hold of an appointment. An empty date or time stands for the proposed seat, an
- * empty staffId for any staff. The inputs limit the length of the texts, so a violation has no translated message.
+ * What the booking form and the edit form hold of an appointment. An empty date or time stands for the proposed seat,
+ * an empty staffId for any staff. The inputs limit the length of the texts, so a violation has no translated message.
  */
 export const appointmentSchema = z.object({
   serviceId: z.number().int().nonnegative(),
@@ -64,15 +64,15 @@ const CHANGEABLE = [
   'reason',
   'note',
 ] as const;
-export type Changeable = (typeof CHANGEABLE)[number];
+type Changeable = (typeof CHANGEABLE)[number];
 
 export function changedFields(before: AppointmentValues, now: AppointmentValues): Changeable[] {
   return CHANGEABLE.filter((field) => before[field] !== now[field]);
 }
 
 /**
- * The request for a change, or null if nothing differs. It holds the changed fields only, so that other users' changes are
- * kept.
+ * The request for a change, or null if nothing differs. It holds the changed fields only, so that other users' changes
+ * are kept.
  */
 export function changeOf(appointment: Appointment, now: AppointmentValues): AppointmentChange | null {
   const { id, version } = appointment;

@@ -11,7 +11,7 @@ interface FreeSeat extends Seat {
   available: number;
 }
 
-/** Why the server did not book, and what helps: the next free seats to take, the other appointment to look at. */
+/** The error of a booking, with the next free seats and a link to the appointment it collides with. */
 export function BookingError({ error, onTake }: { error: unknown; onTake: (seat: Seat) => void }) {
   const t = useT();
   const { language } = useLanguage();

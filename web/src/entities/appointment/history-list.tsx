@@ -11,7 +11,7 @@ import { type Appointment, appointmentQuery, type HistoryEntry } from './api';
 import { historyChanges, type Names } from './history';
 import classes from './history-list.module.css';
 
-/** Services and staff by their names, as far as they are known. */
+/** The names of services and staff; their ids if unknown. */
 export function useNames(): Names {
   const t = useT();
   const { language } = useLanguage();
@@ -27,7 +27,7 @@ export function useNames(): Names {
   };
 }
 
-/** What happened to an appointment, the newest first: when, who, what changed, why. */
+/** The history of an appointment, newest first: time, user, changes, reason. */
 export function HistoryList({ history }: { history: HistoryEntry[] }) {
   const names = useNames();
   const { t, language } = names;

@@ -4,7 +4,7 @@ import { formatDate, formatTime, isIsoDate } from '@/lib/thai-date';
 import type { Change } from '@/ui/change-list';
 import type { HistoryEntry } from './api';
 
-/** What codes and ids are called. */
+/** Display names of codes and ids. */
 export interface Names {
   t: Messages;
   language: Language;
@@ -12,7 +12,7 @@ export interface Names {
   staff: (id: number) => string;
 }
 
-/** What of a change people want to read, in the order in which they think of it. */
+/** The fields shown in the history, in this order. */
 const SHOWN = [
   'status',
   'serviceId',
@@ -30,7 +30,7 @@ const SHOWN = [
   'cancelReason',
 ] as const;
 type Shown = (typeof SHOWN)[number];
-/** Of a booking the time says it all. */
+/** The fields shown of a new booking. */
 const OF_BOOKING: readonly Shown[] = [
   'status',
   'serviceId',
@@ -40,7 +40,7 @@ const OF_BOOKING: readonly Shown[] = [
   'overbookReason',
 ];
 
-/** One value in words; empty for nothing. */
+/** The display text of a value; empty for none. */
 export function fieldText({ t, language, service, staff }: Names, field: string, value: unknown): string {
   if (value === null || value === undefined || value === '' || value === 0 || value === false) return '';
   const codes: Partial<Record<string, Record<string, string>>> = {
@@ -60,7 +60,7 @@ export function fieldText({ t, language, service, staff }: Names, field: string,
 
 type Fields = Partial<Record<string, unknown>>;
 
-/** What differs between two states, field by field, in words. */
+/** The differences between two states, field by field, as texts. */
 export function changesBetween(
   names: Names,
   from: Fields,

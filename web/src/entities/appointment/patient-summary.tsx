@@ -20,20 +20,20 @@ import { appointmentText } from './appointment-text';
 import classes from './patient-summary.module.css';
 import type { UpcomingAppointments } from './use-upcoming-appointments';
 
-/** As many as leave room for what is done on the page. */
+/** More would push the form below the fold. */
 const UPCOMING_SHOWN = 3;
 
 interface PatientSummaryProps {
   id: number;
-  /** What an appointment says of them, for those who may not open their record. */
+  /** The patient as part of an appointment, for users who may not open the record. */
   known?: Appointment['patient'];
   /** The patient's other upcoming appointments. */
   upcoming: UpcomingAppointments;
-  /** Beside the name: to choose somebody else. */
+  /** Beside the name, such as the button to choose another patient. */
   action?: ReactNode;
 }
 
-/** Who it is, what they must not be given, how they are covered, and what they are booked for already. */
+/** Name, allergies, insurance right and upcoming appointments of a patient. */
 export function PatientSummary({ id, known, upcoming, action }: PatientSummaryProps) {
   const t = useT();
   const { language } = useLanguage();

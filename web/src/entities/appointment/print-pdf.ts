@@ -10,7 +10,7 @@ export function printSlip(id: number, size: SlipSize = 'a5'): Promise<void> {
   return printPdf(`/admin/api/v1/appointment/slip/${id}`, { size });
 }
 
-/** Opens the list of who comes on a day for printing: of one service, or of all, a page each. */
+/** Opens the list of a day's patients for printing: of one service, or of all with a page each. */
 export function printDayList(date: string, serviceId?: number): Promise<void> {
   return printPdf('/admin/api/v1/appointment/day-list', {
     date,
@@ -19,8 +19,8 @@ export function printDayList(date: string, serviceId?: number): Promise<void> {
 }
 
 /**
- * The server wants the token in a header, so the PDF is fetched and shown from memory, in a window that is opened at
- * once: one that opens after an answer is taken for an advertisement.
+ * printPdf fetches the PDF with the token in a header and shows it from memory. Its window is opened before the
+ * request: a pop-up blocker would stop one that opens after it.
  */
 async function printPdf(path: string, query: Record<string, string>): Promise<void> {
   const target = window.open('', '_blank');

@@ -5,7 +5,7 @@ import type { Seat } from './appointment-text';
 
 /** How many days the strip shows at once. */
 export const STRIP_DAYS = 14;
-/** The server tells at most so many days at once. */
+/** The longest period the server returns at once. */
 export const MOST_DAYS = 62;
 
 /** True for a slot that can be booked, waited for or overbooked. */
@@ -30,7 +30,10 @@ export function soonest(days: readonly DaySlots[]): Seat | null {
   return null;
 }
 
-/** The first day of the strip that shows a date: the two weeks from today while they hold it, else those from the date on. */
+/**
+ * The first day of the strip that shows a date: the two weeks from today while they hold it, else those from the date
+ * on.
+ */
 export function stripFrom(date: string | null, today: string): string {
   return date && (date < today || date >= addDays(today, STRIP_DAYS)) ? date : today;
 }
@@ -38,7 +41,7 @@ export function stripFrom(date: string | null, today: string): string {
 /** The note of a day without a free seat is the first of these states that one of its slots has. */
 const REASONS = ['FULL', 'TOO_SOON', 'TOO_LATE', 'PAST', 'CLOSED'] as const;
 
-/** What a day of the strip says below its date. */
+/** The note below the date of a day. */
 export function dayNote(t: Messages, day: DaySlots): string {
   const words = t.appointment;
   if (day.closed) return day.reason ? words.closedFor(day.reason) : words.slotStates.CLOSED;
@@ -49,24 +52,24 @@ export function dayNote(t: Messages, day: DaySlots): string {
   return words.slotStates[reason];
 }
 
-/** True for a day on which nothing can be asked for, not even to wait. */
+/** True for a day without a slot that can be booked, waited for or overbooked. */
 export function dayIsOver({ slots }: DaySlots): boolean {
   return !slots.some(isOpen);
 }
 
-/** What a slot says below its time. */
+/** The note below the time of a slot. */
 export function slotNote(t: Messages, { state, available, waitlisted }: Slot): string {
   const words = t.appointment;
   if (state === 'FREE') return words.free(available);
   return state === 'FULL' && waitlisted > 0 ? words.fullWaiting(waitlisted) : words.slotStates[state];
 }
 
-/** How many can still be taken beyond the capacity. */
+/** The seats that can still be overbooked. */
 export function overbookLeft(slot: Slot, overbookLimit: number): number {
   return Math.max(0, slot.capacity + overbookLimit - slot.booked);
 }
 
-/** Other appointments of the patient that clash with a seat, or stand on the same day. */
+/** Other appointments of the patient at the same time as a seat, or on the same day. */
 export function besides(
   others: readonly Appointment[],
   seat: { date: string; startTime: string; endTime: string },

@@ -16,7 +16,7 @@ interface StatusPanelProps {
   actions: StatusActions;
 }
 
-/** How far it has come, what it may become, and taking the last step back. */
+/** The status of an appointment, the statuses it may get, and undo. */
 export function StatusPanel({ appointment, actions }: StatusPanelProps) {
   const t = useT();
   const { language } = useLanguage();

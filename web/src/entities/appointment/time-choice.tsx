@@ -15,7 +15,7 @@ import type { SlotChoice } from './use-slot-choice';
 
 interface TimeChoiceProps {
   slots: SlotChoice;
-  /** The appointment's own seat, which can always be kept. */
+  /** The appointment's current seat, which can always be chosen. */
   current?: Seat;
   /** Only dates after this one can be chosen. */
   after?: string;
@@ -68,7 +68,7 @@ export function TimeChoice({ slots, current, after = '', onChange, ref }: TimeCh
             onChange(date, '');
           }}
           onKeyDown={(event) => {
-            // Enter reads the date; it does not send the form.
+            // Enter parses the date instead of submitting the form.
             if (event.key === 'Enter') event.preventDefault();
           }}
         />
@@ -127,7 +127,7 @@ export function TimeChoice({ slots, current, after = '', onChange, ref }: TimeCh
         onChange={(startTime) => onChange(shown.date, startTime)}
         choices={shown.slots.flatMap((one) => {
           const own = shown.date === current?.date && one.startTime === current.startTime;
-          // What is over is in the way.
+          // Past slots are hidden.
           if (one.state === 'PAST' && !own && !over) return [];
           return {
             value: one.startTime,

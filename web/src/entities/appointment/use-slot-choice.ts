@@ -7,13 +7,13 @@ import { type DaySlots, type Slot, slotsQuery } from './api';
 import type { Seat } from './appointment-text';
 import { firstFree, MOST_DAYS, STRIP_DAYS, soonest, stripFrom } from './slots';
 
-/** What somebody chose so far; empty texts leave it to the proposal. */
+/** What the user chose; empty texts stand for the proposed seat. */
 interface Choice {
   date: string;
   startTime: string;
 }
 
-/** What a proposed seat was held for. */
+/** The choice for which a proposed seat is held. */
 interface Since extends Choice {
   id: number;
   walkIn: boolean;
@@ -35,9 +35,9 @@ export interface SlotChoice {
 }
 
 /**
- * The seats of a service around a choice, with the soonest free one where nothing is chosen. Once shown, that one stays
- * until something else is chosen, although others take it: nobody is to book another time than the one just read out.
- * `loose` lets it follow while nothing can be booked yet; `first` is the first day of the strip.
+ * useSlotChoice returns the slots of a service around a choice, and proposes the soonest free seat if nothing is
+ * chosen. A proposed seat is held until the choice changes, even if other users take it, because it may have been read
+ * out to the patient. It is not held while `loose` is true. `first` is the first day of the strip.
  */
 export function useSlotChoice(
   service: Service | undefined,
@@ -72,7 +72,7 @@ export function useSlotChoice(
   const known = [...(shown.data ?? []), ...(near.data ?? []), ...(far.data ?? [])].find(
     (day) => day.date === date,
   );
-  // A day that was chosen before the strip was moved on.
+  // A chosen day outside the strip.
   const alone = useQuery({ ...slotsQuery(id, date, date, walkIn), enabled: date !== '' && !known && id > 0 });
   const day = known ?? alone.data?.[0];
   const slot = day && slotOf(day, choice.startTime || kept?.startTime);

@@ -24,20 +24,23 @@ interface Wish {
 }
 
 export interface StatusActions {
-  /** Marks at once, or asks why first. */
+  /** Sets the status, after asking for a reason if one is needed. */
   mark: (appointment: Appointment, to: AppointmentStatus) => void;
   undo: (appointment: Appointment) => void;
-  /** Seats were given up: who waits for them is told, if anybody does. */
+  /** Shows the patients who wait for these seats, if there are any. */
   seatsFreed: (seats: FreedSeat[]) => Promise<void>;
   showWaitlist: (seat: FreedSeat) => void;
   pending: boolean;
   dialogs: ReactNode;
 }
 
-/** How the offer to undo the last mark of an appointment is known. */
+/** The key of the undo toast of an appointment. */
 export const undoOf = ({ id }: { id: number }) => `appointment ${id}`;
 
-/** Marking: with an undo, with the reason where one is needed, and with who waits when a seat frees. */
+/**
+ * useStatusActions sets statuses, with undo, with a reason where one is needed, and with the waiting list of freed
+ * seats.
+ */
 export function useStatusActions(): StatusActions {
   const t = useT();
   const { language } = useLanguage();
@@ -98,7 +101,7 @@ export function useStatusActions(): StatusActions {
     mutationFn: (wish: Wish) => send(wish),
     onError: (error, wish) => {
       showFailure(t, error, () => marking.mutate(wish));
-      // Somebody else was faster: what is shown next is how it stands.
+      // Another user may have changed it.
       void refresh();
     },
   });

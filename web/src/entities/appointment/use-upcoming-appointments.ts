@@ -4,15 +4,15 @@ import { type Appointment, appointmentListQuery, type StatusGroup } from './api'
 
 /** A patient's appointments from today on. */
 export interface UpcomingAppointments {
-  /** Undefined until they are known. */
+  /** Undefined until loaded. */
   items: Appointment[] | undefined;
   error: unknown;
   retry: () => unknown;
 }
 
 /**
- * useUpcomingAppointments returns the patient's upcoming appointments except `but`. The group OPEN includes those already checked in.
- * Nothing is fetched for the id 0.
+ * useUpcomingAppointments returns the patient's upcoming appointments except `but`. The group OPEN includes those
+ * already checked in. Nothing is fetched for the id 0.
  */
 export function useUpcomingAppointments(
   patientId: number,
@@ -21,7 +21,7 @@ export function useUpcomingAppointments(
   const { data, error, refetch } = useQuery({
     ...appointmentListQuery({ patientId, dateFrom: hospitalToday(), statusGroup, page: 1, pageSize: 20 }),
     enabled: patientId > 0,
-    // What somebody else is booked for must not stand under this patient's name, even for a moment.
+    // Appointments of another patient must not be shown under this patient's name, even briefly.
     placeholderData: undefined,
   });
   return { items: data?.items.filter(({ id }) => id !== but), error, retry: refetch };

@@ -7,13 +7,13 @@ import type { PatientRecord } from './api';
 interface AllergiesProps {
   /** The substances, with as much of each as there is room for; empty when none is recorded. */
   substances: string;
-  /** Somebody asked, and there is none. */
+  /** The patient was asked and has none. */
   noKnownAllergy: boolean;
   /** In a frame, at the head of the record. */
   framed?: boolean;
 }
 
-/** What the patient must not be given, that there is nothing, or that nobody has asked. */
+/** The allergies of a patient, that there are none, or that they are unknown. */
 export function Allergies({ substances, noKnownAllergy, framed }: AllergiesProps) {
   const t = useT();
   if (substances) {

@@ -29,7 +29,7 @@ export const patientQuery = (id: number) =>
       call(api.GET('/admin/api/v1/patients/{id}', { params: { path: { id } }, signal })),
   });
 
-/** Best first; `q` is whatever a clerk types: a name, HN, phone or ID card. */
+/** Best match first; `q` is a name, HN, phone number or ID card number. */
 export const patientSearchQuery = (q: string, limit = 20) =>
   queryOptions({
     queryKey: [...PATIENTS, 'search', q, limit],
@@ -37,7 +37,7 @@ export const patientSearchQuery = (q: string, limit = 20) =>
     placeholderData: keepPreviousData,
   });
 
-/** The patients with this ID card number, all thirteen digits. Not refetched by itself: each search is audited. */
+/** The patients with this ID card number, all thirteen digits. Not refetched automatically: each search is audited. */
 export const patientsByIdCardQuery = (idCard: string) =>
   queryOptions({
     queryKey: [...PATIENTS, 'id-card', idCard],

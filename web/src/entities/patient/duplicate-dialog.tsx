@@ -16,13 +16,13 @@ interface DuplicateDialogProps {
   text: string;
   confirmLabel: string;
   onClose: () => void;
-  /** It is that person. */
+  /** The patient is this one. */
   onUse: (patient: Patient) => void;
-  /** It is somebody else. */
+  /** The patient is none of them. */
   onConfirm: () => void;
 }
 
-/** Somebody has the same name and birth date: what was typed and what is on record, side by side. */
+/** Other patients have the same name and birth date: what was typed and what is on record, side by side. */
 export function DuplicateDialog({ candidates, mine, onClose, ...body }: DuplicateDialogProps) {
   const t = useT();
   const asked = useLast(candidates && { candidates, mine });
@@ -34,7 +34,7 @@ export function DuplicateDialog({ candidates, mine, onClose, ...body }: Duplicat
       size="xl"
       centered
     >
-      {/* What was decided is not decided twice while the dialog closes. */}
+      {/* Ignore clicks while the dialog closes. */}
       <div inert={candidates === null}>
         {asked && <DuplicateBody {...asked} onClose={onClose} {...body} />}
       </div>

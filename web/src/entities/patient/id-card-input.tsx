@@ -16,8 +16,8 @@ const DIGITS = 13;
 
 /**
  * The ID card, grouped as on the card while it is typed. Its check digit is judged as soon as it is complete, and a
- * patient who is already registered with it is shown. The stored number arrives masked: it is either kept or replaced as
- * a whole.
+ * patient who is already registered with it is shown. The stored number arrives masked: it is either kept or replaced
+ * as a whole.
  */
 export function IdCardInput({ required, className }: { required: boolean; className?: string }) {
   const t = useT();
@@ -83,7 +83,7 @@ function Hint({ masked, digits }: { masked: boolean; digits: string }) {
   );
 }
 
-/** Says so when another record has this card. */
+/** Warns if another record has this card number. */
 function Taken({ digits }: { digits: string }) {
   const t = useT();
   const { patient } = usePatientForm();

@@ -13,7 +13,7 @@ interface FormContextValue {
   form: PatientForm;
   /** The record being changed; none while registering. */
   patient?: Patient;
-  /** What the card said, by path: an input that still says so is marked. */
+  /** The values read from the ID card, by path. An input that still has one is marked. */
   fromCard: Record<string, unknown>;
 }
 

@@ -21,7 +21,7 @@ function allergyText(t: Messages, { allergies }: Pick<Patient, 'allergies'>): st
   return t.patient.allergicTo(allergies.map(({ substance }) => substance).join(', '));
 }
 
-/** Marks somebody who must not be given something; the substances are its text. */
+/** Marks a patient with allergies; its text names the substances. */
 export function AllergyMark({ patient, short }: { patient: Patient; short?: boolean }) {
   const t = useT();
   if (patient.allergies.length === 0) return null;
@@ -38,7 +38,7 @@ export function AllergyMark({ patient, short }: { patient: Patient; short?: bool
   );
 }
 
-/** A patient on two lines: the name with its warning, and what tells two of the same name apart. */
+/** A patient on two lines: name and allergies, then what distinguishes patients of the same name. */
 export function PatientLine({ patient }: { patient: Patient }) {
   const t = useT();
   const { language } = useLanguage();

@@ -24,12 +24,12 @@ interface PickedPatient {
 interface PatientPickerProps {
   label: string;
   description?: string;
-  /** What is said when nobody matches. */
+  /** The message when no patient matches. */
   noneText: (text: string) => string;
   /** Patients who cannot be chosen again, and why. */
   taken?: (patient: Patient) => string | undefined;
   onPick: (patient: PickedPatient) => void;
-  /** Below what is found: the way to register whoever was typed. */
+  /** The last choice: registers the patient that was searched for. */
   onNew?: { label: (text: string) => string; open: (text: string) => void };
   autoFocus?: boolean;
   ref?: Ref<HTMLInputElement>;
@@ -132,7 +132,7 @@ export function PatientPicker({
             );
           })}
           {found.length === 0 && (
-            // Who could not be looked for may well be there: nobody is to be registered again for that.
+            // After a failed search the patient may exist: registering would create a duplicate.
             <Combobox.Empty role={error ? 'alert' : undefined}>
               {error ? errorText(t, error) : noneText(sought)}
             </Combobox.Empty>

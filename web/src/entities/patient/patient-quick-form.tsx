@@ -14,14 +14,14 @@ import { useNewPatientForm } from './use-patient-form';
 import { useRegistration } from './use-registration';
 
 interface PatientQuickFormProps {
-  /** What was already typed elsewhere, a searched name for one. */
+  /** Values known already, such as the name that was searched for. */
   initial?: Partial<PatientValues>;
   /** Registered, or found to be on record already. */
   onDone: (patient: Patient) => unknown;
   onCancel: () => void;
 }
 
-/** The shortest registration, for somebody who books on the phone: the rest can be filled in when they come. */
+/** The shortest registration, for a booking by phone. The rest is completed at the visit. */
 export function PatientQuickForm({ initial, onDone, onCancel }: PatientQuickFormProps) {
   const t = useT();
   const form = useNewPatientForm({ ...EMPTY_PATIENT, nationality: '', idType: 'NONE', ...initial });

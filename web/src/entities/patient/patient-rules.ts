@@ -11,7 +11,9 @@ import type { PatientValues } from './patient-values';
 
 const MOST_ITEMS = 50;
 
-/** The server's rules for patients and their words, to tell a mistake before it is sent. The server has the last word. */
+/**
+ * The server's rules for patients and their words, to tell a mistake before it is sent. The server has the last word.
+ */
 export function patientSchema(t: Messages) {
   const { rule } = t.account;
   const text = (max: number) =>

@@ -142,7 +142,7 @@ export function valuesOf(patient: Patient): PatientValues {
   };
 }
 
-/** As the API takes it. The server cleans texts by itself. */
+/** The request fields. The server trims and normalises texts. */
 export function fieldsOf(values: PatientValues): NewPatient {
   const { allergies, consentAt, sex, ...rest } = values;
   const fields: NewPatient = {

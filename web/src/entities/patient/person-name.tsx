@@ -1,6 +1,6 @@
 import classes from '@/ui/row.module.css';
 
-/** A name breaks between first and last name only: within a Thai name a line would break anywhere a word could end. */
+/** A name that wraps between first and last name only: within a Thai name the browser would break anywhere. */
 export function PersonName({ name }: { name: string }) {
   const [first, ...rest] = name.split(' ');
   return (

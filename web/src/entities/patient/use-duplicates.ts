@@ -6,8 +6,8 @@ import { type Patient, patientsByIdCardQuery } from './api';
 import type { PatientForm } from './patient-form-context';
 
 /**
- * What a save is told of others on record: somebody with the same name and birth date is asked about (`candidates`), and
- * saved beside them once that is confirmed; a card that is registered already shows whose it is at its input.
+ * What a save is told of others on record: somebody with the same name and birth date is asked about (`candidates`),
+ * and saved beside them once that is confirmed; a card that is registered already shows whose it is at its input.
  */
 export function useDuplicates(form: PatientForm) {
   const queryClient = useQueryClient();
@@ -32,7 +32,7 @@ export function useDuplicates(form: PatientForm) {
       confirmed.current = false;
       onSubmit(event);
     },
-    /** Sends it once more, although there is somebody like that. */
+    /** Submits again although there are similar patients. */
     confirm: (onSubmit: Submit) => () => {
       setCandidates(null);
       confirmed.current = true;
@@ -43,7 +43,7 @@ export function useDuplicates(form: PatientForm) {
 
 type Submit = (event?: FormEvent<HTMLFormElement>) => void;
 
-/** Those whom the patient may be, from a refusal; null for any other failure. */
+/** The similar patients named in the error, or null for any other error. */
 function candidatesOf(failure: unknown, code: string): Patient[] | null {
   if (!(failure instanceof ApiError) || failure.code !== code) return null;
   return (failure.details.candidates as Patient[] | undefined) ?? [];

@@ -6,7 +6,7 @@ import { ChoiceChips, type ChoiceChipsHandle } from '@/ui/choice-chips';
 import type { Service } from './api';
 import { serviceName } from './service-name';
 
-/** More than these are found faster by typing. */
+/** More services than this can be filtered. */
 const FEW = 10;
 
 interface ServiceChoiceProps {
@@ -16,7 +16,7 @@ interface ServiceChoiceProps {
   ref?: Ref<ChoiceChipsHandle>;
 }
 
-/** The services as compact choices; many of them can be narrowed by typing. */
+/** The services as compact choices, with a filter if there are many. */
 export function ServiceChoice({ services, value, onChange, ref }: ServiceChoiceProps) {
   const t = useT();
   const { language } = useLanguage();
@@ -39,7 +39,7 @@ export function ServiceChoice({ services, value, onChange, ref }: ServiceChoiceP
           onChange={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return;
-            // Enter takes the first that matches instead of sending the form.
+            // Enter chooses the first match instead of submitting the form.
             event.preventDefault();
             const first = shown.find(({ id }) => id !== value) ?? shown[0];
             if (sought !== '' && first) onChange(first.id);

@@ -6,12 +6,12 @@ import type { Language } from '@/i18n/language';
 import { useLanguage } from '@/i18n/provider';
 import { allServicesQuery } from './api';
 
-/** What a service is called in a language; in Thai where it has no English name. */
+/** The name of a service in a language; the Thai name if it has no English one. */
 export function serviceName({ name, nameEn }: { name: string; nameEn: string }, language: Language): string {
   return (language === 'en' && nameEn) || name;
 }
 
-/** Who may read the services: one of these is enough. */
+/** Permissions of which one is needed to read the services. */
 const READERS: Permission[] = [
   'SERVICE_CONFIG.SHOW',
   'SERVICE_SCHEDULE.SHOW',

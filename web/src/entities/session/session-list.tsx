@@ -16,7 +16,7 @@ interface SessionListProps {
   ending?: boolean;
 }
 
-/** Where somebody is signed in. */
+/** The sessions of a user, by device. */
 export function SessionList({ label, sessions, onEnd, ending }: SessionListProps) {
   const t = useT();
   return (

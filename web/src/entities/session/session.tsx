@@ -14,7 +14,7 @@ export function readClaims(): Claims | null {
   return claims && !isExpired(claims) ? claims : null;
 }
 
-/** Not retried: a failure ends the session (see the guard). Refetched when the server refuses something we thought allowed. */
+/** Not retried: a failure ends the session (app/guard.ts). Refetched when the server rejects an action as forbidden. */
 export const permissionsQuery = queryOptions({
   queryKey: [...sessionKeys.all, 'permissions'],
   queryFn: ({ signal }) =>
@@ -51,7 +51,7 @@ function permissionsOf(held: readonly Permission[]): Permissions {
   return { held, can: (...anyOf) => isAllowed(anyOf, held) };
 }
 
-/** Outside the frame nobody is known, so nothing is allowed. */
+/** Without a provider nothing is allowed. */
 const PermissionsContext = createContext(permissionsOf([]));
 
 /**

@@ -30,13 +30,13 @@ interface BulkBarProps {
   onFreed: StatusActions['seatsFreed'];
 }
 
-/** Several appointments, one status; those that cannot change are told one by one. */
+/** Sets one status for several appointments, and lists those that cannot be changed. */
 export function BulkBar({ rows, onClear, onFreed }: BulkBarProps) {
   const t = useT();
   const words = t.appointment.list;
   const dialog = useDialog<AppointmentStatus>();
   const choices = commonStatuses(rows);
-  /** Once something was marked: those whose seat is free now. */
+  /** After a change: the appointments whose seats are free now. */
   const freed = useRef<Appointment[]>(null);
   const close = () => {
     dialog.close();

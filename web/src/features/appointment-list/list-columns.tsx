@@ -22,7 +22,7 @@ interface ColumnOptions {
   actions: (row: Appointment) => ReactNode;
 }
 
-/** Everything the list can show; which of it, each browser keeps. */
+/** All columns of the list; the browser stores which are shown. */
 export function appointmentColumns({ t, language, nameOf, actions }: ColumnOptions): Column<Appointment>[] {
   const { field, list: words } = t.appointment;
   return [
@@ -133,7 +133,7 @@ export function appointmentColumns({ t, language, nameOf, actions }: ColumnOptio
   ];
 }
 
-/** The columns without which a row could not be told apart or acted on. */
+/** The columns that cannot be hidden. */
 export const FIXED_COLUMNS = ['date', 'patient', 'status', 'actions'];
 
 function Mark({ children }: { children: string }) {

@@ -30,7 +30,7 @@ interface ListFiltersProps {
   onChange: (change: Partial<ListSearch>) => void;
 }
 
-/** What stands above the printed list, where the screen has the filters. */
+/** The heading of the printed list: the filters as text. */
 export function ListHeading({ search }: Pick<ListFiltersProps, 'search'>) {
   const t = useT();
   const { language } = useLanguage();

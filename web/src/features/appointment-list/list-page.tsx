@@ -181,7 +181,7 @@ function List() {
   );
 }
 
-/** What is on the screen; and where one day is chosen, the list that hangs at the clinic's door. */
+/** Prints the screen or, if one day is chosen, the list for the clinic's door. */
 function PrintMenu({ search }: { search: ListSearch }) {
   const t = useT();
   const words = t.appointment.list;
@@ -216,7 +216,7 @@ function PrintMenu({ search }: { search: ListSearch }) {
   );
 }
 
-/** Columns that somebody wants, or does not; the others show where the screen has room. */
+/** Columns that the user has shown or hidden; the others depend on the width of the screen. */
 type ColumnChoice = Record<string, boolean>;
 
 interface ColumnMenuProps {
@@ -225,7 +225,7 @@ interface ColumnMenuProps {
   onChange: (chosen: ColumnChoice) => void;
 }
 
-/** Which columns show; kept by the browser. */
+/** Chooses the columns; stored in the browser. */
 function ColumnMenu(props: ColumnMenuProps) {
   const words = useT().appointment.list;
   return (
@@ -246,7 +246,7 @@ function ColumnMenu(props: ColumnMenuProps) {
   );
 }
 
-/** Made when the menu opens: what there is room for is as wide as the window then. */
+/** Rendered when the menu opens, because the default depends on the width of the window. */
 function ColumnItems({ columns, chosen, onChange }: ColumnMenuProps) {
   const words = useT().appointment.list;
   const optional = columns.filter(({ key }) => !FIXED_COLUMNS.includes(key));

@@ -6,7 +6,7 @@ import { oneOf, searchParams } from '@/lib/search-params';
 import { addDays, formatDate, hospitalToday, weekdayOf } from '@/lib/thai-date';
 import { dateParam, idParam, pageParam, pageSizeParam, sortParam, textParam } from '@/ui/table-search';
 
-/** The server's sort fields. By turn, those whose visit is over stand behind everybody else. */
+/** The server's sort fields. Sorted by turn, finished visits come last. */
 export const SORTS = ['turn', 'date', 'number', 'patient', 'service', 'status', 'createdAt'] as const;
 export const RANGES = ['today', 'tomorrow', 'week', 'coming', 'all', 'custom'] as const;
 export type Range = (typeof RANGES)[number];
@@ -18,7 +18,7 @@ export const STATUS_CHOICES = [...APPOINTMENT_STATUSES, ...STATUS_GROUPS];
 const isGroup = (choice: string): choice is (typeof STATUS_GROUPS)[number] =>
   (STATUS_GROUPS as readonly string[]).includes(choice);
 
-/** The list as it stands in the address. Two dates are a period of their own, whatever the range says. */
+/** The search parameters of the list. From and to override the range. */
 export const listSearch = searchParams({
   q: textParam,
   range: oneOf(RANGES, 'today'),

@@ -26,7 +26,7 @@ interface RowActionsProps {
   onHistory: (appointment: Appointment) => void;
 }
 
-/** What usually comes next as a button; everything else in a menu. */
+/** The usual next status as a button, all other actions in a menu. */
 export function RowActions({ appointment, actions, onHistory }: RowActionsProps) {
   const t = useT();
   const can = useCan();

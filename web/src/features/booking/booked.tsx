@@ -21,7 +21,7 @@ interface BookedProps {
   onSamePatient: () => void;
 }
 
-/** What was booked, to be read out to the patient, and what one does next. */
+/** The booked appointments, to be read out to the patient, and the next actions. */
 export function Booked({ booked, service, startTime, onAnother, onSamePatient }: BookedProps) {
   const t = useT();
   const { language } = useLanguage();

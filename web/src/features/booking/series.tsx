@@ -8,7 +8,7 @@ import layout from '@/ui/layout.module.css';
 import classes from './booking.module.css';
 import { type BookingForm, MAX_INTERVAL, MAX_VISITS } from './booking-values';
 
-/** "Repeat": every so many weeks or days, so many times. */
+/** Repeats the visit at an interval of weeks or days. */
 export function RepeatFields({ form }: { form: BookingForm }) {
   const t = useT();
   const words = t.appointment;
@@ -53,11 +53,11 @@ export function RepeatFields({ form }: { form: BookingForm }) {
 
 interface SeriesPreviewProps {
   series: SeriesBooked;
-  /** The time of day that was asked for. */
+  /** The requested time of day. */
   startTime: string;
 }
 
-/** The days a series would take: as asked, moved, or skipped. */
+/** The days of a series: as requested, moved to another time, or skipped. */
 export function SeriesPreview({ series: { items, skipped }, startTime }: SeriesPreviewProps) {
   const t = useT();
   const { language } = useLanguage();

@@ -10,8 +10,8 @@ export type DayLoad = Schemas['DayLoad'];
 export type ServiceDay = Schemas['ServiceDay'];
 
 /**
- * How full the days of a period are and, where asked for, who comes. Another filter over the same days keeps the last answer
- * until its own is there; other days never stand under a new title.
+ * The load of the days of a period and, on request, the appointments. With another filter for the same days the
+ * previous response is shown until the new one arrives; other days are never shown under a new title.
  */
 export const calendarQuery = (ask: CalendarQuery) =>
   queryOptions({

@@ -41,13 +41,16 @@ export interface CalendarDialogs {
   move: (move: Move) => void;
 }
 
-/** The card of an appointment and the question before a move. Apart from the calendar, which does not draw itself again for them. */
+/**
+ * The card of an appointment and the question before a move. Apart from the calendar, which is not rendered again for
+ * them.
+ */
 export function CalendarCards({ ref }: { ref: Ref<CalendarDialogs> }) {
   const t = useT();
   const actions = useStatusActions();
   const card = useDialog<Appointment>();
   const move = useDialog<Move>();
-  // The card opens at once with what is known; everything else follows.
+  // The card opens at once with the known data; the rest is loaded.
   const drawn = useDeferredValue(card.opened && card.subject);
   const shown = card.opened ? drawn : card.subject;
   useImperativeHandle(ref, () => ({ open: card.open, move: move.open }));
@@ -76,13 +79,13 @@ export function CalendarCards({ ref }: { ref: Ref<CalendarDialogs> }) {
 }
 
 interface CardProps {
-  /** As the calendar knows it; the rest comes by itself. */
+  /** The appointment from the calendar; its details are loaded. */
   appointment: Appointment;
   actions: StatusActions;
   onMove: (move: Move) => void;
 }
 
-/** Everything about an appointment, what it may become, and where to go from here. */
+/** All data of an appointment, its status changes, and links. */
 function Card({ appointment: known, actions, onMove }: CardProps) {
   const t = useT();
   const can = useCan();

@@ -49,7 +49,10 @@ export interface SlotGrid {
   columns: Column[];
 }
 
-/** What is shown of an earlier answer while the one that was asked for is on its way: nothing that does not belong there. */
+/**
+ * What is shown of an earlier answer while the one that was asked for is on its way: nothing that does not belong
+ * there.
+ */
 export function narrow(calendar: Calendar, { service, staff, status }: Filters): Calendar {
   return {
     days: calendar.days,
@@ -188,8 +191,8 @@ export interface Target {
 }
 
 /**
- * The slot that is meant when an appointment is dropped on a block: the block's own; in an hour of all services the one of
- * the appointment's service, at the same minute if there is one. Null where its service has none.
+ * The slot that is meant when an appointment is dropped on a block: the block's own; in an hour of all services the one
+ * of the appointment's service, at the same minute if there is one. Null where its service has none.
  */
 export function dropTarget(calendar: Calendar, appointment: Appointment, block: Block): Target | null {
   const { date, serviceId, startTime } = block;

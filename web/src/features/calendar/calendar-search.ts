@@ -17,7 +17,7 @@ import type { CalendarQuery } from './api';
 export const VIEWS = ['month', 'week', 'day'] as const;
 export type View = (typeof VIEWS)[number];
 
-/** The calendar as it stands in the address; today while it has no date. */
+/** The search parameters of the calendar; without a date it shows today. */
 export const calendarSearch = searchParams({
   view: oneOf(VIEWS, 'month'),
   date: dateParam,
@@ -31,7 +31,7 @@ export const CALENDAR_DEFAULTS = { view: 'month' } as const;
 export type Filters = Pick<CalendarSearch, 'service' | 'staff' | 'status'>;
 export const NO_FILTERS = { service: undefined, staff: undefined, status: undefined };
 
-/** Who is shown while no status is chosen: everybody but those who will not come. */
+/** The statuses shown while none is chosen: all but cancelled. */
 export const SHOWN: AppointmentStatus[] = APPOINTMENT_STATUSES.filter((one) => one !== 'CANCELLED');
 
 /** The days that a view shows: whole weeks, from Sunday, or the one day. */

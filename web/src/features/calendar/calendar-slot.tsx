@@ -18,7 +18,10 @@ const GAP_PX = 2;
 const PADDING_PX = 4;
 const BORDER_PX = 1;
 
-/** Those of a slot who are drawn at first. One more line tells how many more there are; for a single one it can be theirs. */
+/**
+ * Those of a slot who are drawn at first. One more line tells how many more there are; for a single one it can be
+ * theirs.
+ */
 function firstOf(count: number, shown: number): number {
   return count > shown + 1 ? shown : count;
 }

@@ -51,8 +51,8 @@ interface SlotsProps {
 }
 
 /**
- * Slots with the people in them: hours down, services or days across. One stop for Tab, arrow keys go about. Drawn once for
- * an answer of the server; what is opened, focused or dragged changes nothing in it.
+ * Slots with the people in them: hours down, services or days across. One stop for Tab, arrow keys go about. Drawn once
+ * for an answer of the server; what is opened, focused or dragged changes nothing in it.
  */
 export const Slots = memo(function Slots(props: SlotsProps) {
   const { grid, byService, label, busy, stacked, mayBook, mayMove, serviceNames, actions } = props;

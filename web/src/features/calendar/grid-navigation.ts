@@ -1,4 +1,4 @@
-/** What stands at a place of the calendar is told by the attributes of what is drawn there. */
+/** The nearest ancestor that matches: the calendar stores what an element stands for in its attributes. */
 export function closest(target: EventTarget, selector: string): Element | null {
   return target instanceof Element ? target.closest(selector) : null;
 }
@@ -7,7 +7,7 @@ export function attribute(target: EventTarget, name: string): string {
   return closest(target, `[${name}]`)?.getAttribute(name) ?? '';
 }
 
-/** Where an arrow key leads from an item: along its column, or to the column beside it, to what is nearest there. */
+/** The item that an arrow key moves to: the next one in the column, or the nearest one in the column beside it. */
 export function itemFrom(
   box: HTMLElement | null,
   target: EventTarget,
@@ -38,7 +38,7 @@ export function itemFrom(
   if (key === 'Home') return mine[0] ?? null;
   if (key === 'End') return mine.at(-1) ?? null;
   if (sideways === undefined) return null;
-  // By where they stand, which is the other way round in a mirrored layout.
+  // By position on the screen, which is mirrored in right-to-left layouts.
   columns.sort((a, b) => left(a[0]) - left(b[0]));
   const beside = columns[columns.indexOf(mine) + sideways];
   const top = item.getBoundingClientRect().top;

@@ -1,8 +1,8 @@
 import { type FocusEvent, type RefObject, useEffect } from 'react';
 
 /**
- * One stop for Tab among many items (`data-item`), the one that had the focus last; at first the one that is drawn with
- * tabIndex 0, or else the first. The stop moves without drawing anything again.
+ * useRovingFocus makes one of many items (`data-item`) the tab stop: the one that had the focus last, at first the one
+ * rendered with tabIndex 0 or else the first. It changes the attribute directly, without a render.
  */
 export function useRovingFocus(box: RefObject<HTMLElement | null>) {
   useEffect(() => {

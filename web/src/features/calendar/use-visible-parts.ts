@@ -1,9 +1,12 @@
 import { type RefObject, startTransition, useEffect, useState } from 'react';
 
-/** What is this close to the part of the page that one sees is drawn, too: it is there before one scrolls to it. */
+/** Parts this close to the visible area are rendered, too, before the user scrolls to them. */
 const MARGIN_PX = 350;
 
-/** The parts (`data-part`) to draw: all of them where they are few, else those near what one sees. */
+/**
+ * useVisibleParts returns the parts (`data-part`) to render: all if they are few, otherwise those near the visible
+ * area.
+ */
 export function useVisibleParts(
   box: RefObject<HTMLElement | null>,
   parts: { key: string; height: number }[],
@@ -31,7 +34,7 @@ export function useVisibleParts(
   }, [box, keys, many]);
   if (!many) return new Set(parts.map(({ key }) => key));
   if (seen?.keys === keys) return seen.near;
-  // Before anybody has looked: what fits below the head.
+  // Before the first measurement: the parts that fit below the header.
   const first = Math.max(
     0,
     parts.findIndex(({ key }) => key === start),

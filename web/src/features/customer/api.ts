@@ -6,7 +6,7 @@ type Schemas = components['schemas'];
 export type Customer = Schemas['Customer'];
 type CustomerFilter = Schemas['CustomerFilter'];
 export type CustomerInput = Schemas['CustomerInput'];
-export type CustomerChange = Schemas['CustomerChange'];
+type CustomerChange = Schemas['CustomerChange'];
 export type CustomerStatus = Schemas['CustomerStatus'];
 export type Relation = Schemas['Relation'];
 

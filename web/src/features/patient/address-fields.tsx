@@ -30,8 +30,8 @@ interface AddressFieldsProps {
 }
 
 /**
- * Subdistrict, district, province and postal code. Whichever is typed into offers the places that match, and choosing one
- * fills all four. Nothing has to be chosen: any text may stay, since some places are newer than the list.
+ * Subdistrict, district, province and postal code. Whichever is typed into offers the places that match, and choosing
+ * one fills all four. Nothing has to be chosen: any text may stay, since some places are newer than the list.
  */
 export function AddressFields({ input, onChoose }: AddressFieldsProps) {
   return PARTS.map((part) => {

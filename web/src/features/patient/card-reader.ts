@@ -105,7 +105,10 @@ const ADDRESS_PARTS: [keyof AddressValues, RegExp][] = [
   ['province', /(?:จังหวัด|จ\.)\s*(\S+)|(กรุงเทพมหานคร)/],
 ];
 
-/** An address in parts, or written in one line as on the card: '99 หมู่ที่ 4 ตำบลสุเทพ อำเภอเมืองเชียงใหม่ จังหวัดเชียงใหม่'. */
+/**
+ * An address in parts, or written in one line as on the card: '99 หมู่ที่ 4 ตำบลสุเทพ อำเภอเมืองเชียงใหม่
+ * จังหวัดเชียงใหม่'.
+ */
 function addressOf(value: unknown): Partial<AddressValues> | undefined {
   if (isRecord(value)) {
     const part = (...names: string[]) => {

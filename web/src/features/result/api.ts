@@ -14,7 +14,10 @@ export const RESULT_TYPES = ['DIAGNOSIS', 'LAB', 'XRAY', 'DOCUMENT'] as const sa
 const RESULTS = ['result'];
 export const resultKeys = { all: RESULTS, patient: [...RESULTS, 'patient'] };
 
-/** What was found at the patient's visits, the latest first. The appointment's id is in the key: a change of it shows here. */
+/**
+ * What was found at the patient's visits, the latest first. The appointment's id is in the key: a change of it shows
+ * here.
+ */
 export const patientResultsQuery = (patientId: number, appointmentId: number) =>
   queryOptions({
     queryKey: [...resultKeys.patient, patientId, appointmentId],
@@ -27,7 +30,7 @@ export const patientResultsQuery = (patientId: number, appointmentId: number) =>
       ),
   });
 
-export interface NewResult {
+interface NewResult {
   type: ResultType;
   diagnosis: string;
   icd10: string[];

@@ -13,7 +13,10 @@ import classes from './result.module.css';
 import { ResultForm } from './result-form';
 import { PastResults, RecordedResults } from './result-list';
 
-/** Results of one appointment: the visit and the patient above, a new result, what is recorded, and earlier results beside. */
+/**
+ * Results of one appointment: the visit and the patient above, a new result, what is recorded, and earlier results
+ * beside.
+ */
 export function ResultPage({ id }: { id: number }) {
   const t = useT();
   const can = useCan();

@@ -5,7 +5,10 @@ import { dateParam, idParam } from '@/ui/table-search';
 
 export const Route = createFileRoute('/_signed-in/app/appointment/create')({
   staticData: { title: (t) => t.page.appointmentCreate, permissions: ['APPOINTMENT.CREATE'] },
-  /** What is known already: the patient, from their page or the search; the time, from the calendar; what is followed up. */
+  /**
+   * What is known already: the patient, from their page or the search; the time, from the calendar; what is followed
+   * up.
+   */
   validateSearch: searchParams({
     patientId: idParam,
     serviceId: idParam,
