@@ -1,5 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, call } from '@/api/client';
+import type { components } from '@/api/schema';
+
+export type PermissionInfo = components['schemas']['PermissionInfo'];
 
 /** All queries about roles, so that one change refreshes every list it may show in. */
 const ROLES = ['role'];

@@ -6,7 +6,6 @@ import { addDays, startOfDay } from '@/lib/thai-date';
 
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type Outcome = components['schemas']['Outcome'];
-export type PermissionInfo = components['schemas']['PermissionInfo'];
 
 export const OUTCOMES = ['OK', 'REFUSED', 'FAILED'] as const satisfies readonly Outcome[];
 

@@ -5,7 +5,6 @@ import { roleKeys } from '@/entities/role/api';
 
 export type Role = components['schemas']['Role'];
 export type RoleBody = components['schemas']['RoleDraft'];
-export type PermissionInfo = components['schemas']['PermissionInfo'];
 export type { Permission };
 
 const PAGE_SIZE = 200;

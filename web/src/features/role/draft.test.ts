@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { PermissionInfo } from '@/entities/role/api';
 import { th } from '@/i18n/th';
 import { bothChanged, mergeChanges } from '@/lib/three-way';
-import type { Permission, PermissionInfo, Role, RoleBody } from './api';
+import type { Permission, Role, RoleBody } from './api';
 import {
   asCode,
   bodyOf,

@@ -1,7 +1,8 @@
+import type { PermissionInfo } from '@/entities/role/api';
 import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
 import type { Fields } from '@/lib/three-way';
-import type { Permission, PermissionInfo, Role, RoleBody } from './api';
+import type { Permission, Role, RoleBody } from './api';
 
 /** What somebody is making of a role. */
 export interface Draft {

@@ -1,9 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { PermissionInfo } from '@/entities/role/api';
 import { PermissionsProvider } from '@/entities/session/session';
 import { renderInApp } from '@/test/render';
-import type { Permission, PermissionInfo, Role } from './api';
+import type { Permission, Role } from './api';
 import { EMPTY_DRAFT } from './draft';
 import { RoleEditor } from './role-editor';
 

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { ApiError } from '@/api/error';
-import { roleKeys } from '@/entities/role/api';
+import { type PermissionInfo, roleKeys } from '@/entities/role/api';
 import { meQuery, permissionsQuery } from '@/entities/session/session';
 import { useVersionedSave } from '@/ui/use-versioned-save';
 import { useWrite } from '@/ui/use-write';
-import { createRole, type PermissionInfo, type Role, type RoleBody, rolesQuery, updateRole } from './api';
+import { createRole, type Role, type RoleBody, rolesQuery, updateRole } from './api';
 import { bodyOf, draftOf, isSame, roleFields } from './draft';
 
 const SAVE = [...roleKeys.all, 'save'];

@@ -3,16 +3,12 @@ import { api, call } from '@/api/client';
 import type { components } from '@/api/schema';
 
 type Schemas = components['schemas'];
-export type Service = Schemas['Service'];
 export type ScheduleRow = Schemas['ScheduleRow'];
-export type Slot = Schemas['Slot'];
-export type DaySlots = Schemas['DaySlots'];
 export type Closure = Schemas['Closure'];
 export type ClosureFields = Schemas['ClosureFields'];
 export type ClosureKind = Schemas['ClosureKind'];
 export type CapacityChange = Schemas['CapacityChange'];
 export type CapacityWas = Schemas['CapacityWas'];
-export type Appointment = Schemas['Appointment'];
 export type Move = Schemas['Move'];
 export type SlotTime = Schemas['Time'];
 

@@ -1,8 +1,9 @@
+import type { Service } from '@/entities/service/api';
 import { serviceName } from '@/entities/service/service-name';
 import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
 import { formatDateRange } from '@/lib/thai-date';
-import type { ClosureFields, Service } from './api';
+import type { ClosureFields } from './api';
 
 type Times = Pick<ClosureFields, 'dateFrom' | 'dateTo' | 'startTime' | 'endTime'>;
 

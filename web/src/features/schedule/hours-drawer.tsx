@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { currentOf } from '@/api/error';
-import { serviceKeys } from '@/entities/service/api';
+import { type Service, serviceKeys } from '@/entities/service/api';
 import { serviceName } from '@/entities/service/service-name';
 import { useLanguage, useT } from '@/i18n/provider';
 import { weekdayName } from '@/lib/thai-date';
@@ -19,7 +19,7 @@ import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { useVersionedSave } from '@/ui/use-versioned-save';
 import { useWrite } from '@/ui/use-write';
-import { type ScheduleRow, type Service, scheduleKeys, updateHours } from './api';
+import { type ScheduleRow, scheduleKeys, updateHours } from './api';
 import {
   copyTo,
   dayTexts,

@@ -1,10 +1,11 @@
+import type { Service } from '@/entities/service/api';
 import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
 import { minutesOf, parseClock } from '@/lib/clock';
 import { formatDate, weekdayName } from '@/lib/thai-date';
 import { type Fields, textFields } from '@/lib/three-way';
 import type { Change } from '@/ui/change-list';
-import type { ScheduleRow, Service } from './api';
+import type { ScheduleRow } from './api';
 
 /** A row of the weekly hours while it is edited; inputs that are empty hold ''. */
 export interface HoursRow {

@@ -21,7 +21,7 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { allServicesQuery } from '@/entities/service/api';
+import { allServicesQuery, type Service } from '@/entities/service/api';
 import { serviceName } from '@/entities/service/service-name';
 import { useCan, useMayMoveClosed } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
@@ -34,7 +34,6 @@ import { TabRow } from '@/ui/tab-row';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { useDialog } from '@/ui/use-dialog';
 import { useToday } from '@/ui/use-today';
-import type { Service } from './api';
 import { ClosureDialog } from './closure-form';
 import type { ClosureDraft } from './closure-values';
 import { HolidayCalendar } from './holidays';
