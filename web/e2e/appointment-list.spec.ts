@@ -278,6 +278,7 @@ test('two people change one appointment: what the other did is shown, and the ch
   await expect(dialog).toContainText('สิ่งที่ผู้อื่นแก้ไข');
   await expect(dialog).toContainText('09:00 น.');
   await expect(dialog.getByRole('radiogroup', { name: 'หมายเหตุภายใน' })).toContainText('ของเขา');
+  await expect(dialog.getByRole('radiogroup')).toHaveCount(1);
   await dialog.getByRole('button', { name: 'บันทึกตามที่เลือก' }).click();
   await expect(page.getByText(/^(บันทึกนัด|เลื่อนนัด) .* แล้ว$/)).toBeVisible();
   expect(await clinic.details(booked.id)).toMatchObject({ note: 'ของฉัน', startTime: '09:00' });

@@ -61,7 +61,7 @@ testDoubleClicks({
     await page.goto(`/app/patient-management/${patient.id}/edit`);
     await page.getByRole('button', { name: /^จัดการข้อมูลของ/ }).click();
     await page.getByRole('menuitem', { name: th.patient.delete }).click();
-    await dialog(page).getByLabel(th.patient.reason).fill('ลงทะเบียนผิดคน');
+    await dialog(page).getByLabel(th.action.reason).fill('ลงทะเบียนผิดคน');
     const press = dialog(page).getByRole('button', { name: th.patient.delete });
     return { press, changes: [`patient.delete ${patient.id}`] };
   },

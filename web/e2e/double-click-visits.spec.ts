@@ -49,7 +49,7 @@ testDoubleClicks({
     await page.goto(listOf(service, SOON));
     await menuOf(page, one(rows)).click();
     await page.getByRole('menuitem', { name: 'ยกเลิกนัด' }).click();
-    await dialog(page).getByLabel(th.patient.reason).fill('ผู้ป่วยขอยกเลิก');
+    await dialog(page).getByLabel(th.action.reason).fill('ผู้ป่วยขอยกเลิก');
     const press = dialog(page).getByRole('button', { name: words.cancel.confirm, exact: true });
     return { press, changes: [marked(one(rows))] };
   },

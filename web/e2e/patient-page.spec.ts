@@ -16,6 +16,7 @@ test('two people change one record: each value is shown and chosen', async ({ pa
   await page.getByRole('button', { name: 'บันทึก', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'มีผู้อื่นแก้ไขข้อมูลนี้ไปแล้ว' });
   await expect(dialog.getByRole('radiogroup', { name: 'อาชีพ' })).toContainText('พยาบาล');
+  await expect(dialog.getByRole('radiogroup')).toHaveCount(1);
   await dialog.getByRole('button', { name: 'บันทึกตามที่เลือก' }).click();
   await expect(page.getByText(/^บันทึกข้อมูลของ/)).toBeVisible();
   await page.reload();

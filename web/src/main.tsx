@@ -7,10 +7,11 @@ import { createRoot } from 'react-dom/client';
 import { NoAccessError } from '@/app/page-meta';
 import { createQueryClient } from '@/app/query-client';
 import { Root } from '@/app/root';
-import { createAppRouter } from '@/app/router';
 import { currentLanguage, loadMessages } from '@/i18n/language';
+import { createAppRouter } from './router';
 
-// Not awaited at the top level: the English catalogue imports from the file this stands in, and both would wait for each
+// Not awaited at the top level: the English catalogue imports from the file this stands in, and both would wait for
+// each
 // other for ever.
 void start();
 

@@ -8,7 +8,7 @@ import { tokenFor } from './token';
 export type Permission = components['schemas']['Permission'];
 
 /**
- * What the app does when an answer says something about the session itself. The app sets these once (app/router.ts);
+ * What the app does when an answer says something about the session itself. The app sets these once (router.ts);
  * they are here so that a call anywhere is covered without knowing of routes.
  */
 export const sessionHandlers = {
@@ -68,8 +68,9 @@ interface Answer<Data> {
 }
 
 /**
- * The data of a successful call: `await call(api.GET('/admin/api/v1.0/auth/me'))`. Everything else throws ApiError; success
- * is HTTP 200 and `success: true`, nothing less. `keepSession` is for the calls that handle a refused session themselves.
+ * The data of a successful call: `await call(api.GET('/admin/api/v1.0/auth/me'))`. Everything else throws ApiError;
+ * success is HTTP 200 and `success: true`, nothing less. `keepSession` is for the calls that handle a refused session
+ * themselves.
  */
 export async function call<Data>(
   request: Promise<Answer<Data>>,

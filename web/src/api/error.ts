@@ -48,7 +48,7 @@ export function networkError(): ApiError {
   return new ApiError({ code: navigator.onLine ? NETWORK : OFFLINE });
 }
 
-/** The record as it stands now, where somebody else has changed it meanwhile and a change was refused for that. */
+/** The current record in a CONFLICT_VERSION error, or null for any other error. */
 export function currentOf<Rec>(failure: unknown): Rec | null {
   if (!(failure instanceof ApiError) || failure.code !== 'CONFLICT_VERSION') return null;
   return (failure.details.current as Rec | undefined) ?? null;

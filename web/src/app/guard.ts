@@ -2,11 +2,13 @@ import type { QueryClient } from '@tanstack/react-query';
 import { redirect } from '@tanstack/react-router';
 import { ApiError } from '@/api/error';
 import { adminToken, removeTokens } from '@/api/token';
+import { meQuery, permissionsQuery, readClaims, signOut } from '@/entities/session/session';
 import { leaveNotice } from './notice';
 import { withoutTyped } from './private-search';
-import { meQuery, permissionsQuery, readClaims, signOutAndReload } from './session';
 
 const PERMISSIONS_FRESH_MS = 15_000;
+/** How long after a failed permissions call the page is reloaded. */
+const RELOAD_DELAY_MS = 300;
 
 let leaving = false;
 window.addEventListener('pagehide', () => {
@@ -47,4 +49,13 @@ export async function requireSession(queryClient: QueryClient, href: string): Pr
   }
   if (mustChangePassword)
     throw redirect({ to: '/app/change-password', search: { redirect: withoutTyped(href) } });
+}
+
+/** Ends the session after a failed permissions call. Never resolves, because the page is about to be reloaded. */
+function signOutAndReload(): Promise<never> {
+  void signOut();
+  removeTokens();
+  leaveNotice('permissionsFailed');
+  setTimeout(() => location.reload(), RELOAD_DELAY_MS);
+  return new Promise<never>(() => {});
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isConcerned, isFollower, type LiveEvent } from './live-keys';
+import type { LiveEvent } from '@/api/live-events';
+import { isConcerned, isFollower } from './live-keys';
 
 const BOOKED: LiveEvent = { kind: 'appointment', id: 7, serviceId: 3, date: '2026-11-17', version: 1 };
 const MARKED: LiveEvent = { ...BOOKED, version: 2 };

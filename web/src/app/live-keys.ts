@@ -1,12 +1,18 @@
 import type { QueryKey } from '@tanstack/react-query';
-import type { components } from '@/api/schema';
+import type { LiveEvent } from '@/api/live-events';
+import { appointmentKeys } from '@/entities/appointment/api';
+import { hospitalQuery } from '@/entities/hospital/hospital';
+import { serviceKeys } from '@/entities/service/api';
+import { settingQuery } from '@/entities/setting/api';
+import { dashboardKeys } from '@/features/dashboard/api';
+import { resultKeys } from '@/features/result/api';
+import { scheduleKeys } from '@/features/schedule/api';
 
-export type LiveEvent = components['schemas']['Event'];
 type Kind = LiveEvent['kind'];
 
 interface Follower {
   /** What the key begins with. */
-  key: string[];
+  key: readonly unknown[];
   /** The kinds of changes that can show in it. */
   kinds: Kind[];
   /** Whether this one does; `rest` is what stands in the key after `key`. Without it every one does. */
@@ -17,24 +23,24 @@ const SEATS: Kind[] = ['appointment', 'slot', 'closure', 'service'];
 
 /**
  * What on the screen follows which change: the one place that knows. A query whose key begins like one of these is
- * fetched again when it is concerned, at once or when it is next looked at, and needs no interval of its own. An entry in
- * the key that is an object may say which days and services it is about: dateFrom, dateTo, date, serviceId, serviceIds.
- * Plans that somebody is just working on (a closure's moves) are not here on purpose.
+ * fetched again when it is concerned, at once or when it is next looked at, and needs no interval of its own. An entry
+ * in the key that is an object may say which days and services it is about: dateFrom, dateTo, date, serviceId,
+ * serviceIds. Plans that somebody is just working on (a closure's moves) are not here on purpose.
  */
 const FOLLOWERS: Follower[] = [
-  { key: ['appointment', 'list'], kinds: ['appointment', 'service'], when: isWithin },
-  { key: ['appointment', 'calendar'], kinds: SEATS, when: isWithin },
-  { key: ['appointment', 'one'], kinds: ['appointment'], when: ({ id }, [one]) => one === id },
-  { key: ['appointment', 'slots'], kinds: SEATS, when: isOfSpan },
-  { key: ['appointment', 'waitlist'], kinds: ['appointment'], when: isOfSeat },
-  { key: ['appointment', 'timeline'], kinds: ['appointment'], when: isNewOrShown },
-  { key: ['result'], kinds: ['appointment'], when: ({ id }, rest) => rest.includes(id) },
-  { key: ['dashboard'], kinds: SEATS },
-  { key: ['schedule', 'slots'], kinds: SEATS, when: isOfSpan },
-  { key: ['schedule', 'closures'], kinds: ['closure'] },
-  { key: ['service'], kinds: ['service'] },
-  { key: ['setting'], kinds: ['setting'] },
-  { key: ['hospital'], kinds: ['setting'] },
+  { key: appointmentKeys.list, kinds: ['appointment', 'service'], when: isWithin },
+  { key: appointmentKeys.calendar, kinds: SEATS, when: isWithin },
+  { key: appointmentKeys.one, kinds: ['appointment'], when: ({ id }, [one]) => one === id },
+  { key: appointmentKeys.slots, kinds: SEATS, when: isOfSpan },
+  { key: appointmentKeys.waitlist, kinds: ['appointment'], when: isOfSeat },
+  { key: appointmentKeys.timeline, kinds: ['appointment'], when: isNewOrShown },
+  { key: resultKeys.all, kinds: ['appointment'], when: ({ id }, rest) => rest.includes(id) },
+  { key: dashboardKeys.all, kinds: SEATS },
+  { key: scheduleKeys.slots, kinds: SEATS, when: isOfSpan },
+  { key: scheduleKeys.closures, kinds: ['closure'] },
+  { key: serviceKeys.all, kinds: ['service'] },
+  { key: settingQuery.queryKey, kinds: ['setting'] },
+  { key: hospitalQuery.queryKey, kinds: ['setting'] },
 ];
 
 /** Whether what a query shows may be different after the event. */
@@ -52,8 +58,8 @@ export function isFollower(queryKey: QueryKey): boolean {
 }
 
 /**
- * A move is told for the place it leaves and the one it goes to, so both ends of it are seen. A closure is told with its
- * first day only: it may last.
+ * A move is told for the place it leaves and the one it goes to, so both ends of it are seen. A closure is told with
+ * its first day only: it may last.
  */
 function isWithin({ kind, date, serviceId }: LiveEvent, rest: QueryKey): boolean {
   const about = rest.find((part) => typeof part === 'object' && part !== null) as

@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { LiveEvent } from './live-keys';
+import type { LiveEvent } from '@/api/live-events';
 import { createRefresher } from './live-refresh';
 
 const TODAY = ['appointment', 'list', { dateFrom: '2026-11-17', dateTo: '2026-11-17' }];

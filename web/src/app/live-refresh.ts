@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { isConcerned, isFollower, type LiveEvent } from './live-keys';
+import type { LiveEvent } from '@/api/live-events';
+import { isConcerned, isFollower } from './live-keys';
 
 /** Events of one change come together, and whoever made it asks by themselves: so long is waited for both. */
 const GATHER_MS = 50;

@@ -2,10 +2,11 @@ import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-quer
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sessionHandlers } from '@/api/client';
+import { onLiveEvent } from '@/api/live-events';
+import { useLiveStatus } from '@/api/live-status';
 import { removeTokens, storeTokens } from '@/api/token';
 import { failure } from '@/test/server';
-import { LiveProvider, useLive } from './live';
-import { onLiveEvent } from './live-events';
+import { LiveProvider } from './live';
 
 const tokens = (accessToken: string) => ({
   accessToken,
@@ -57,7 +58,7 @@ afterEach(() => {
 
 function Screen() {
   useQuery({ queryKey: ['appointment', 'list', {}], queryFn, staleTime: 30_000 });
-  return <p>{useLive()}</p>;
+  return <p>{useLiveStatus()}</p>;
 }
 
 async function setUp() {

@@ -1,33 +1,20 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { api, call } from '@/api/client';
+import { type LiveEvent, publishLiveEvent } from '@/api/live-events';
+import { type LiveStatus, LiveStatusContext } from '@/api/live-status';
 import { adminToken, onTokenChange } from '@/api/token';
 import { followEvents } from '@/lib/event-stream';
-import { publishLiveEvent } from './live-events';
-import type { LiveEvent } from './live-keys';
 import { createRefresher } from './live-refresh';
-
-/** `connecting` is the short while in which nobody need be troubled: at the start, and after a loss that mends itself. */
-type LiveStatus = 'live' | 'connecting' | 'lost';
 
 /** How often what is on the screen is asked for again while changes are not told. */
 export const POLL_MS = 15_000;
 const LOST_AFTER_MS = 3_000;
 /**
- * A tab that nobody sees lets its connection go: over HTTP/1.1 a browser holds six to one server, and a desk has more tabs
- * than that. When it is looked at again it hears what it missed.
+ * A tab that nobody sees lets its connection go: over HTTP/1.1 a browser holds six to one server, and a desk has more
+ * tabs than that. When it is looked at again it hears what it missed.
  */
 const HIDDEN_MS = 10_000;
-
-const Live = createContext<LiveStatus>('live');
-
-/**
- * Whether changes of others reach this tab. Few screens need it: what follows changes (live-keys.ts) is fetched again by
- * itself, by events while they come and every 15 s while they do not.
- */
-export function useLive(): LiveStatus {
-  return use(Live);
-}
 
 /** Keeps what is on the screen up to date for as long as somebody is signed in; one connection for the tab. */
 export function LiveProvider({ children }: { children: ReactNode }) {
@@ -35,7 +22,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const token = useSyncExternalStore(onTokenChange, adminToken);
   const [status, setStatus] = useState<LiveStatus>('connecting');
   useEffect(() => (token ? stayLive(queryClient, setStatus) : undefined), [queryClient, token]);
-  return <Live value={status}>{children}</Live>;
+  return <LiveStatusContext value={status}>{children}</LiveStatusContext>;
 }
 
 /** Follows the server's events until the function it returns is called. */

@@ -2,9 +2,9 @@ import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, test } from 'vitest';
 import type { Permission } from '@/api/client';
 import { th } from '@/i18n/th';
+import { createAppRouter } from '@/router';
 import { NAV, type NavItem, visibleNav } from './nav';
 import { type PageMeta, unmetRequirement } from './page-meta';
-import { createAppRouter } from './router';
 
 const router = createAppRouter(new QueryClient());
 

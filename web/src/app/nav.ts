@@ -12,8 +12,8 @@ import {
 } from '@tabler/icons-react';
 import { type LinkProps, useRouter } from '@tanstack/react-router';
 import type { Permission } from '@/api/client';
+import { usePermissions } from '@/entities/session/session';
 import { type PageMeta, unmetRequirement } from './page-meta';
-import { usePermissions } from './session';
 
 type Path = NonNullable<LinkProps['to']>;
 

@@ -1,6 +1,6 @@
 import type { Permission } from '@/api/client';
+import { isAllowed, type Requirement } from '@/entities/session/permissions';
 import type { Messages } from '@/i18n/th';
-import { isAllowed, type Requirement } from './permissions';
 
 /**
  * What a route says about its page, in its `staticData`. The guard, the sidebar, the page title and the breadcrumbs all

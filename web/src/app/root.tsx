@@ -1,15 +1,14 @@
 import { MantineProvider } from '@mantine/core';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
+import { type RegisteredRouter, RouterProvider } from '@tanstack/react-router';
 import { type ComponentProps, lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { I18nProvider, useT } from '@/i18n/provider';
 import { steadyImport } from '@/lib/steady-import';
 import { useIdle } from '@/ui/use-idle';
 import { usePrinting } from '@/ui/use-printing';
 import { Direction } from './direction';
-import { useKeptFocus } from './kept-focus';
 import { usePressGuard } from './press-guard';
-import type { AppRouter } from './router';
+import { useRestoreFocus } from './restore-focus';
 import { SettingsProvider, useSettings } from './settings';
 import { makeCssVariables, makeTheme } from './theme';
 
@@ -17,19 +16,19 @@ const Toasts = lazy(async () => ({ default: (await steadyImport(() => import('./
 
 interface RootProps {
   queryClient: QueryClient;
-  router: AppRouter;
+  router: RegisteredRouter;
   i18n: ComponentProps<typeof I18nProvider>['initial'];
 }
 
 export function Root({ queryClient, router, i18n }: RootProps) {
-  useKeptFocus();
+  useRestoreFocus();
   usePressGuard(queryClient.getMutationCache());
   return (
     <QueryClientProvider client={queryClient}>
       <I18nProvider initial={i18n}>
         <SettingsProvider>
           <Theme>
-            <LateToasts />
+            <LazyToasts />
             <RouterProvider router={router} />
           </Theme>
         </SettingsProvider>
@@ -38,8 +37,8 @@ export function Root({ queryClient, router, i18n }: RootProps) {
   );
 }
 
-/** What is told before their place has come waits for it. */
-function LateToasts() {
+/** Toasts shown before their container is loaded are queued. */
+function LazyToasts() {
   const idle = useIdle();
   return (
     idle && (

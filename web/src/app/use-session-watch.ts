@@ -1,13 +1,13 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { adminToken } from '@/api/token';
-import { readClaims } from './session';
+import { readClaims } from '@/entities/session/session';
 
 const CHECK_EVERY_MS = 15_000;
 
 /**
- * Notices a token that ran out, or was changed in another tab, without waiting for the next click: patient data must not
- * stay on screen after the session. The route guard decides what follows; another user's token needs a fresh start.
+ * Notices a token that ran out, or was changed in another tab, without waiting for the next click: patient data must
+ * not stay on screen after the session. The route guard decides what follows; another user's token needs a fresh start.
  */
 export function useSessionWatch(): void {
   const router = useRouter();

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { signOut } from './session';
+import { signOut } from '@/entities/session/session';
 
 export function useSignOut(): { run: () => void; pending: boolean } {
   const navigate = useNavigate();

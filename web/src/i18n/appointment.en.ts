@@ -128,7 +128,7 @@ export const appointment: typeof texts = {
   previewSkipped: (reason) => `Skipped: ${reason}`,
   previewHint: 'Check the days, then book all. Either all are booked or none',
   bookSeries: (count) => `Book all ${formatNumber(count)}`,
-  deed: { BOOK: 'Book', WAIT: 'Put on the waiting list', OVERBOOK: 'Overbook' },
+  bookingAction: { BOOK: 'Book', WAIT: 'Put on the waiting list', OVERBOOK: 'Overbook' },
   changed: {
     filled: 'Somebody else has just taken the last seat. Nothing has been saved yet',
     freed: 'A seat has just become free. Nothing has been saved yet',

@@ -133,7 +133,7 @@ export const appointment = {
   previewHint: 'ตรวจสอบวันนัดแล้วกด “จองทั้งชุด” ระบบจะจองพร้อมกันทุกครั้ง หากจองครั้งใดไม่ได้ จะไม่จองเลยทั้งชุด',
   bookSeries: (count: number) => `จองทั้งชุด ${formatNumber(count)} ครั้ง`,
   /** What the button does with the seat. */
-  deed: { BOOK: 'จองนัด', WAIT: 'ลงชื่อรอคิวว่าง', OVERBOOK: 'จองเกินจำนวน' },
+  bookingAction: { BOOK: 'จองนัด', WAIT: 'ลงชื่อรอคิวว่าง', OVERBOOK: 'จองเกินจำนวน' },
   /** Others have changed what can be done with the seat, while somebody was about to. */
   changed: {
     filled: 'เวลานี้เพิ่งเต็มเพราะมีผู้อื่นจอง ยังไม่ได้บันทึกอะไร',

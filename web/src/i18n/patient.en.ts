@@ -241,7 +241,6 @@ export const patient: typeof patientTexts = {
   reveal: 'Show ID card',
   revealTitle: (name) => `ID card of ${name}`,
   revealText: 'Showing it is recorded with the reason',
-  reason: 'Reason',
   book: 'Book',
   more: (name) => `Manage ${name}`,
   audit: 'Open the audit log',

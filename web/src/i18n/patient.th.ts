@@ -225,7 +225,6 @@ export const patient = {
   reveal: 'แสดงเลขบัตร',
   revealTitle: (name: string) => `แสดงเลขบัตรของ ${name}`,
   revealText: 'ระบบจะบันทึกการแสดงเลขบัตรพร้อมเหตุผล',
-  reason: 'เหตุผล',
   book: 'นัดหมาย',
   more: (name: string) => `จัดการข้อมูลของ ${name}`,
   audit: 'ดูบันทึกการใช้งาน',

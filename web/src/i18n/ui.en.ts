@@ -68,6 +68,7 @@ export const action: typeof actionTexts = {
   undo: 'Undo',
   clearSearch: 'Clear search',
   clearFilters: 'Clear filters',
+  reason: 'Reason',
 };
 
 export const saveBar: typeof saveBarTexts = {

@@ -61,6 +61,7 @@ export const action = {
   undo: 'เลิกทำ',
   clearSearch: 'ล้างคำค้น',
   clearFilters: 'ล้างตัวกรอง',
+  reason: 'เหตุผล',
 };
 
 export const saveBar = {

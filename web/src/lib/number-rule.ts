@@ -6,7 +6,7 @@ export type Typed = number | string;
 /** A whole number between two bounds, both included. */
 export function wholeNumber(low: number, high: number, message: string) {
   return z
-    .custom<Typed>()
+    .union([z.number(), z.string()], { error: message })
     .refine(
       (value) =>
         value !== '' && Number.isInteger(Number(value)) && Number(value) >= low && Number(value) <= high,

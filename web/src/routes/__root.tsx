@@ -1,6 +1,6 @@
 import { createRootRouteWithContext } from '@tanstack/react-router';
 import { NotFound } from '@/app/pages/not-found';
-import type { RouterContext } from '@/app/router';
+import type { RouterContext } from '@/app/router-context';
 
 export const Route = createRootRouteWithContext<RouterContext>()({
   notFoundComponent: () => (

@@ -11,7 +11,7 @@ import { render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { vi } from 'vitest';
 import type { Permission } from '@/api/client';
-import { PermissionsProvider, permissionsQuery } from '@/app/session';
+import { PermissionsProvider, permissionsQuery } from '@/entities/session/session';
 import { I18nProvider } from '@/i18n/provider';
 import { th } from '@/i18n/th';
 import type { searchParams } from '@/lib/search-params';
@@ -23,7 +23,7 @@ interface PageOptions {
   search?: ReturnType<typeof searchParams>;
   component: () => ReactNode;
   permissions: Permission[];
-  /** The data of each call, by the end of its path. */
+  /** The data of each call, or its response, by the end of its path. */
   answers: Record<string, (body: unknown) => unknown>;
 }
 
@@ -34,7 +34,8 @@ export function renderPage({ at, path, search, component, permissions, answers }
     const answer = Object.entries(answers).find(([end]) => pathname.endsWith(end))?.[1];
     const body: unknown = request.method === 'POST' ? await request.json() : undefined;
     request.signal.throwIfAborted();
-    return Response.json({ success: true, data: (await answer?.(body)) ?? {} });
+    const data = await answer?.(body);
+    return data instanceof Response ? data : Response.json({ success: true, data: data ?? {} });
   });
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   queryClient.setQueryData(permissionsQuery.queryKey, permissions);

@@ -4,14 +4,12 @@ import { useT } from '@/i18n/provider';
 import classes from './conflict-dialog.module.css';
 import { useLast } from './use-last';
 
-export interface ConflictField {
+interface ConflictField {
   key: string;
   label: string;
   /** As the form shows it; empty for nothing. */
   mine: string;
   theirs: string;
-  /** Whether I changed it at all; what I did not touch starts at theirs. */
-  touched: boolean;
 }
 
 export type Side = 'mine' | 'theirs';
@@ -28,7 +26,7 @@ interface ConflictDialogProps {
   children?: ReactNode;
 }
 
-/** Somebody else saved the record meanwhile: both values of each field that differs, and the choice. */
+/** Another user has saved the record meanwhile: both values of each field that both changed, and the choice. */
 export function ConflictDialog({ opened, onClose, fields, children, ...actions }: ConflictDialogProps) {
   const t = useT();
   const asked = useLast(opened ? { fields, children } : null);
@@ -48,7 +46,7 @@ function ConflictBody({
 }: Omit<ConflictDialogProps, 'opened' | 'onClose'>) {
   const t = useT();
   const [choice, setChoice] = useState<Record<string, Side>>(() =>
-    Object.fromEntries(fields.map(({ key, touched }) => [key, touched ? 'mine' : 'theirs'])),
+    Object.fromEntries(fields.map(({ key }) => [key, 'mine'])),
   );
   return (
     <Stack gap="md">

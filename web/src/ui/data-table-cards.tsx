@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { type Column, type HeldProps, isOwnClick, type Selection } from './data-table';
 import classes from './data-table.module.css';
+import { type Column, type HeldProps, isOwnClick, type Selection } from './data-table-column';
 
 interface CardListProps<Row> extends HeldProps {
   label: string;

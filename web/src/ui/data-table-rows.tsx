@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode, useCallback, useRef, useSyncExternalStore } from 'react';
-import { type Column, type HeldProps, isOwnClick, type Selection } from './data-table';
 import classes from './data-table.module.css';
+import { type Column, type HeldProps, isOwnClick, type Selection } from './data-table-column';
 import { SortButton } from './data-table-sort';
 import { usePrinting } from './use-printing';
 
@@ -18,8 +18,8 @@ interface TableRowsProps<Row> extends HeldProps {
 }
 
 /**
- * The rows as a table. Plain elements: a list has hundreds of cells, and a component of the kit for each of them is what
- * opening a list takes its time for.
+ * The rows as a table. Plain elements: a list has hundreds of cells, and a component of the kit for each of them is
+ * what opening a list takes its time for.
  */
 export function TableRows<Row>(props: TableRowsProps<Row>) {
   const { label, rows, rowKey, sort, onSort, onRowClick, detail, selection, pinLast, rowsRef, gone } = props;
@@ -113,8 +113,8 @@ const wideEnough = (from: string) => matchMedia(`(min-width: ${from}px)`);
 const PAPER = 1024;
 
 /**
- * The columns that the window is wide enough for. Those of paper are chosen before the browser lays it out: it counts the
- * sheets first, and one that the last rows have left since is empty.
+ * The columns that the window is wide enough for. Those of paper are chosen before the browser lays it out: it counts
+ * the sheets first, and one that the last rows have left since is empty.
  */
 function useRoomFor<Row>(columns: Column<Row>[]): Column<Row>[] {
   const widths = [...new Set(columns.map(({ from = 0 }) => from))].join(' ');

@@ -1,8 +1,8 @@
 import { ActionIcon, Group, NativeSelect, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { useT } from '@/i18n/provider';
-import type { Column } from './data-table';
 import classes from './data-table.module.css';
+import type { Column } from './data-table-column';
 
 interface SortButtonProps {
   field: string;

@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ApiError } from '@/api/error';
 import { renderInApp } from '@/test/render';
-import { type Column, DataTable, type PagedQuery } from './data-table';
+import { DataTable, type PagedQuery } from './data-table';
+import type { Column } from './data-table-column';
 
 interface Row {
   id: number;

@@ -1,8 +1,9 @@
 import { Skeleton } from '@mantine/core';
-import type { ReactNode, RefCallback } from 'react';
+import type { ReactNode } from 'react';
 import { useT } from '@/i18n/provider';
 import classes from './data-table.module.css';
 import { CardList } from './data-table-cards';
+import type { Column, HeldProps, Selection } from './data-table-column';
 import { TablePager } from './data-table-pager';
 import { TableRows } from './data-table-rows';
 import { SortSelect } from './data-table-sort';
@@ -11,25 +12,6 @@ import type { TableState } from './table-search';
 import { useAfterPaint } from './use-after-paint';
 import { goneFrom, keepPlaces, useHeldRows } from './use-held-rows';
 import { usePhone } from './use-phone';
-
-export interface Column<Row> {
-  key: string;
-  /** Also the label beside the value where rows are cards. */
-  title: string;
-  render: (row: Row) => ReactNode;
-  /** The server's sort field; without one the column does not sort. */
-  sort?: string;
-  width?: number | string;
-  /** A long title over short values takes two lines. */
-  wrapTitle?: boolean;
-  align?: 'center' | 'end';
-  /** Cuts long text with "…" instead of wrapping it. */
-  ellipsis?: boolean;
-  /** Screens narrower than this, in px, do without the column. Cards always show it. */
-  from?: number;
-  /** In a card: its heading, its buttons, or nothing. By default a labelled line. */
-  card?: 'heading' | 'actions' | 'none';
-}
 
 /** What a TanStack query of a paged list gives. */
 export interface PagedQuery<Row> {
@@ -60,18 +42,10 @@ interface DataTableProps<Row> {
   selection?: Selection<Row>;
 }
 
-export interface Selection<Row> {
-  rows: Row[];
-  onChange: (rows: Row[]) => void;
-  /** What the box of a row, and the one of the whole page, are called. */
-  rowLabel: (row: Row) => string;
-  allLabel: string;
-}
-
 /**
  * A list that the server sorts and pages. The first load shows skeletons; after that the old rows stay (query with
- * `placeholderData: keepPreviousData`) under a thin bar while others come; the same ones are fetched again without a word.
- * Phones get a card per row. Rows keep their places while the user interacts with them (useHeldRows).
+ * `placeholderData: keepPreviousData`) under a thin bar while others come; the same ones are fetched again without a
+ * word. Phones get a card per row. Rows keep their places while the user interacts with them (useHeldRows).
  */
 export function DataTable<Row>({ query, empty, ...props }: DataTableProps<Row>) {
   const { data, error, isPlaceholderData, refetch } = query;
@@ -95,21 +69,15 @@ const FIRST_ROWS = 12;
 /** How high a row and a card usually are, in px. */
 const [ROW_HEIGHT, CARD_HEIGHT] = [36, 130];
 
-/** What useHeldRows provides for the rows. */
-export interface HeldProps {
-  rowsRef: RefCallback<HTMLElement>;
-  /** Keys of rows that are still shown but no longer in the list. They have no actions. */
-  gone: ReadonlySet<number | string>;
-}
-
 interface FilledProps<Row> extends Omit<DataTableProps<Row>, 'query' | 'empty'>, HeldProps {
   items: Row[];
   total: number;
 }
 
 /**
- * The rows that there are, and the pages. What lies below the first windowful is drawn a frame later: a list opens as soon
- * as what is seen of it stands there. Its place is kept, so that whoever comes back finds the list scrolled to where it was.
+ * The rows that there are, and the pages. What lies below the first windowful is drawn a frame later: a list opens as
+ * soon as what is seen of it stands there. Its place is kept, so that whoever comes back finds the list scrolled to
+ * where it was.
  */
 function Filled<Row>({ items, total, state, onChange, ...props }: FilledProps<Row>) {
   const { label, columns, pinLast, ...common } = props;
@@ -149,13 +117,6 @@ function Filled<Row>({ items, total, state, onChange, ...props }: FilledProps<Ro
       {whole && total > 0 && <TablePager label={label} total={total} state={state} onChange={onChange} />}
     </>
   );
-}
-
-/** Buttons and links in a row, and text being selected, are not clicks on the row. */
-export function isOwnClick(event: { target: EventTarget }): boolean {
-  const inControl =
-    event.target instanceof Element && event.target.closest('a, button, input, [role="menuitem"]');
-  return !inControl && (getSelection()?.toString() ?? '') === '';
 }
 
 const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];

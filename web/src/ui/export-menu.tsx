@@ -1,8 +1,8 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown, IconDownload, IconFileSpreadsheet, IconFileTypeCsv } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { DeferredMenu } from './deferred-menu';
 import { DownloadStatus, useDownload } from './download-status';
-import { LateMenu } from './late-menu';
 
 const FORMATS = [
   { format: 'xlsx', icon: IconFileSpreadsheet },
@@ -22,7 +22,9 @@ interface ExportMenuProps {
   onChoose?: (start: (more: object) => void) => void;
 }
 
-/** What is on the screen, whole and in its order, as a file. While it comes, how far it is stands in the menu's place. */
+/**
+ * What is on the screen, whole and in its order, as a file. While it comes, how far it is stands in the menu's place.
+ */
 export function ExportMenu({
   words,
   path,
@@ -36,7 +38,7 @@ export function ExportMenu({
       {download.progress ? (
         <DownloadStatus download={download} />
       ) : (
-        <LateMenu
+        <DeferredMenu
           button={(props) => (
             <Button
               variant="default"

@@ -1,7 +1,7 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { useT } from '@/i18n/provider';
-import { HINT_BELOW } from './hint-below';
+import { DESCRIPTION_BELOW } from './input-order';
 
 interface PasswordFieldProps extends PasswordInputProps {
   /** For a password made up for somebody else. */
@@ -22,7 +22,7 @@ export function PasswordField({ description, initiallyVisible = false, ...props 
       visibilityToggleFocusable
       visibilityToggleButtonProps={{ 'aria-label': visible ? t.password.hide : t.password.show }}
       description={capsLock ? t.password.capsLock : description}
-      inputWrapperOrder={HINT_BELOW}
+      inputWrapperOrder={DESCRIPTION_BELOW}
       descriptionProps={{ role: 'status', c: capsLock ? 'var(--mantine-color-error)' : undefined }}
       onKeyDown={watch}
       onKeyUp={watch}

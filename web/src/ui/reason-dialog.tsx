@@ -57,7 +57,7 @@ function ReasonBody({
       <Stack gap="md">
         <Text size="sm">{text}</Text>
         <Textarea
-          label={t.patient.reason}
+          label={t.action.reason}
           withAsterisk
           rows={3}
           data-autofocus

@@ -1,26 +1,19 @@
-import { ConflictDialog, type Side } from './conflict-dialog';
+import type { ReactNode } from 'react';
+import { ConflictDialog } from './conflict-dialog';
+import type { Conflict } from './use-versioned-save';
 
-interface Conflict<Values, Field> {
-  fields: Field[];
-  before: Values;
-  mine: Values;
-  theirs: Values;
-  close: () => void;
-  takeTheirs: () => void;
-  save: (choice: Record<string, Side>) => void;
-}
-
-interface RecordConflictProps<Values, Field extends string> {
-  conflict: Conflict<Values, Field> | null;
-  label: (field: Field) => string;
-  /** Each field as one text, fit to show. */
+interface RecordConflictProps<Rec, Values> {
+  conflict: Conflict<Rec, Values> | null;
+  label: (field: string) => string;
+  /** Each field as one text to show. */
   textsOf: (values: Values) => Record<string, string>;
+  /** Shown above the choices. */
+  children?: ReactNode;
 }
 
-/** The question of `useVersionedSave`: both values of each field at which two people's work meets. */
-export function RecordConflict<Values, Field extends string>(props: RecordConflictProps<Values, Field>) {
-  const { conflict, label, textsOf } = props;
-  const before = conflict ? textsOf(conflict.before) : {};
+/** The question of useVersionedSave: both values of each field that both sides changed. */
+export function RecordConflict<Rec, Values>(props: RecordConflictProps<Rec, Values>) {
+  const { conflict, label, textsOf, children } = props;
   const mine = conflict ? textsOf(conflict.mine) : {};
   const theirs = conflict ? textsOf(conflict.theirs) : {};
   return (
@@ -31,11 +24,12 @@ export function RecordConflict<Values, Field extends string>(props: RecordConfli
         label: label(key),
         mine: mine[key] ?? '',
         theirs: theirs[key] ?? '',
-        touched: mine[key] !== before[key],
       }))}
       onClose={() => conflict?.close()}
       onUseTheirs={() => conflict?.takeTheirs()}
       onSave={(choice) => conflict?.save(choice)}
-    />
+    >
+      {children}
+    </ConflictDialog>
   );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { LateMenu } from './late-menu';
+import { DeferredMenu } from './deferred-menu';
 import classes from './row.module.css';
 
 interface RowMenuProps {
@@ -12,7 +12,7 @@ interface RowMenuProps {
 /** Everything that can be done with a row. */
 export function RowMenu({ label, id, items }: RowMenuProps) {
   return (
-    <LateMenu
+    <DeferredMenu
       id={id}
       items={items}
       button={(props) => <button type="button" className={classes.menu} aria-label={label} {...props} />}

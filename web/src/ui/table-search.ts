@@ -1,4 +1,5 @@
 import { integer, matching, oneOf, or } from '@/lib/search-params';
+import { isIsoDate } from '@/lib/thai-date';
 
 export const PAGE_SIZES = [20, 50, 100] as const;
 type PageSize = (typeof PAGE_SIZES)[number];
@@ -18,6 +19,9 @@ export function textParam(given: unknown): string {
 
 /** An id in the address; anything else is none. */
 export const idParam = integer(1);
+
+/** A date in the address, 'YYYY-MM-DD'; anything else is none. */
+export const dateParam = matching(isIsoDate);
 
 export const pageParam = or(integer(1), 1);
 export const pageSizeParam = oneOf(PAGE_SIZES, 20);

@@ -8,7 +8,7 @@ import 'dayjs/locale/th';
 import { useId, useRef } from 'react';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatLongDate, hospitalToday, shownYear } from '@/lib/thai-date';
-import { Lent, useLate } from './late';
+import { ExistingTarget, useDeferredOverlay } from './deferred-overlay';
 import classes from './thai-date-input.module.css';
 
 dayjs.extend(buddhistEra);
@@ -32,7 +32,7 @@ export function ThaiDatePicker(props: ThaiDatePickerProps) {
   const today = hospitalToday();
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const late = useLate(opened);
+  const overlay = useDeferredOverlay(opened);
   const calendar = useRef<HTMLDivElement>(null);
   // The button that changed the level is gone, and the focus with it: on to what can be chosen now.
   const focusChoice = () =>
@@ -51,16 +51,16 @@ export function ThaiDatePicker(props: ThaiDatePickerProps) {
         c="dimmed"
         aria-label={t.date.openCalendar(field)}
         aria-haspopup="dialog"
-        aria-expanded={late.opened}
-        aria-controls={late.opened ? `${id}-dropdown` : undefined}
+        aria-expanded={overlay.opened}
+        aria-controls={overlay.opened ? `${id}-dropdown` : undefined}
         onClick={() => onOpen(!opened)}
       >
         <IconCalendar size={18} stroke={1.6} aria-hidden />
       </ActionIcon>
-      {late.there && (
+      {overlay.mounted && (
         <Popover
           id={id}
-          opened={late.opened}
+          opened={overlay.opened}
           onChange={onOpen}
           position="bottom-end"
           trapFocus
@@ -68,7 +68,7 @@ export function ThaiDatePicker(props: ThaiDatePickerProps) {
           shadow="md"
         >
           <Popover.Target>
-            <Lent target={button} />
+            <ExistingTarget target={button} />
           </Popover.Target>
           <Popover.Dropdown aria-label={t.date.openCalendar(field)}>
             <DatePicker

@@ -133,3 +133,25 @@ test('a newer record is taken over while nothing is typed, and told of where som
   expect(input('note')).toHaveValue('ของฉัน');
   expect(screen.getByText('outdated')).toBeVisible();
 });
+
+test('changes are merged again if others save in between', async () => {
+  const newer = (version: number) => stale({ ...ROOM, floor: String(version), version });
+  const { server } = setUp(ROOM, newer(5), newer(6), { ...ROOM, floor: '6', note: 'ของฉัน', version: 7 });
+  write('note', 'ของฉัน');
+  await save();
+  expect(server.mock.calls.map(([change]) => change)).toEqual([
+    { id: 7, version: 4, note: 'ของฉัน' },
+    { id: 7, version: 5, note: 'ของฉัน' },
+    { id: 7, version: 6, note: 'ของฉัน' },
+  ]);
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('a change that others have saved already is not sent again', async () => {
+  const theirs = { ...ROOM, note: 'เหมือนกัน', version: 5 };
+  const { server, onSaved } = setUp(ROOM, stale(theirs));
+  write('note', 'เหมือนกัน');
+  await save();
+  expect(server).toHaveBeenCalledTimes(1);
+  expect(onSaved).toHaveBeenCalledWith(theirs, ['note']);
+});

@@ -1,8 +1,7 @@
-import { useEffect } from 'react';
 import type { ZodType } from 'zod';
-import { bothChanged } from '@/lib/three-way';
+import { mergeChanges, textFields } from '@/lib/three-way';
 import { useLiveForm } from './use-live-form';
-import { useVersionedSave } from './use-versioned-save';
+import { useNewerRecord, useVersionedForm } from './use-versioned-form';
 
 type Change<Input> = Partial<Input> & { version: number };
 
@@ -28,9 +27,8 @@ interface Options<
 }
 
 /**
- * A form over a record with a version. Only what was changed is sent. When somebody else has saved since, each field that
- * both changed is asked about; where there is none, mine is saved on top of theirs without a question. A newer record that
- * comes while the form is open is taken over only while nothing was typed.
+ * useRecordForm is a form over a record with a version. Only changed fields are sent (see useVersionedSave for
+ * conflicts). A newer record that arrives while the form is open replaces the values only if nothing was typed.
  */
 export function useRecordForm<
   Rec extends { version: number },
@@ -39,59 +37,50 @@ export function useRecordForm<
 >(options: Options<Rec, Values, Input>) {
   const { record, blank, valuesOf, textsOf, inputOf, schema, create, update, onSaved } = options;
   const form = useLiveForm<Values>(record ? valuesOf(record) : (blank as Values), schema);
-
-  const changedBetween = (before: Values, after: Values) => {
-    const [old, now] = [textsOf(before), textsOf(after)];
-    return Object.keys(now).filter((field) => old[field] !== now[field]);
-  };
-  /** Theirs, with my changes on top, except where theirs was taken. */
-  const onTop = (mine: Values, theirs: Values, taken: string[] = []): Values => {
-    const kept = changedBetween(form.getInitialValues(), mine).filter((field) => !taken.includes(field));
-    return { ...theirs, ...Object.fromEntries(kept.map((field) => [field, mine[field]])) };
-  };
-  const { base, startFrom, ...save } = useVersionedSave(form, {
+  const fields = textFields(textsOf);
+  const { base, startFrom, ...save } = useVersionedForm(form, {
     record,
     valuesOf,
+    fields,
     create,
-    changeOf: (before, values) => {
-      const fields = changedBetween(valuesOf(before), values);
-      if (fields.length === 0) return null;
+    changeOf: (before: Rec, values) => {
+      const changed = fields.changed(valuesOf(before), values);
+      if (changed.length === 0) return null;
       const input = { ...inputOf(values) } as Record<string, unknown>;
-      const change = Object.fromEntries(fields.map((field) => [field, input[field]])) as Partial<Input>;
+      const change = Object.fromEntries(changed.map((field) => [field, input[field]])) as Partial<Input>;
       return { ...change, version: before.version };
     },
     update,
-    clashing: (before, mine, theirs) => bothChanged(textsOf(before), textsOf(mine), textsOf(theirs)),
-    merge: onTop,
     onSaved: (saved, change) => {
-      const { version: _, ...fields } = change ?? { version: 0 };
-      return onSaved(saved, Object.keys(fields));
+      const { version: _, ...sent } = change ?? { version: 0 };
+      return onSaved(saved, Object.keys(sent));
     },
   });
   const start = form.getInitialValues();
-  const changed = changedBetween(start, form.values);
-  const newer =
-    record && base.current && record.version > base.current.version && !save.pending ? record : null;
-  const untouched = changed.length === 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what it reads is this render's; it asks again when these two change.
-  useEffect(() => {
-    if (newer && untouched) startFrom(newer);
-  }, [newer?.version, untouched]);
+  const changed = fields.changed(start, form.values);
+  const newer = useNewerRecord(
+    record,
+    { base: base.current, startFrom, pending: save.pending },
+    changed.length === 0,
+  );
   return {
     ...save,
     form,
-    /** The values that changes are counted from, and the fields that are changed. */
+    /** The values that changes are counted from, and the changed fields. */
     start,
     changed,
-    /** Somebody else has saved other values since; what is typed here stays. */
-    outdated: newer !== null && changedBetween(start, valuesOf(newer)).length > 0,
-    /** Asked at the moment of leaving: a save that has just come back may not have been drawn yet. */
-    unsaved: () => changedBetween(form.getInitialValues(), form.getValues()).length > 0,
+    /** Another user has saved other values since; what was typed stays. */
+    outdated: newer !== null && fields.changed(start, valuesOf(newer)).length > 0,
+    /** Evaluated when the page is left: a finished save may not have been rendered yet. */
+    unsaved: () => fields.changed(form.getInitialValues(), form.getValues()).length > 0,
     discard: () => {
       form.setValues(start);
       form.clearErrors();
     },
-    /** Goes on from a newer record, with my changes on top. */
-    adopt: (next: Rec) => startFrom(next, onTop(form.getValues(), valuesOf(next))),
+    /** Goes on from a newer record, with the user's changes on top. */
+    adopt: (next: Rec) => {
+      const sides = { before: form.getInitialValues(), mine: form.getValues(), theirs: valuesOf(next) };
+      startFrom(next, mergeChanges(fields, sides));
+    },
   };
 }

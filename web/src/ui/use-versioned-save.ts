@@ -1,98 +1,92 @@
-import type { UseFormReturnType } from '@mantine/form';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { currentOf } from '@/api/error';
+import { bothChanged, type Fields, mergeChanges } from '@/lib/three-way';
 import type { Side } from './conflict-dialog';
-import { useFormSubmit } from './use-form-submit';
 
-interface Options<Rec, Values, Change, Field extends string> {
-  /** What the form starts from; null for a new one. */
-  record: Rec | null;
+interface Options<Rec, Values, Change> {
   valuesOf: (record: Rec) => Values;
-  create?: (values: Values) => Promise<Rec>;
-  /** What has to be sent for `base` to become `values`; null where nothing differs. */
+  fields: Fields<Values>;
+  /** The request that changes `base` to `values`, or null if nothing differs. */
   changeOf: (base: Rec, values: Values) => Change | null;
   update: (change: Change, base: Rec) => Promise<Rec>;
-  /** Which fields are asked about when somebody else has saved `theirs` since `before`. */
-  clashing: (before: Values, mine: Values, theirs: Values) => Field[];
-  /** What is saved after that question: of the fields asked about, theirs where it was `taken`, mine elsewhere. */
-  merge: (mine: Values, theirs: Values, taken: Field[]) => Values;
-  /** `change` is what was sent; null for a new record, and where nothing was changed. */
-  onSaved: (saved: Rec, change: Change | null) => unknown;
-  /** Return true if the error needs no further showing. */
-  onError?: (failure: unknown) => boolean;
+  /** The user settled a conflict: go on from `theirs` with `values`, and save them if `save` is true. */
+  onSettled?: (theirs: Rec, values: Values, save: boolean) => void;
 }
 
-/**
- * Saves a form over a record with a version. Only what was changed is sent. When somebody else has saved since, what
- * clashes is asked about (`conflict`, for a RecordConflict); where nothing does, mine is saved on top of theirs without a
- * question. The form then goes on from what was saved.
- */
-export function useVersionedSave<
-  Rec extends { version: number },
-  Values extends Record<string, unknown>,
-  Change extends { version: number },
-  Field extends string,
->(form: UseFormReturnType<Values>, options: Options<Rec, Values, Change, Field>) {
-  const { record, valuesOf, create, changeOf, update, clashing, merge, onSaved, onError } = options;
-  /** The record that changes are counted from. A ref: a save may follow in the same frame. */
-  const base = useRef(record);
-  const [conflict, setConflict] = useState<{ before: Rec; theirs: Rec } | null>(null);
+export interface Conflict<Rec, Values> {
+  /** The fields that both sides changed. */
+  fields: string[];
+  /** The record the user's changes are based on, and the one that is stored now. */
+  base: Rec;
+  current: Rec;
+  before: Values;
+  mine: Values;
+  theirs: Values;
+  /** Back to the form, without a decision. */
+  close: () => void;
+  takeTheirs: () => void;
+  save: (choice: Record<string, Side>) => void;
+}
 
-  const startFrom = (from: Rec, values = valuesOf(from)) => {
-    base.current = from;
-    form.setInitialValues(valuesOf(from));
-    form.setValues(values);
-    form.clearErrors();
-  };
-  const save = async (values: Values) => {
-    const before = base.current;
-    if (!before) {
-      if (!create) throw new Error('nothing to save to');
-      return { saved: await create(values), change: null };
+/** Other users may save again while changes are merged; after so many attempts the user is asked. */
+const ATTEMPTS = 3;
+
+/**
+ * useVersionedSave saves changes of a record with a version. If another user has saved since, changes of different
+ * fields are merged and saved. For fields that both changed, `conflict` holds the question (see RecordConflict). Pass
+ * failures of `save` to `onError`, which returns true if it has opened that question.
+ */
+export function useVersionedSave<Rec extends { version: number }, Values, Change>(
+  options: Options<Rec, Values, Change>,
+) {
+  const { valuesOf, fields, changeOf, update, onSettled } = options;
+  const [asked, setAsked] = useState<{ base: Rec; mine: Values; current: Rec } | null>(null);
+
+  /** `change` is what the user changed; null if nothing was sent. */
+  const save = async (base: Rec, values: Values): Promise<{ saved: Rec; change: Change | null }> => {
+    const change = changeOf(base, values);
+    const before = valuesOf(base);
+    let [record, request] = [base, change];
+    for (let attempt = 1; request; attempt++) {
+      try {
+        return { saved: await update(request, record), change };
+      } catch (failure) {
+        const current = currentOf<Rec>(failure);
+        if (!current || attempt === ATTEMPTS) throw failure;
+        const sides = { before, mine: values, theirs: valuesOf(current) };
+        if (bothChanged(fields, sides).length > 0) throw failure;
+        [record, request] = [current, changeOf(current, mergeChanges(fields, sides))];
+      }
     }
-    const change = changeOf(before, values);
-    if (!change) return { saved: before, change };
-    try {
-      return { saved: await update(change, before), change };
-    } catch (failure) {
-      const theirs = currentOf<Rec>(failure);
-      if (!theirs || clashing(valuesOf(before), values, valuesOf(theirs)).length > 0) throw failure;
-      return { saved: await update({ ...change, version: theirs.version }, theirs), change };
-    }
+    // Nothing differs from what is stored.
+    return { saved: record, change };
   };
-  const { onSubmit, pending, error } = useFormSubmit(form, {
-    send: save,
-    onSuccess: ({ saved, change }) => {
-      startFrom(saved);
-      return onSaved(saved, change);
-    },
-    onError: (failure) => {
-      const theirs = currentOf<Rec>(failure);
-      if (theirs && base.current) setConflict({ before: base.current, theirs });
-      const told = onError?.(failure) ?? false;
-      return told || theirs !== null;
-    },
-  });
-  const question = ({ before, theirs }: { before: Rec; theirs: Rec }) => {
-    const [then, mine, now] = [valuesOf(before), form.values, valuesOf(theirs)];
-    const fields = clashing(then, mine, now);
-    const goOn = (values?: Values) => {
-      startFrom(theirs, values);
-      setConflict(null);
+  const onError = (failure: unknown, base: Rec, values: Values): boolean => {
+    const current = currentOf<Rec>(failure);
+    if (current) setAsked({ base, mine: values, current });
+    return current !== null;
+  };
+  return { save, onError, conflict: asked && questionOf(asked) };
+
+  function questionOf({ base, mine, current }: { base: Rec; mine: Values; current: Rec }) {
+    const sides = { before: valuesOf(base), mine, theirs: valuesOf(current) };
+    const clashing = bothChanged(fields, sides);
+    const settle = (values: Values, resend: boolean) => {
+      setAsked(null);
+      onSettled?.(current, values, resend);
     };
-    return {
-      fields,
-      before: then,
-      mine,
-      theirs: now,
-      close: () => setConflict(null),
-      takeTheirs: () => goOn(),
-      save: (choice: Record<string, Side>) => {
-        const taken = fields.filter((field) => choice[field] === 'theirs');
-        goOn(merge(mine, now, taken));
-        onSubmit();
+    const question: Conflict<Rec, Values> = {
+      fields: clashing,
+      base,
+      current,
+      ...sides,
+      close: () => setAsked(null),
+      takeTheirs: () => settle(sides.theirs, false),
+      save: (choice) => {
+        const chosenTheirs = clashing.filter((field) => choice[field] === 'theirs');
+        settle(mergeChanges(fields, sides, chosenTheirs), true);
       },
     };
-  };
-  return { base, startFrom, onSubmit, pending, error, conflict: conflict && question(conflict) };
+    return question;
+  }
 }

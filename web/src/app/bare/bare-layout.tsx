@@ -1,9 +1,9 @@
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { useHospital } from '@/app/hospital';
 import { Logo } from '@/app/shell/brand';
 import { LanguageButton } from '@/app/shell/language-button';
 import { usePage } from '@/app/use-page';
+import { useHospital } from '@/entities/hospital/hospital';
 import { useT } from '@/i18n/provider';
 import classes from './bare-layout.module.css';
 

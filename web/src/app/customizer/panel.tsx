@@ -2,7 +2,7 @@ import { Button, Fieldset, Stack, Switch, Text } from '@mantine/core';
 import { IconRestore } from '@tabler/icons-react';
 import { useSettings } from '@/app/settings';
 import { useT } from '@/i18n/provider';
-import { ColourField } from './colour-field';
+import { ColourField } from '@/ui/colour-field';
 import { LayoutPicker } from './layout-picker';
 
 const PRIMARY = ['#0f766e', '#1d4ed8', '#0369a1', '#6d28d9', '#be123c', '#b45309', '#3f6212', '#475569'];

@@ -3,12 +3,12 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ErrorComponentProps, useMatches, useRouter } from '@tanstack/react-router';
 import { ApiError } from '@/api/error';
 import { NoAccessError } from '@/app/page-meta';
+import { NoAccess } from '@/entities/session/no-access';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
 import { MessagePage } from '@/ui/message-page';
 import { BilingualTitle } from './bilingual-title';
-import { NoAccess } from './no-access';
 import { NotFound } from './not-found';
 
 /** Whatever a route threw: a refusal, a record that does not exist, or anything else. */

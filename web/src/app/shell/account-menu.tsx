@@ -9,10 +9,10 @@ import {
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { RefObject } from 'react';
-import { useUser } from '@/app/session';
 import { useOtherLanguage } from '@/app/use-other-language';
+import { useUser } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
-import { Lent, useLate } from '@/ui/late';
+import { ExistingTarget, useDeferredOverlay } from '@/ui/deferred-overlay';
 import classes from './user-menu.module.css';
 
 interface AccountMenuProps {
@@ -30,11 +30,11 @@ export function AccountMenu({ id, target, wanted, onChange, onCustomize, onSignO
   const t = useT();
   const changeLanguage = useOtherLanguage();
   const { name, role } = useUser();
-  const { opened } = useLate(wanted);
+  const { opened } = useDeferredOverlay(wanted);
   return (
     <Menu id={id} position="bottom-end" width={240} shadow="md" opened={opened} onChange={onChange}>
       <Menu.Target>
-        <Lent target={target} />
+        <ExistingTarget target={target} />
       </Menu.Target>
       <Menu.Dropdown>
         <div className={classes.label}>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useHospital } from '@/app/hospital';
+import { useHospital } from '@/entities/hospital/hospital';
 import classes from './brand.module.css';
 
 /** The hospital's own logo, or the product's mark while it has none. */

@@ -1,11 +1,11 @@
 import { IconCalendarPlus, IconCornerDownLeft } from '@tabler/icons-react';
 import { Link, linkOptions } from '@tanstack/react-router';
-import { PatientLine, patientLink } from '@/features/patient/search-line';
+import { AppointmentStatusBadge } from '@/entities/appointment/appointment-status';
+import { PatientLine, patientLink } from '@/entities/patient/patient-line';
+import { useServiceName } from '@/entities/service/service-name';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { formatDate, formatTime } from '@/lib/thai-date';
-import { AppointmentStatusBadge } from '@/ui/appointment-status';
-import { useServiceName } from '@/ui/service-name';
 import classes from './quick-search.module.css';
 import type { Hit } from './quick-search-sources';
 

@@ -1,11 +1,9 @@
 import { api, call } from '@/api/client';
-import type { components } from '@/api/schema';
-import type { Requirement } from '@/app/permissions';
-import type { Patient } from '@/features/patient/api';
+import type { Appointment } from '@/entities/appointment/api';
+import type { Patient } from '@/entities/patient/api';
+import type { Requirement } from '@/entities/session/permissions';
 import type { Messages } from '@/i18n/th';
 import { arabicDigits } from '@/lib/thai-text';
-
-type Appointment = components['schemas']['Appointment'];
 
 /** One thing that was found. A new kind gets its row in quick-search-hit.tsx. */
 export type Hit =

@@ -1,15 +1,15 @@
 import { useDocumentTitle, useMediaQuery } from '@mantine/hooks';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { useHospital } from '@/app/hospital';
-import { useLive } from '@/app/live';
+import { useLiveStatus } from '@/api/live-status';
 import { useSettings } from '@/app/settings';
 import { usePage } from '@/app/use-page';
 import { useSessionWatch } from '@/app/use-session-watch';
+import { useHospital } from '@/entities/hospital/hospital';
 import { useLanguage, useT } from '@/i18n/provider';
 import { steadyImport } from '@/lib/steady-import';
 import { formatDateTime } from '@/lib/thai-date';
-import { LateDialog } from '@/ui/late-dialog';
+import { LazyDialog } from '@/ui/lazy-dialog';
 import print from '@/ui/print.module.css';
 import { usePrinting } from '@/ui/use-printing';
 import { Header } from './header';
@@ -71,12 +71,12 @@ export function Shell({ children }: { children: ReactNode }) {
           {children}
         </main>
       </div>
-      <LateDialog opened={!wide && drawerOpen}>
+      <LazyDialog opened={!wide && drawerOpen}>
         {(opened) => <MenuDrawer opened={opened} onClose={() => setDrawerOpen(false)} />}
-      </LateDialog>
-      <LateDialog opened={customizing}>
+      </LazyDialog>
+      <LazyDialog opened={customizing}>
         {(opened) => <Customizer opened={opened} onClose={() => setCustomizing(false)} />}
-      </LateDialog>
+      </LazyDialog>
       {/* Screen readers are told of a new page; the browser does that only for full loads. */}
       <span className="heard" role="status">
         {title}
@@ -105,7 +105,7 @@ function PrintHead({ hospital, page }: { hospital: string; page: string }) {
 /** Says that changes of others come late, and that nobody need do anything about it. */
 function LossBanner() {
   const t = useT();
-  const lost = useLive() === 'lost';
+  const lost = useLiveStatus() === 'lost';
   return (
     <div role="status" className={classes.loss} data-lost={lost || undefined}>
       {lost && (

@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { lazy, Suspense, useId, useRef, useState } from 'react';
-import { useUser } from '@/app/session';
+import { useUser } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { steadyImport } from '@/lib/steady-import';
 import { useIdle } from '@/ui/use-idle';

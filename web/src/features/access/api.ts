@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, call } from '@/api/client';
+import { sessionKeys } from '@/entities/session/session';
 
 export interface Credentials {
   username: string;
@@ -34,7 +35,7 @@ export function resetPassword(body: { token: string; password: string }) {
 }
 
 export const ownSessionsQuery = queryOptions({
-  queryKey: ['session', 'own-sessions'],
+  queryKey: [...sessionKeys.all, 'own-sessions'],
   queryFn: ({ signal }) => call(api.GET('/admin/api/v1.0/auth/sessions', { signal })),
 });
 

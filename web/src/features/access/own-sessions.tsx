@@ -1,8 +1,8 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { SessionList } from '@/entities/session/session-list';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
-import { SessionList } from '@/ui/session-list';
 import { showDone, showFailure } from '@/ui/toast';
 import { useWrite } from '@/ui/use-write';
 import { endOwnSession, ownSessionsQuery } from './api';

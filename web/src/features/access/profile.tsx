@@ -1,7 +1,7 @@
 import { Card, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { meQuery } from '@/app/session';
+import { meQuery } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { formatPhone } from '@/lib/phone';
 import { ErrorAlert } from '@/ui/error-alert';

@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { IconShieldCheck, IconShieldOff } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { meQuery } from '@/app/session';
+import { meQuery } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { StatusBadge } from '@/ui/status-badge';
 import { showDone } from '@/ui/toast';

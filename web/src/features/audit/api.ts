@@ -1,11 +1,11 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, call } from '@/api/client';
 import type { components } from '@/api/schema';
+import { userKeys } from '@/entities/user/api';
 import { addDays, startOfDay } from '@/lib/thai-date';
 
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type Outcome = components['schemas']['Outcome'];
-export type PermissionInfo = components['schemas']['PermissionInfo'];
 
 export const OUTCOMES = ['OK', 'REFUSED', 'FAILED'] as const satisfies readonly Outcome[];
 
@@ -53,12 +53,6 @@ export const auditQuery = (search: AuditSearch, { page, pageSize }: AuditPage) =
 
 /** The people to choose from: also those who have left. */
 export const peopleQuery = queryOptions({
-  queryKey: ['user', 'everybody'],
+  queryKey: userKeys.people,
   queryFn: ({ signal }) => call(api.GET('/admin/api/v1/audit/people', { signal })),
-});
-
-/** The names of roles. */
-export const roleNamesQuery = queryOptions({
-  queryKey: ['role', 'choices'],
-  queryFn: ({ signal }) => call(api.GET('/admin/api/v1/role/list', { signal })),
 });

@@ -5,10 +5,10 @@ import { LinkButton } from '@/ui/link-button';
 import type { AuditEntry } from './api';
 import classes from './audit.module.css';
 import { changesOf } from './changes';
-import { entityName, reasonOf, type Words } from './words';
+import { entityName, type Names, reasonOf } from './entry-text';
 
 /** What an entry changed, why it failed, and what a technician may ask for. */
-export function AuditDetail({ entry, words }: { entry: AuditEntry; words: Words }) {
+export function AuditDetail({ entry, words }: { entry: AuditEntry; words: Names }) {
   const { t } = words;
   const changes = changesOf(entry, words);
   const reason = reasonOf(words, entry);

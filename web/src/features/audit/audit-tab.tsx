@@ -13,7 +13,8 @@ import { useState } from 'react';
 import { useT } from '@/i18n/provider';
 import { actorName } from '@/lib/actor-name';
 import { formatDateTime } from '@/lib/thai-date';
-import { type Column, DataTable } from '@/ui/data-table';
+import { DataTable } from '@/ui/data-table';
+import type { Column } from '@/ui/data-table-column';
 import { EmptyState } from '@/ui/empty-state';
 import { LinkButton } from '@/ui/link-button';
 import print from '@/ui/print.module.css';
@@ -23,14 +24,14 @@ import { type AuditEntry, type AuditSearch, auditQuery, type Outcome } from './a
 import classes from './audit.module.css';
 import { AuditDetail } from './audit-detail';
 import { AuditFilters, countFilters } from './audit-filters';
-import { filtersInWords, sentence, useWords } from './words';
+import { filtersText, sentence, useNames } from './entry-text';
 
 const route = getRouteApi('/_signed-in/app/global-config');
 
 /** Who did what, when, from where and with what outcome; each entry opens to what it changed. */
 export function AuditTab() {
   const t = useT();
-  const words = useWords();
+  const words = useNames();
   const { page, pageSize, tab: _, ...search } = route.useSearch();
   const navigate = route.useNavigate();
   const query = useQuery(auditQuery(search, { page, pageSize }));
@@ -86,7 +87,7 @@ export function AuditTab() {
   ];
   return (
     <>
-      <PrintHeading title={t.audit.title} criteria={filtersInWords(words, search, query.data?.items[0])} />
+      <PrintHeading title={t.audit.title} criteria={filtersText(words, search, query.data?.items[0])} />
       <Group justify="space-between" mb="sm" className={print.screen}>
         <Title order={2}>{t.audit.title}</Title>
         <ActionIcon

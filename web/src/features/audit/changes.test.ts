@@ -4,7 +4,7 @@ import { th } from '@/i18n/th';
 import { actorName } from '@/lib/actor-name';
 import type { AuditEntry } from './api';
 import { changesOf, valueText } from './changes';
-import { reasonOf, sentence, type Words } from './words';
+import { type Names, reasonOf, sentence } from './entry-text';
 
 const NAMES: Record<string, string> = {
   'USER.SHOW': 'ดูผู้ใช้งาน',
@@ -12,13 +12,13 @@ const NAMES: Record<string, string> = {
   'AUDIT.SHOW': 'ดูบันทึก',
 };
 
-const words: Words = {
+const words: Names = {
   t: th,
   language: 'th',
   permission: (name) => NAMES[name] ?? name,
   role: (id) => (id === 3 ? 'พยาบาล' : undefined),
 };
-const english: Words = { ...words, t: en, language: 'en' };
+const english: Names = { ...words, t: en, language: 'en' };
 
 const entry = (part: Partial<AuditEntry>): AuditEntry => ({
   id: 1,

@@ -2,13 +2,13 @@ import { formatNumber } from '@/lib/number';
 import { formatDate, formatDateTime, isIsoDate } from '@/lib/thai-date';
 import type { Change } from '@/ui/change-list';
 import type { AuditEntry } from './api';
-import { fieldNames, valueNames } from './vocabulary';
-import { named, type Words } from './words';
+import { type Names, named } from './entry-text';
+import { fieldNames, valueNames } from './field-names';
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** What an entry changed, to be read by people: fields by name, values in words, lists by what came and went. */
-export function changesOf(entry: AuditEntry, words: Words): Change[] {
+export function changesOf(entry: AuditEntry, words: Names): Change[] {
   const fields = fieldNames(words.t, entry.entity);
   const order = Object.keys(fields);
   const place = (field: string) => (order.includes(field) ? order.indexOf(field) : order.length);
@@ -32,7 +32,7 @@ interface FieldChange {
   after: unknown;
 }
 
-function changeOf(change: FieldChange, words: Words): Change[] {
+function changeOf(change: FieldChange, words: Names): Change[] {
   const { key, label, entity, field, before, after } = change;
   if (Array.isArray(before) || Array.isArray(after)) {
     const [old, now] = [asList(before), asList(after)];
@@ -56,7 +56,7 @@ function changeOf(change: FieldChange, words: Words): Change[] {
 }
 
 /** One value in words; empty for nothing. */
-export function valueText(entity: string, field: string, value: unknown, words: Words): string {
+export function valueText(entity: string, field: string, value: unknown, words: Names): string {
   const { t, language } = words;
   if (value === null || value === undefined || value === '') return '';
   if (typeof value === 'boolean') return value ? t.audit.yes : t.audit.no;
@@ -73,14 +73,14 @@ export function valueText(entity: string, field: string, value: unknown, words: 
   return named(valueNames(t, entity, field), text) ?? text;
 }
 
-function numberText(field: string, value: number, { t, role }: Words): string {
+function numberText(field: string, value: number, { t, role }: Names): string {
   if (field === 'roleId') return role(value) ?? t.audit.numbered(value);
   if (/Ids?$/.test(field)) return t.audit.numbered(value);
   return formatNumber(value, 2);
 }
 
 /** A record mentioned by another is called by its name; anything else lists what it holds. */
-function objectText(entity: string, value: Record<string, unknown>, words: Words): string {
+function objectText(entity: string, value: Record<string, unknown>, words: Names): string {
   const name = value.label ?? value.name;
   if (typeof name === 'string' && name !== '') {
     const relation = valueText(entity, 'relation', value.relation, words);

@@ -6,12 +6,12 @@ type Schemas = components['schemas'];
 export type Customer = Schemas['Customer'];
 type CustomerFilter = Schemas['CustomerFilter'];
 export type CustomerInput = Schemas['CustomerInput'];
-export type CustomerChange = Schemas['CustomerChange'];
+type CustomerChange = Schemas['CustomerChange'];
 export type CustomerStatus = Schemas['CustomerStatus'];
 export type Relation = Schemas['Relation'];
 
 export const CUSTOMER_STATUSES = ['ACTIVE', 'SUSPENDED'] as const;
-export const RELATIONS: Relation[] = ['SELF', 'CHILD', 'PARENT', 'SPOUSE', 'OTHER'];
+export const RELATIONS = ['SELF', 'CHILD', 'PARENT', 'SPOUSE', 'OTHER'] as const satisfies Relation[];
 
 /** The server's sort fields. */
 export const CUSTOMER_SORTS = ['name', 'phone', 'status', 'createdAt'] as const;

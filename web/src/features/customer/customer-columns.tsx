@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { formatPhone } from '@/lib/phone';
-import type { Column } from '@/ui/data-table';
+import type { Column } from '@/ui/data-table-column';
 import { TextLink } from '@/ui/text-link';
 import type { Customer } from './api';
 import classes from './customer.module.css';

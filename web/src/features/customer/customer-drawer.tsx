@@ -7,12 +7,11 @@ import { onOwnEscape } from '@/ui/own-escape';
 import { useLast } from '@/ui/use-last';
 import { customerQuery } from './api';
 import { CustomerForm } from './customer-form';
-import type { PatientPickerType } from './linked-patients';
 
 const route = getRouteApi('/_signed-in/app/patient-management/');
 
 /** The customer that the address names, or a new one, beside the list. */
-export function CustomerDrawer({ PatientPicker }: { PatientPicker: PatientPickerType }) {
+export function CustomerDrawer() {
   const t = useT();
   const { customer: asked } = route.useSearch();
   const customer = useLast(asked);
@@ -38,10 +37,8 @@ export function CustomerDrawer({ PatientPicker }: { PatientPicker: PatientPicker
     >
       {/* What was saved is not saved twice while the drawer closes. */}
       <div inert={asked === undefined}>
-        {customer === 'new' && <CustomerForm key="new" PatientPicker={PatientPicker} onDone={close} />}
-        {shown && (
-          <CustomerForm key={shown.id} customer={shown} PatientPicker={PatientPicker} onDone={close} />
-        )}
+        {customer === 'new' && <CustomerForm key="new" onDone={close} />}
+        {shown && <CustomerForm key={shown.id} customer={shown} onDone={close} />}
         {id !== undefined && !record && error && <ErrorAlert error={error} onRetry={refetch} />}
         {id !== undefined && !record && !error && (
           <Skeleton h={320} role="status" aria-label={t.app.loading} />

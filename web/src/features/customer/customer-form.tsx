@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Stack, Text, Textarea, TextInput } from '@mant
 import type { FormErrors } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDateTime } from '@/lib/thai-date';
 import foot from '@/ui/drawer-foot.module.css';
@@ -13,18 +13,17 @@ import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { useRecordForm } from '@/ui/use-record-form';
 import { type Customer, createCustomer, customerKeys, updateCustomer } from './api';
 import { customerSchema, EMPTY_CUSTOMER, inputOf, textsOf, valuesOf } from './customer-values';
-import { LinkedPatients, type PatientPickerType } from './linked-patients';
+import { LinkedPatients } from './linked-patients';
 
 interface CustomerFormProps {
   /** None for a new one. */
   customer?: Customer;
-  PatientPicker: PatientPickerType;
   /** After saving, or to leave without. */
   onDone: () => void;
 }
 
 /** Adds or changes a customer. */
-export function CustomerForm({ customer, PatientPicker, onDone }: CustomerFormProps) {
+export function CustomerForm({ customer, onDone }: CustomerFormProps) {
   const t = useT();
   const { language } = useLanguage();
   const readOnly = !useCan()(customer ? 'CUSTOMER.UPDATE' : 'CUSTOMER.CREATE');
@@ -114,7 +113,6 @@ export function CustomerForm({ customer, PatientPicker, onDone }: CustomerFormPr
           }
         />
         <LinkedPatients
-          PatientPicker={PatientPicker}
           links={patients}
           readOnly={readOnly}
           error={linkError(form.errors)}

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { IconLock, IconLockOpen, IconPencil, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { RowMenu } from '@/ui/row-menu';
 import type { Customer } from './api';

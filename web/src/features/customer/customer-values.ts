@@ -2,15 +2,16 @@ import { z } from 'zod';
 import type { Messages } from '@/i18n/th';
 import { accountRules } from '@/lib/account-rules';
 import { isPhone, phoneDigits } from '@/lib/phone';
-import type { Customer, CustomerInput, Relation } from './api';
+import { type Customer, type CustomerInput, RELATIONS } from './api';
 
 /** A patient the customer books for; the relation is '' until it is chosen. */
-export interface LinkedPatient {
-  patientId: number;
-  hn: string;
-  name: string;
-  relation: Relation | '';
-}
+const linkedPatient = z.object({
+  patientId: z.number().int().positive(),
+  hn: z.string(),
+  name: z.string(),
+  relation: z.enum([...RELATIONS, '']),
+});
+export type LinkedPatient = z.infer<typeof linkedPatient>;
 
 /** What the form holds of a customer. */
 export interface CustomerValues extends Record<string, unknown> {
@@ -75,7 +76,7 @@ export function customerSchema(t: Messages) {
     consentAt: z.string(),
     note: text(MAX_NOTE),
     patients: z
-      .array(z.custom<LinkedPatient>())
+      .array(linkedPatient)
       .max(MAX_PATIENTS, t.customer.tooManyPatients(MAX_PATIENTS))
       .refine((links) => links.every(({ relation }) => relation !== ''), t.customer.relationRequired),
   });

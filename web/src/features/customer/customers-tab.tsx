@@ -2,7 +2,7 @@ import { Button, NativeSelect, Stack, Text } from '@mantine/core';
 import { IconPlus, IconUserSearch, IconUsersPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { Confirm } from '@/ui/confirm';
 import { DataTable } from '@/ui/data-table';
@@ -26,13 +26,12 @@ import {
 import { customerColumns } from './customer-columns';
 import { CustomerDrawer } from './customer-drawer';
 import { CustomerMenu } from './customer-menu';
-import type { PatientPickerType } from './linked-patients';
 import { type CustomerActions, useCustomerActions } from './use-customer-actions';
 
 const route = getRouteApi('/_signed-in/app/patient-management/');
 
 /** Those who book in the app; filters, order, page and the one that is open stand in the address. */
-export function CustomersTab({ PatientPicker }: { PatientPicker: PatientPickerType }) {
+export function CustomersTab() {
   const t = useT();
   const { q, status, page, pageSize, sort: asked = CUSTOMER_SORT } = route.useSearch();
   const sort = CUSTOMER_SORTS.some((field) => field === asked.replace(/^-/, '')) ? asked : CUSTOMER_SORT;
@@ -94,7 +93,7 @@ export function CustomersTab({ PatientPicker }: { PatientPicker: PatientPickerTy
           }
         />
       </div>
-      <CustomerDrawer PatientPicker={PatientPicker} />
+      <CustomerDrawer />
       <RemoveDialog actions={actions} />
     </Stack>
   );

@@ -1,23 +1,14 @@
 import { ActionIcon, Input, NativeSelect, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { type ComponentType, useId } from 'react';
-import { useCan } from '@/app/session';
+import { useId } from 'react';
+import { PatientPicker } from '@/entities/patient/patient-picker';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { RELATIONS } from './api';
 import classes from './customer.module.css';
 import { type LinkedPatient, linkName } from './customer-values';
 
-/** A box in which one finds a patient; the page brings it, so that this feature needs not know the patients' own. */
-export type PatientPickerType = ComponentType<{
-  label: string;
-  description?: string;
-  noneText: (text: string) => string;
-  taken: (patient: { id: number }) => string | undefined;
-  onPick: (patient: { id: number; hn: string; name: string }) => void;
-}>;
-
 interface LinkedPatientsProps {
-  PatientPicker: PatientPickerType;
   links: LinkedPatient[];
   error?: React.ReactNode;
   readOnly: boolean;
@@ -25,7 +16,7 @@ interface LinkedPatientsProps {
 }
 
 /** The patients a customer books for, each with the relation. */
-export function LinkedPatients({ PatientPicker, links, error, readOnly, onChange }: LinkedPatientsProps) {
+export function LinkedPatients({ links, error, readOnly, onChange }: LinkedPatientsProps) {
   const t = useT();
   const maySee = useCan()('PATIENT.SHOW');
   const id = useId();

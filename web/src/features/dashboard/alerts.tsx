@@ -7,10 +7,10 @@ import {
   IconUsersGroup,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useCan, useMayMoveClosed } from '@/app/session';
+import { useServiceName } from '@/entities/service/service-name';
+import { useCan, useMayMoveClosed } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, formatDateRange, formatTime } from '@/lib/thai-date';
-import { useServiceName } from '@/ui/service-name';
 import { TextLink } from '@/ui/text-link';
 import type { Dashboard } from './api';
 import { Card } from './card';

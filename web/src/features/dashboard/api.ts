@@ -1,11 +1,11 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, call } from '@/api/client';
 import type { components } from '@/api/schema';
+import type { Appointment } from '@/entities/appointment/api';
 
 type Schemas = components['schemas'];
 export type Dashboard = Schemas['Dashboard'];
 export type ServiceDay = Schemas['DashboardService'];
-export type Appointment = Schemas['Appointment'];
 
 export const dashboardKeys = { all: ['dashboard'] };
 
@@ -28,13 +28,4 @@ export function withArrival(dashboard: Dashboard | undefined, now: Appointment):
   const { next, late } = dashboard.arrivals;
   const put = (rows: Appointment[]) => rows.map((row) => (row.id === now.id ? now : row));
   return { ...dashboard, arrivals: { ...dashboard.arrivals, next: put(next), late: put(late) } };
-}
-
-export async function checkIn({ id, version }: Appointment): Promise<Appointment> {
-  const body = { id, version, status: 'CHECKED_IN' as const };
-  return (await call(api.POST('/admin/api/v1/appointment/mark-status', { body }))) as Appointment;
-}
-
-export function undoCheckIn({ id, version }: Appointment) {
-  return call(api.POST('/admin/api/v1/appointment/undo-status', { body: { id, version } }));
 }

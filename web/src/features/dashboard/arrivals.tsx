@@ -1,17 +1,18 @@
 import { IconAlertTriangle, IconUserCheck } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCan } from '@/app/session';
+import { type Appointment, appointmentKeys, markStatus, undoStatus } from '@/entities/appointment/api';
+import { useServiceName } from '@/entities/service/service-name';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { EmptyState } from '@/ui/empty-state';
 import print from '@/ui/print.module.css';
 import { RowButton } from '@/ui/row-button';
 import { RowLink } from '@/ui/row-link';
-import { useServiceName } from '@/ui/service-name';
 import { showDone, showFailure, showUndo } from '@/ui/toast';
 import { keepPlaces, useHeldRows } from '@/ui/use-held-rows';
 import { useWrite } from '@/ui/use-write';
-import { type Appointment, checkIn, type Dashboard, dashboardKeys, undoCheckIn, withArrival } from './api';
+import { type Dashboard, dashboardKeys, withArrival } from './api';
 import { Card } from './card';
 import classes from './dashboard.module.css';
 import { ListLink, onDay } from './list-link';
@@ -82,18 +83,18 @@ function useCheckIn(): CheckIn {
   const queryClient = useQueryClient();
   // Awaited: the button stays busy until the list no longer has it.
   const refresh = () => {
-    void queryClient.invalidateQueries({ queryKey: ['appointment'] });
+    void queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
     return queryClient.invalidateQueries({ queryKey: dashboardKeys.all });
   };
   const undo = useWrite({
-    mutationFn: undoCheckIn,
+    mutationFn: ({ id, version }: Appointment) => undoStatus(id, version),
     onSuccess: ({ patient, status }) =>
       showDone(t.appointment.undone(fullName(patient), t.appointment.statuses[status])),
     onError: (error) => showFailure(t, error),
     onSettled: refresh,
   });
   const mark = useWrite({
-    mutationFn: checkIn,
+    mutationFn: ({ id, version }: Appointment) => markStatus({ id, version, status: 'CHECKED_IN' }),
     onSuccess: (now) => {
       queryClient.setQueriesData({ queryKey: dashboardKeys.all }, (dashboard: Dashboard | undefined) =>
         withArrival(dashboard, now),

@@ -3,7 +3,7 @@ import { IconChevronLeft, IconChevronRight, IconHandStop, IconPrinter } from '@t
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, memo, Suspense } from 'react';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { steadyImport } from '@/lib/steady-import';
 import { addDays, formatLongDate } from '@/lib/thai-date';

@@ -1,8 +1,9 @@
 import { Text } from '@mantine/core';
 import { IconCalendarEvent, IconCalendarOff } from '@tabler/icons-react';
-import { useCan } from '@/app/session';
+import type { AppointmentStatus } from '@/entities/appointment/api';
+import { APPOINTMENT_STATUSES, STATUS_LOOKS } from '@/entities/appointment/appointment-status';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
-import { APPOINTMENT_STATUSES, type AppointmentStatus, STATUS_LOOKS } from '@/ui/appointment-status';
 import { EmptyState } from '@/ui/empty-state';
 import { LinkButton } from '@/ui/link-button';
 import type { Dashboard } from './api';

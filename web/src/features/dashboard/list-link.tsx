@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useCan } from '@/app/session';
-import type { AppointmentStatus } from '@/ui/appointment-status';
+import type { AppointmentStatus } from '@/entities/appointment/api';
+import { useCan } from '@/entities/session/session';
 
 /** Which appointments a figure counts. Without days: today. */
 export interface Counted {

@@ -1,12 +1,12 @@
 import { IconStethoscope } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useCan } from '@/app/session';
+import { useServiceName } from '@/entities/service/service-name';
+import { useCan } from '@/entities/session/session';
 import type { Language } from '@/i18n/language';
 import { useLanguage, useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { addDays, formatDate, formatTime, weekdayName, weekdayOf } from '@/lib/thai-date';
 import { EmptyState } from '@/ui/empty-state';
-import { useServiceName } from '@/ui/service-name';
 import type { Dashboard, ServiceDay } from './api';
 import { Card } from './card';
 import classes from './dashboard.module.css';

@@ -1,9 +1,10 @@
 import { ActionIcon, Button, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
+import fields from '@/entities/patient/patient-form.module.css';
+import { useInput, usePatientForm } from '@/entities/patient/patient-form-context';
+import { newAllergy } from '@/entities/patient/patient-values';
 import { useT } from '@/i18n/provider';
 import classes from './form.module.css';
-import { useInput, usePatientForm } from './form-context';
-import { newAllergy } from './patient-values';
 
 /** What somebody must not be given, or that there is nothing; never both. */
 export function AllergiesEditor() {
@@ -25,7 +26,7 @@ export function AllergiesEditor() {
     requestAnimationFrame(() => document.getElementById(ADD_ID)?.focus());
   };
   return (
-    <fieldset className={`${classes.wide} ${classes.bare}`} aria-label={t.patient.field.allergies}>
+    <fieldset className={`${fields.wide} ${classes.bare}`} aria-label={t.patient.field.allergies}>
       <Switch
         {...none}
         label={t.patient.noKnownAllergy}

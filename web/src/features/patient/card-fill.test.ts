@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { EMPTY_PATIENT } from '@/entities/patient/patient-values';
 import { cardChanges } from './card-fill';
-import { EMPTY_PATIENT } from './patient-values';
 
 test.each([
   ['nothing', '', 'fills'],

@@ -1,8 +1,8 @@
+import { type AddressValues, EMPTY_PATIENT, type PatientValues } from '@/entities/patient/patient-values';
 import { findPlace, type Place } from '@/lib/addresses';
 import { fitsMask } from '@/lib/citizen-id';
 import type { CardData } from './card-reader';
 import type { FactKey } from './patient-facts';
-import { type AddressValues, EMPTY_PATIENT, type PatientValues } from './patient-values';
 
 /** The values with all that the card says, with the postal code that belongs to its address. */
 export function cardValues(values: PatientValues, card: CardData, places: Place[]): PatientValues {

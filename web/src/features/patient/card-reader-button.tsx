@@ -2,16 +2,16 @@ import { Alert, Button, Group, Modal, Stack, Table, Text } from '@mantine/core';
 import { IconAlertCircle, IconId } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { PatientForm } from '@/entities/patient/patient-form-context';
+import type { PatientValues } from '@/entities/patient/patient-values';
 import { useLanguage, useT } from '@/i18n/provider';
-import { placesQuery } from '@/ui/address-fields';
 import { showDone } from '@/ui/toast';
 import { useLast } from '@/ui/use-last';
+import { placesQuery } from './address-fields';
 import { cardChanges, cardValues, readMarks } from './card-fill';
 import { CardReaderError, readCard } from './card-reader';
 import classes from './form.module.css';
-import type { PatientForm } from './form-context';
 import { type FactKey, factText, withFacts } from './patient-facts';
-import type { PatientValues } from './patient-values';
 
 interface CardReaderButtonProps {
   /** Where the agent on this computer answers. */

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
+import { EMPTY_PATIENT } from '@/entities/patient/patient-values';
 import { loadPlaces } from '@/lib/addresses';
 import { cardChanges, cardValues } from './card-fill';
 import { parseCard, readCard } from './card-reader';
-import { EMPTY_PATIENT } from './patient-values';
 
 const CARD = {
   pid: '1111111111119',

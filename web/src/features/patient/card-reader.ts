@@ -1,7 +1,7 @@
+import type { AddressValues, PatientValues } from '@/entities/patient/patient-values';
 import { groupCitizenId, isCitizenId } from '@/lib/citizen-id';
 import { isIsoDate } from '@/lib/thai-date';
 import { cleanText, digitsOf, sexOfPrename } from '@/lib/thai-text';
-import type { AddressValues, PatientValues } from './patient-values';
 
 const TIMEOUT_MS = 8000;
 const BE = 543;
@@ -105,7 +105,10 @@ const ADDRESS_PARTS: [keyof AddressValues, RegExp][] = [
   ['province', /(?:จังหวัด|จ\.)\s*(\S+)|(กรุงเทพมหานคร)/],
 ];
 
-/** An address in parts, or written in one line as on the card: '99 หมู่ที่ 4 ตำบลสุเทพ อำเภอเมืองเชียงใหม่ จังหวัดเชียงใหม่'. */
+/**
+ * An address in parts, or written in one line as on the card: '99 หมู่ที่ 4 ตำบลสุเทพ อำเภอเมืองเชียงใหม่
+ * จังหวัดเชียงใหม่'.
+ */
 function addressOf(value: unknown): Partial<AddressValues> | undefined {
   if (isRecord(value)) {
     const part = (...names: string[]) => {

@@ -1,15 +1,15 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { DuplicateDialog } from '@/entities/patient/duplicate-dialog';
+import { patientLink } from '@/entities/patient/patient-line';
+import { EMPTY_PATIENT, fieldsOf, type PatientValues } from '@/entities/patient/patient-values';
+import { useNewPatientForm } from '@/entities/patient/use-patient-form';
+import { useRegistration } from '@/entities/patient/use-registration';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
-import { DuplicateDialog } from './duplicate-dialog';
 import { PatientFormBody } from './form-body';
-import { EMPTY_PATIENT, fieldsOf, type PatientValues } from './patient-values';
-import { patientLink } from './search-line';
-import { useNewPatientForm } from './use-patient-form';
-import { useRegistration } from './use-registration';
 
 /** Registers somebody and goes to their page. */
 export function CreatePatient() {

@@ -94,6 +94,15 @@ test('a version conflict shows both values and saves what was chosen for each', 
   expect(sent()[1]).toEqual({ id: 1, version: 2, firstName: 'สมใจ' });
 });
 
+test('what only somebody else changed stays theirs without a question', async () => {
+  const sent = setUp(conflictWith({ occupation: 'พยาบาล' }), success(aPatient({ version: 3 })));
+  write('ศาสนา', 'พุทธ');
+  save();
+  await waitFor(() => expect(sent()).toHaveLength(2));
+  expect(sent()[1]).toEqual({ id: 1, version: 2, religion: 'พุทธ' });
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
 test('a change elsewhere that says the same is saved on top of it without a question', async () => {
   const sent = setUp(conflictWith({ occupation: 'ครู' }), success(aPatient({ version: 3 })));
   write('อาชีพ', 'ครู');

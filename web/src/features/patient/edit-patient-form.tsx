@@ -1,37 +1,34 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { type PatientRecord, patientKeys, patientQuery } from '@/entities/patient/api';
+import { DuplicateDialog } from '@/entities/patient/duplicate-dialog';
+import { patientLink } from '@/entities/patient/patient-line';
+import { changeOf, valuesOf } from '@/entities/patient/patient-values';
+import { useDuplicates } from '@/entities/patient/use-duplicates';
+import { useNewPatientForm } from '@/entities/patient/use-patient-form';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
-import { useVersionedSave } from '@/ui/use-versioned-save';
-import { type PatientRecord, patientKeys, patientQuery, updatePatient } from './api';
-import { DuplicateDialog } from './duplicate-dialog';
+import { useVersionedForm } from '@/ui/use-versioned-form';
+import { updatePatient } from './api';
 import { PatientFormBody } from './form-body';
-import { clashingFacts, PatientConflict } from './patient-conflict';
-import { withFacts } from './patient-facts';
-import { changeOf, valuesOf } from './patient-values';
-import { patientLink } from './search-line';
-import { useDuplicates } from './use-duplicates';
-import { useNewPatientForm } from './use-patient-form';
+import { PatientConflict } from './patient-conflict';
+import { patientFields } from './patient-facts';
 
-/**
- * Changes a record. Only changed fields are sent. When somebody else saved in the meantime, each fact that both sides give
- * a value is asked about; where there is none, it is saved on top of theirs without a question.
- */
+/** Changes a record. Only changed fields are sent. */
 export function EditPatientForm({ patient }: { patient: PatientRecord }) {
   const t = useT();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const form = useNewPatientForm(valuesOf(patient));
   const duplicates = useDuplicates(form);
-  const { base, onSubmit, pending, error, conflict } = useVersionedSave(form, {
+  const { base, onSubmit, pending, error, conflict } = useVersionedForm(form, {
     record: patient,
     valuesOf,
+    fields: patientFields,
     changeOf,
     update: (change) => updatePatient({ ...change, ...duplicates.confirmation() }),
-    clashing: clashingFacts,
-    merge: withFacts,
     onSaved: (saved, change) => {
       showDone(change ? t.patient.saved(fullName(saved)) : t.patient.unchanged);
       queryClient.setQueryData(patientQuery(saved.id).queryKey, (known) => known && { ...known, ...saved });

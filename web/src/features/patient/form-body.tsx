@@ -1,14 +1,15 @@
 import { Button, Card, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { meQuery } from '@/app/session';
+import type { Patient } from '@/entities/patient/api';
+import fields from '@/entities/patient/patient-form.module.css';
+import { type PatientForm, PatientFormProvider } from '@/entities/patient/patient-form-context';
+import { meQuery } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
 import { LinkButton } from '@/ui/link-button';
-import type { Patient } from './api';
 import { CardReaderButton } from './card-reader-button';
 import classes from './form.module.css';
-import { type PatientForm, PatientFormProvider } from './form-context';
 import { ConsentSection } from './section-consent';
 import { ContactSection } from './section-contact';
 import { HealthSection } from './section-health';
@@ -45,7 +46,7 @@ export function PatientFormBody(props: PatientFormBodyProps) {
       <div className={classes.layout}>
         <SectionNav errors={form.errors} />
         <Card withBorder padding="lg" className={classes.card}>
-          <form noValidate onSubmit={onSubmit} aria-label={label} className={classes.form}>
+          <form noValidate onSubmit={onSubmit} aria-label={label} className={fields.form}>
             <IdentitySection cardReader={reader} />
             <ContactSection />
             <RightSection />

@@ -1,5 +1,6 @@
 import { Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import fields from '@/entities/patient/patient-form.module.css';
 import { useT } from '@/i18n/provider';
 import classes from './form.module.css';
 import type { SectionName } from './patient-facts';
@@ -19,7 +20,7 @@ export function FormSection({ name, children }: { name: SectionName; children: R
       <Title order={2} size="h3" mb="sm" id={`${sectionId(name)}-title`}>
         {t.patient.section[name]}
       </Title>
-      <div className={classes.grid}>{children}</div>
+      <div className={fields.grid}>{children}</div>
     </section>
   );
 }

@@ -1,15 +1,15 @@
+import type { Patient } from '@/entities/patient/api';
+import { AllergyMark, idOf, patientLink } from '@/entities/patient/patient-line';
+import { birthText } from '@/entities/patient/patient-text';
 import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
 import { formatAge, formatShortAge } from '@/lib/age';
 import { formatPhone } from '@/lib/phone';
 import { rightName } from '@/lib/right-name';
 import { formatDate, inHospital } from '@/lib/thai-date';
-import type { Column } from '@/ui/data-table';
+import type { Column } from '@/ui/data-table-column';
 import { RowLink } from '@/ui/row-link';
-import type { Patient } from './api';
 import classes from './list.module.css';
-import { birthText } from './patient-facts';
-import { AllergyMark, idOf, patientLink } from './search-line';
 
 export function patientColumns(t: Messages, language: Language): Column<Patient>[] {
   const words = t.patientList;

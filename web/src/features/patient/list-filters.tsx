@@ -2,12 +2,13 @@ import { Button, Collapse, Group, NativeSelect, Select, TextInput } from '@manti
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFilter, IconFilterOff } from '@tabler/icons-react';
 import { useId, useState } from 'react';
+import { MAX_AGE, SEXES } from '@/entities/patient/api';
 import { useT } from '@/i18n/provider';
 import { arabicDigits } from '@/lib/thai-text';
 import { usePhone } from '@/ui/use-phone';
 import classes from './list.module.css';
 import { PROVINCES } from './list-provinces';
-import { countFilters, NO_FILTERS, OLDEST, type PatientFilters, SEXES } from './list-search';
+import { countFilters, NO_FILTERS, type PatientFilters } from './list-search';
 
 interface PatientFiltersProps {
   filters: PatientFilters;
@@ -132,7 +133,7 @@ export function readAge(text: string): number | undefined | null {
   const digits = arabicDigits(text).trim();
   if (digits === '') return undefined;
   const age = /^\d{1,3}$/.test(digits) ? Number(digits) : Number.NaN;
-  return age <= OLDEST ? age : null;
+  return age <= MAX_AGE ? age : null;
 }
 
 interface AgeInputProps {

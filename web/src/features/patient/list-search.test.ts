@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { nameFromSearch } from '@/entities/patient/name-from-search';
 import { th } from '@/i18n/th';
 import { readAge } from './list-filters';
 import { PROVINCES } from './list-provinces';
@@ -8,7 +9,6 @@ import {
   describeFilters,
   isFiltered,
   NO_FILTERS,
-  nameIn,
   patientSort,
 } from './list-search';
 
@@ -51,7 +51,7 @@ describe('the name in a search text', () => {
     ['๐๘๑', null],
     [' ', null],
   ])('%s', (q, name) => {
-    expect(nameIn(q)).toEqual(name);
+    expect(nameFromSearch(q)).toEqual(name);
   });
 });
 

@@ -1,7 +1,8 @@
+import { MAX_AGE, SEXES, type Sex } from '@/entities/patient/api';
+import type { NameParts } from '@/entities/patient/name-from-search';
 import type { Messages } from '@/i18n/th';
 import { rightName } from '@/lib/right-name';
 import { integer, matching, oneOf } from '@/lib/search-params';
-import { cleanText, splitPrename } from '@/lib/thai-text';
 import { textParam } from '@/ui/table-search';
 import type { PatientFilter } from './api';
 import { PROVINCES } from './list-provinces';
@@ -20,12 +21,7 @@ export function patientSort(asked: string | undefined): string | undefined {
 export const PATIENT_TABS = ['data', 'timeline'] as const;
 export type PatientTab = (typeof PATIENT_TABS)[number];
 
-export const SEXES = ['M', 'F', 'U'] as const;
-export type Sex = (typeof SEXES)[number];
-
-/** Nobody is older, in years; as the server has it. */
-export const OLDEST = 130;
-const ageParam = integer(0, OLDEST);
+const ageParam = integer(0, MAX_AGE);
 
 /** What narrows the list of patients, as it stands in the address. */
 export const patientFilterParams = {
@@ -89,19 +85,9 @@ export function describeFilters(t: Messages, filters: PatientFilters): string {
     .join(' · ');
 }
 
-type TypedName = { prename: string; firstName: string; lastName: string };
-
 declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Whom to register: goes along with the link, not in the address. */
-    register?: TypedName;
+    register?: NameParts;
   }
-}
-
-/** A search text that could be somebody's name, to register them under; null for a number. */
-export function nameIn(q: string): TypedName | null {
-  if (q.trim() === '' || /[\d๐-๙]/.test(q)) return null;
-  const { prename, rest } = splitPrename(cleanText(q));
-  const [firstName = '', ...others] = rest.split(' ');
-  return { prename, firstName, lastName: others.join(' ') };
 }

@@ -4,7 +4,9 @@ import { IconPlus, IconPrinter, IconUserPlus, IconUserSearch } from '@tabler/ico
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef } from 'react';
-import { useCan } from '@/app/session';
+import { nameFromSearch } from '@/entities/patient/name-from-search';
+import { patientLink } from '@/entities/patient/patient-line';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { DataTable } from '@/ui/data-table';
 import { EmptyState } from '@/ui/empty-state';
@@ -23,13 +25,11 @@ import {
   describeFilters,
   isFiltered,
   NO_FILTERS,
-  nameIn,
   PATIENT_SORT,
   type PatientFilters,
   patientSort,
 } from './list-search';
 import { PatientExport } from './patient-export';
-import { patientLink } from './search-line';
 
 const route = getRouteApi('/_signed-in/app/patient-management/');
 
@@ -125,7 +125,7 @@ function NoPatients({ filters, onClear }: { filters: PatientFilters; onClear: ()
   const t = useT();
   const mayCreate = useCan()('PATIENT.CREATE');
   const filtered = isFiltered(filters);
-  const name = nameIn(filters.q);
+  const name = nameFromSearch(filters.q);
   return (
     <EmptyState
       icon={filtered ? IconUserSearch : IconUserPlus}

@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core';
 import { useState } from 'react';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { ExportMenu } from '@/ui/export-menu';
 import { ReasonDialog } from '@/ui/reason-dialog';

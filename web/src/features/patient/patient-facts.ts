@@ -1,7 +1,9 @@
+import { allergiesText, birthText, rightText } from '@/entities/patient/patient-text';
+import type { AddressValues, PatientValues } from '@/entities/patient/patient-values';
 import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
 import { formatDate, inHospital } from '@/lib/thai-date';
-import type { AddressValues, AllergyValues, BirthPrecision, PatientValues } from './patient-values';
+import type { Fields } from '@/lib/three-way';
 
 export const SECTIONS = ['identity', 'contact', 'right', 'health', 'person', 'consent'] as const;
 export type SectionName = (typeof SECTIONS)[number];
@@ -78,7 +80,7 @@ function nameIn(fact: FactKey): keyof AddressValues {
   return fact.slice('address.'.length) as keyof AddressValues;
 }
 
-export function sameFact(a: PatientValues, b: PatientValues, fact: FactKey): boolean {
+function sameFact(a: PatientValues, b: PatientValues, fact: FactKey): boolean {
   const plain = (values: PatientValues) =>
     JSON.stringify(partOf(values, fact), (name, value) => (name === 'key' ? undefined : value));
   return plain(a) === plain(b);
@@ -93,6 +95,17 @@ export function withFacts(values: PatientValues, from: PatientValues, facts: Fac
   }
   return taken;
 }
+
+/** The facts as the fields of a record that two users may change at once. */
+export const patientFields: Fields<PatientValues> = {
+  changed: (before, after) => ALL_FACTS.filter((fact) => !sameFact(before, after, fact)),
+  take: (values, from, facts) =>
+    withFacts(
+      values,
+      from,
+      ALL_FACTS.filter((fact) => facts.includes(fact)),
+    ),
+};
 
 /** A fact in words; empty for what is not recorded. */
 export function factText(t: Messages, language: Language, values: PatientValues, fact: FactKey): string {
@@ -116,51 +129,4 @@ export function factText(t: Messages, language: Language, values: PatientValues,
     default:
       return String(valueAt(values, fact));
   }
-}
-
-/** '9 ก.พ. 2531', 'ก.พ. 2531' or '2531': only what is known. */
-export function birthText(iso: string, precision: BirthPrecision, language: Language): string {
-  if (iso === '') return '';
-  const parts = formatDate(iso, language).split(' ');
-  return parts.slice({ DAY: 0, MONTH: 1, YEAR: 2 }[precision]).join(' ');
-}
-
-/** A right by code and name; one that has no name here, by its code alone. */
-export function rightText(t: Messages, code: string): string {
-  const labels: Record<string, string> = t.patient.rights;
-  const label = labels[code];
-  return label ? t.patient.rightOf(code, label) : code;
-}
-
-/** Each substance with what is known of it: 'Penicillin (รุนแรง, ผื่นแดง); Aspirin'. */
-export function allergiesText(t: Messages, allergies: Omit<AllergyValues, 'key'>[]): string {
-  return allergies
-    .map(({ substance, severity, reaction }) => {
-      const more = [severity && t.patient.severities[severity], reaction].filter(Boolean).join(', ');
-      return more ? `${substance} (${more})` : substance;
-    })
-    .join('; ');
-}
-
-/** '99/1 หมู่ 4 ต.สุเทพ อ.เมืองเชียงใหม่ จ.เชียงใหม่ 50200'. */
-export function addressText({
-  line,
-  moo,
-  subdistrict,
-  district,
-  province,
-  postalCode,
-}: Partial<AddressValues>) {
-  const bangkok = province === 'กรุงเทพมหานคร';
-  const named = (kind: string, name?: string) => (name ? `${kind}${name}` : '');
-  return [
-    line,
-    named('หมู่ ', moo),
-    named(bangkok ? 'แขวง' : 'ต.', subdistrict),
-    named(bangkok ? 'เขต' : 'อ.', district),
-    named(bangkok ? '' : 'จ.', province),
-    postalCode,
-  ]
-    .filter(Boolean)
-    .join(' ');
 }

@@ -1,20 +1,20 @@
 import { Badge, Card, Group, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconCalendarPlus, IconCircleCheck } from '@tabler/icons-react';
-import { useCan } from '@/app/session';
+import { Allergies } from '@/entities/patient/allergies';
+import type { PatientRecord } from '@/entities/patient/api';
+import { allergiesText, birthText, rightText } from '@/entities/patient/patient-text';
+import { valuesOf } from '@/entities/patient/patient-values';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatAge } from '@/lib/age';
 import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
 import { formatDate, hospitalToday } from '@/lib/thai-date';
-import { Allergies } from '@/ui/allergies';
 import print from '@/ui/print.module.css';
 import { StatusBadge } from '@/ui/status-badge';
-import type { PatientRecord } from './api';
 import { BookLink } from './book-link';
-import { allergiesText, birthText, rightText } from './patient-facts';
 import classes from './patient-header.module.css';
 import { PatientMenu } from './patient-menu';
-import { valuesOf } from './patient-values';
 import { RevealIdCard } from './reveal-id-card';
 
 /** Who it is at a glance, and what one does most often. */

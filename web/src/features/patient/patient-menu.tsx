@@ -3,13 +3,14 @@ import { IconDots, IconHistory, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { createLink, useNavigate } from '@tanstack/react-router';
 import type { ComponentPropsWithRef } from 'react';
-import { useCan } from '@/app/session';
+import { type Patient, patientKeys } from '@/entities/patient/api';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { ReasonDialog } from '@/ui/reason-dialog';
 import { showDone } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
-import { deletePatient, type Patient, patientKeys } from './api';
+import { deletePatient } from './api';
 
 const MENU_ID = 'patient-menu';
 

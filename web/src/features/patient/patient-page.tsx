@@ -1,12 +1,12 @@
 import { Card, Skeleton, Stack, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useCan } from '@/app/session';
+import { patientQuery } from '@/entities/patient/api';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
 import print from '@/ui/print.module.css';
 import { TabRow } from '@/ui/tab-row';
 import { usePrinting } from '@/ui/use-printing';
-import { patientQuery } from './api';
 import { EditPatientForm } from './edit-patient-form';
 import { PATIENT_TABS, type PatientTab } from './list-search';
 import { PatientHeader } from './patient-header';

@@ -1,11 +1,11 @@
 import { Alert, Card, Title } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
+import type { Patient } from '@/entities/patient/api';
+import { valuesOf } from '@/entities/patient/patient-values';
 import { useLanguage, useT } from '@/i18n/provider';
 import print from '@/ui/print.module.css';
-import type { Patient } from './api';
 import { FACTS, factText, SECTIONS } from './patient-facts';
 import classes from './patient-page.module.css';
-import { valuesOf } from './patient-values';
 
 /** The record for who may see but not change it. */
 export function PatientReadOnly({ patient }: { patient: Patient }) {

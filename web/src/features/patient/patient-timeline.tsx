@@ -1,17 +1,18 @@
 import { Skeleton, Text } from '@mantine/core';
 import { IconCalendarOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { NoAccess } from '@/app/pages/no-access';
-import { useCan } from '@/app/session';
+import { AppointmentStatusBadge } from '@/entities/appointment/appointment-status';
+import type { Patient } from '@/entities/patient/api';
+import { useServiceName } from '@/entities/service/service-name';
+import { NoAccess } from '@/entities/session/no-access';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { formatDate, formatTime } from '@/lib/thai-date';
-import { AppointmentStatusBadge } from '@/ui/appointment-status';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
-import { useServiceName } from '@/ui/service-name';
 import { TextLink } from '@/ui/text-link';
-import { type Patient, patientTimelineQuery } from './api';
+import { patientTimelineQuery } from './api';
 import { BookLink } from './book-link';
 import classes from './patient-page.module.css';
 

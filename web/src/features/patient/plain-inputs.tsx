@@ -1,6 +1,6 @@
 import { Autocomplete, NativeSelect, TextInput, type TextInputProps } from '@mantine/core';
+import { useInput } from '@/entities/patient/patient-form-context';
 import { useT } from '@/i18n/provider';
-import { useInput } from './form-context';
 import type { FactKey } from './patient-facts';
 
 interface FieldProps

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { IconEye } from '@tabler/icons-react';
 import { useState } from 'react';
+import type { Patient } from '@/entities/patient/api';
 import { useT } from '@/i18n/provider';
 import { groupCitizenId } from '@/lib/citizen-id';
 import { fullName } from '@/lib/full-name';
 import print from '@/ui/print.module.css';
 import { ReasonDialog } from '@/ui/reason-dialog';
-import { type Patient, revealIdCard } from './api';
+import { revealIdCard } from './api';
 
 /** The masked card, and for who may the way to see all of it. What was shown is gone when the page is left. */
 export function RevealIdCard({ patient, allowed }: { patient: Patient; allowed: boolean }) {

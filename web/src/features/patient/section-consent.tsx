@@ -1,10 +1,10 @@
 import { Button, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
+import classes from '@/entities/patient/patient-form.module.css';
+import { useInput, usePatientForm } from '@/entities/patient/patient-form-context';
 import { useT } from '@/i18n/provider';
 import { hospitalToday, inHospital, startOfDay } from '@/lib/thai-date';
 import { ThaiDateInput } from '@/ui/thai-date-input';
-import classes from './form.module.css';
-import { useInput, usePatientForm } from './form-context';
 import { FormSection } from './form-section';
 
 /** Whether and when they agreed that the hospital keeps their data. */

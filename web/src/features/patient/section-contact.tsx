@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
+import classes from '@/entities/patient/patient-form.module.css';
+import { useInput, usePatientForm } from '@/entities/patient/patient-form-context';
+import { PhoneInput } from '@/entities/patient/phone-input';
 import { useT } from '@/i18n/provider';
-import { AddressFields, type AddressPart } from '@/ui/address-fields';
-import classes from './form.module.css';
-import { useInput, usePatientForm } from './form-context';
+import { AddressFields, type AddressPart } from './address-fields';
 import { FormSection } from './form-section';
-import { PhoneInput } from './phone-input';
 import { TextField } from './plain-inputs';
 
 /** How to reach them, and where they live. */

@@ -1,8 +1,8 @@
 import { TagsInput, Textarea } from '@mantine/core';
+import classes from '@/entities/patient/patient-form.module.css';
+import { useInput, usePatientForm } from '@/entities/patient/patient-form-context';
 import { useT } from '@/i18n/provider';
 import { AllergiesEditor } from './allergies-editor';
-import classes from './form.module.css';
-import { useInput, usePatientForm } from './form-context';
 import { FormSection } from './form-section';
 import { ChoiceField } from './plain-inputs';
 

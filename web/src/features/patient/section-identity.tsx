@@ -1,14 +1,15 @@
 import { Input, SegmentedControl } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { BirthFields } from '@/entities/patient/birth-fields';
+import { IdCardInput } from '@/entities/patient/id-card-input';
+import { NameFields } from '@/entities/patient/name-fields';
+import fields from '@/entities/patient/patient-form.module.css';
+import { usePatientForm } from '@/entities/patient/patient-form-context';
+import type { IdType } from '@/entities/patient/patient-values';
 import { useT } from '@/i18n/provider';
 import { usePhone } from '@/ui/use-phone';
-import { BirthFields } from './birth-fields';
 import classes from './form.module.css';
-import { usePatientForm } from './form-context';
 import { FormSection } from './form-section';
-import { IdCardInput } from './id-card-input';
-import { NameFields } from './name-fields';
-import type { IdType } from './patient-values';
 import { SuggestField, TextField } from './plain-inputs';
 
 const ID_TYPES: IdType[] = ['CID', 'PASSPORT', 'FOREIGN', 'NONE'];
@@ -28,7 +29,7 @@ export function IdentitySection({ cardReader }: { cardReader?: ReactNode }) {
   };
   return (
     <FormSection name="identity">
-      <div className={`${classes.wide} ${classes.top}`}>
+      <div className={`${fields.wide} ${classes.top}`}>
         <Input.Wrapper label={t.patient.field.idType} labelElement="div" labelProps={{ display: 'block' }}>
           <SegmentedControl
             aria-label={t.patient.field.idType}
@@ -40,24 +41,24 @@ export function IdentitySection({ cardReader }: { cardReader?: ReactNode }) {
         </Input.Wrapper>
         {cardReader}
       </div>
-      {hasCard && <IdCardInput required={idType === 'CID'} className={classes.s5} />}
+      {hasCard && <IdCardInput required={idType === 'CID'} className={fields.s5} />}
       {hasPassport && <TextField field="passportNo" withAsterisk={idType === 'PASSPORT'} />}
       <TextField
         field="hn"
         hint={patient ? undefined : t.patient.hnHint}
-        className={classes.s3}
+        className={fields.s3}
         maxLength={20}
       />
-      <div className={`${classes.wide} ${classes.grid}`}>
+      <div className={`${fields.wide} ${fields.grid}`}>
         <NameFields />
         <BirthFields />
       </div>
-      <TextField field="firstNameEn" className={classes.s6} />
-      <TextField field="lastNameEn" className={classes.s6} />
-      <SuggestField field="nationality" data={t.patient.nationalities} className={classes.s3} />
-      <SuggestField field="religion" data={t.patient.religions} className={classes.s3} />
-      <SuggestField field="maritalStatus" data={t.patient.maritalStatuses} className={classes.s3} />
-      <TextField field="occupation" className={classes.s3} />
+      <TextField field="firstNameEn" className={fields.s6} />
+      <TextField field="lastNameEn" className={fields.s6} />
+      <SuggestField field="nationality" data={t.patient.nationalities} className={fields.s3} />
+      <SuggestField field="religion" data={t.patient.religions} className={fields.s3} />
+      <SuggestField field="maritalStatus" data={t.patient.maritalStatuses} className={fields.s3} />
+      <TextField field="occupation" className={fields.s3} />
     </FormSection>
   );
 }

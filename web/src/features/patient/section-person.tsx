@@ -1,6 +1,6 @@
+import { PhoneInput } from '@/entities/patient/phone-input';
 import { useT } from '@/i18n/provider';
 import { FormSection } from './form-section';
-import { PhoneInput } from './phone-input';
 import { SuggestField, TextField } from './plain-inputs';
 
 /** Whom to call. */

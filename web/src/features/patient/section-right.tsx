@@ -1,12 +1,12 @@
 import { Alert } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import classes from '@/entities/patient/patient-form.module.css';
+import { useInput, usePatientForm } from '@/entities/patient/patient-form-context';
+import { rightText } from '@/entities/patient/patient-text';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDate, hospitalToday } from '@/lib/thai-date';
 import { ThaiDateInput } from '@/ui/thai-date-input';
-import classes from './form.module.css';
-import { useInput, usePatientForm } from './form-context';
 import { FormSection } from './form-section';
-import { rightText } from './patient-facts';
 import { ChoiceField, TextField } from './plain-inputs';
 
 /** Who pays, and until when. */

@@ -1,7 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, call } from '@/api/client';
 import type { components } from '@/api/schema';
-import type { ReportKind } from './report-search';
 
 type Schemas = components['schemas'];
 export type ReportGroup = Pick<Schemas['UtilizationRow'], 'key' | 'name'>;
@@ -17,6 +16,8 @@ export interface Reports {
   'waiting-time': WaitingReport;
   workload: WorkloadReport;
 }
+
+export type ReportKind = keyof Reports;
 
 export interface Criteria {
   dateFrom: string;

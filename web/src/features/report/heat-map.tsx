@@ -4,8 +4,8 @@ import { useLanguage, useT } from '@/i18n/provider';
 import { formatNumber, formatPercent } from '@/lib/number';
 import { weekdayName } from '@/lib/thai-date';
 import type { HeatCell } from './api';
+import { NOTHING } from './group-name';
 import classes from './report.module.css';
-import { NOTHING } from './words';
 
 /** A week begins on Monday. */
 const WEEK = [1, 2, 3, 4, 5, 6, 0];

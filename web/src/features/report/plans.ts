@@ -1,7 +1,7 @@
 import type { Messages } from '@/i18n/th';
 import { formatNumber, formatPercent, formatRate } from '@/lib/number';
 import type { NoShowReport, UtilizationReport, WaitingReport, WorkloadReport } from './api';
-import { NOTHING } from './words';
+import { NOTHING } from './group-name';
 
 /** One figure of a row, and of the total. */
 interface Figure<Values> {

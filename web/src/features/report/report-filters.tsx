@@ -1,15 +1,15 @@
 import { MultiSelect, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { allServicesQuery } from '@/api/choices';
+import { allServicesQuery } from '@/entities/service/api';
+import { serviceName } from '@/entities/service/service-name';
 import { useLanguage, useT } from '@/i18n/provider';
 import print from '@/ui/print.module.css';
-import { serviceName } from '@/ui/service-name';
 import { ThaiDateInput } from '@/ui/thai-date-input';
+import { yearIn } from './group-name';
 import { chosenPeriod, fiscalYear, isCustom, PRESETS, type Preset } from './period';
 import classes from './report.module.css';
 import { GROUPS, groupOf, type ReportSearch } from './report-search';
-import { yearIn } from './words';
 
 interface ReportFiltersProps {
   search: ReportSearch;

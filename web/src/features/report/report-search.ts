@@ -1,6 +1,6 @@
-import { integer, matching, oneOf, searchParams } from '@/lib/search-params';
-import { isIsoDate } from '@/lib/thai-date';
-import type { Criteria } from './api';
+import { integer, oneOf, searchParams } from '@/lib/search-params';
+import { dateParam } from '@/ui/table-search';
+import type { Criteria, ReportKind } from './api';
 import { chosenPeriod, PRESETS } from './period';
 
 /** What the rows of each report can be about; the first unless another is chosen. */
@@ -9,14 +9,11 @@ export const GROUPS = {
   'no-show': ['service', 'weekday', 'leadTime', 'month', 'fiscalYear'],
   'waiting-time': ['service', 'weekday', 'hour', 'month', 'fiscalYear'],
   workload: ['staff'],
-} as const;
+} as const satisfies Record<ReportKind, readonly string[]>;
 
-export type ReportKind = keyof typeof GROUPS;
 export type GroupBy = (typeof GROUPS)[ReportKind][number];
 export const KINDS = ['utilization', 'no-show', 'waiting-time', 'workload'] as const satisfies ReportKind[];
 const ANY_GROUP = [...new Set(Object.values(GROUPS).flat())];
-
-const dayParam = matching(isIsoDate);
 
 const isId = integer(1);
 function servicesParam(given: unknown): number[] {
@@ -28,8 +25,8 @@ function servicesParam(given: unknown): number[] {
 export const reportSearch = searchParams({
   tab: oneOf(KINDS, 'utilization'),
   period: oneOf(PRESETS, 'thisMonth'),
-  from: dayParam,
-  to: dayParam,
+  from: dateParam,
+  to: dateParam,
   services: servicesParam,
   /** Kept when another report cannot show it: on the way back it is there again. */
   by: oneOf(ANY_GROUP),

@@ -1,17 +1,17 @@
 import { Button, Card, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconChartBar } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useId } from 'react';
+import { useServiceName } from '@/entities/service/service-name';
 import { useLanguage, useT } from '@/i18n/provider';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorAlert } from '@/ui/error-alert';
 import print from '@/ui/print.module.css';
-import { useServiceName } from '@/ui/service-name';
 import { useAfterPaint } from '@/ui/use-after-paint';
 import type { ReportGroup } from './api';
+import { axisName, groupName } from './group-name';
 import type { Plan } from './plans';
 import classes from './report.module.css';
 import type { GroupBy } from './report-search';
-import { axisName, groupName } from './words';
 
 // Fetched when a report is first shown: it is larger than all the rest of the page.
 const Chart = lazy(async () => ({ default: (await import('./chart')).Chart }));

@@ -1,30 +1,26 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, call } from '@/api/client';
 import type { components } from '@/api/schema';
+import type { AppointmentDetails, DaySlots } from '@/entities/appointment/api';
 import { uploadFile } from '@/ui/upload';
 
 type Schemas = components['schemas'];
-export type Appointment = Schemas['AppointmentDetails'];
 export type Result = Schemas['Result'];
 type ResultType = Schemas['ResultType'];
-export type DaySlots = Schemas['DaySlots'];
 
-export const RESULT_TYPES: ResultType[] = ['DIAGNOSIS', 'LAB', 'XRAY', 'DOCUMENT'];
+export const RESULT_TYPES = ['DIAGNOSIS', 'LAB', 'XRAY', 'DOCUMENT'] as const satisfies ResultType[];
 
-/** Followed as what happens to an appointment is (app/live-keys). */
-const appointmentKey = (id: number) => ['appointment', 'one', id];
+/** All queries about results; app/live-keys refetches them when their appointment changes. */
+const RESULTS = ['result'];
+export const resultKeys = { all: RESULTS, patient: [...RESULTS, 'patient'] };
 
-export const visitQuery = (id: number) =>
-  queryOptions({
-    queryKey: appointmentKey(id),
-    queryFn: ({ signal }) => call(api.POST('/admin/api/v1/appointment/details', { body: { id }, signal })),
-    staleTime: 0,
-  });
-
-/** What was found at the patient's visits, the latest first. The appointment's id is in the key: a change of it shows here. */
+/**
+ * What was found at the patient's visits, the latest first. The appointment's id is in the key: a change of it shows
+ * here.
+ */
 export const patientResultsQuery = (patientId: number, appointmentId: number) =>
   queryOptions({
-    queryKey: ['result', 'patient', patientId, appointmentId],
+    queryKey: [...resultKeys.patient, patientId, appointmentId],
     queryFn: ({ signal }) =>
       call(
         api.POST('/admin/api/v1/appointment-results/list', {
@@ -34,7 +30,7 @@ export const patientResultsQuery = (patientId: number, appointmentId: number) =>
       ),
   });
 
-export interface NewResult {
+interface NewResult {
   type: ResultType;
   diagnosis: string;
   icd10: string[];
@@ -89,7 +85,7 @@ export async function openDays(serviceId: number, dateFrom: string, dateTo: stri
 
 /** Books the visit after this one, for the same patient and service. */
 export function bookFollowUp(
-  { id, patientId, serviceId, staffId }: Appointment,
+  { id, patientId, serviceId, staffId }: AppointmentDetails,
   seat: { date: string; startTime: string },
 ) {
   return call(

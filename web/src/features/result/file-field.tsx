@@ -2,7 +2,7 @@ import { Button, FileButton, Group, Text } from '@mantine/core';
 import { IconCamera, IconFileUpload, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { hospitalQuery } from '@/app/hospital';
+import { hospitalQuery } from '@/entities/hospital/hospital';
 import { useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { formatBytes } from '@/ui/download';

@@ -1,20 +1,21 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useCan } from '@/app/session';
+import { type AppointmentDetails, appointmentKeys } from '@/entities/appointment/api';
+import { useServiceName } from '@/entities/service/service-name';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, formatLongDate, formatTime, hospitalToday } from '@/lib/thai-date';
 import { Confirm } from '@/ui/confirm';
 import { ErrorAlert } from '@/ui/error-alert';
-import { useServiceName } from '@/ui/service-name';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showDone } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
-import { type Appointment, bookFollowUp, openDays } from './api';
+import { bookFollowUp, openDays } from './api';
 import { AFTER, BEFORE, type FreeSeat, proposeSeat, targetDay, WEEKS } from './follow-up';
 import classes from './result.module.css';
 
 interface FollowUpFieldProps {
-  visit: Appointment;
+  visit: AppointmentDetails;
   value: string | null;
   error: React.ReactNode;
   onChange: (date: string | null) => void;
@@ -45,7 +46,7 @@ export function FollowUpField({ visit, value, error, onChange }: FollowUpFieldPr
     const booked = await bookFollowUp(visit, seat);
     onChange(seat.date);
     showDone(t.result.booked(booked.number, when(seat)));
-    void queryClient.invalidateQueries({ queryKey: ['appointment'] });
+    void queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
   };
   return (
     <div className={classes.stack}>

@@ -1,5 +1,5 @@
+import type { DaySlots } from '@/entities/appointment/api';
 import { addDays } from '@/lib/thai-date';
-import type { DaySlots } from './api';
 
 export const WEEKS = [1, 2, 4, 8, 12];
 /** How far from the day that was asked for another one is looked for. */
@@ -15,8 +15,8 @@ const apart = (one: string, other: string) =>
   Math.abs(Date.parse(`${one}T00:00:00Z`) - Date.parse(`${other}T00:00:00Z`)) / 86_400_000;
 
 /**
- * The seat to propose: of the open days around the target the least loaded, of equal ones the nearest; at the time of day
- * of this visit if it is free, else the first free one. Null where nothing is free.
+ * The seat to propose: of the open days around the target the least loaded, of equal ones the nearest; at the time of
+ * day of this visit if it is free, else the first free one. Null where nothing is free.
  */
 export function proposeSeat(days: readonly DaySlots[], target: string, time: string): FreeSeat | null {
   const open = days.flatMap(({ date, slots }) => {

@@ -11,7 +11,7 @@ import {
 } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { z } from 'zod';
+import { type AppointmentDetails, appointmentKeys } from '@/entities/appointment/api';
 import { useLanguage, useT } from '@/i18n/provider';
 import { isAbort } from '@/ui/download';
 import { ErrorAlert } from '@/ui/error-alert';
@@ -19,20 +19,15 @@ import { showDone, showNotice } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { useFormSubmit } from '@/ui/use-form-submit';
 import { useLiveForm } from '@/ui/use-live-form';
-import { type Appointment, type NewResult, RESULT_TYPES, recordResult } from './api';
+import { RESULT_TYPES, recordResult, resultKeys } from './api';
 import { FileField } from './file-field';
 import { FollowUpField } from './follow-up-field';
-import { cleanCodes, findCodes, isCode, useIcd10Names } from './icd10';
+import { cleanCodes, findCodes, useIcd10Names } from './icd10';
 import classes from './result.module.css';
-
-type Values = NewResult & Record<string, unknown>;
-
-const EMPTY: Values = { type: 'DIAGNOSIS', diagnosis: '', icd10: [], advice: '', followUpDate: null };
-const MOST_CODES = 20;
-const LONGEST = 4000;
+import { EMPTY_RESULT, type ResultValues, resultSchema } from './result-values';
 
 /** Records a result. What was typed, and the file, stay until the server has them. */
-export function ResultForm({ visit }: { visit: Appointment }) {
+export function ResultForm({ visit }: { visit: AppointmentDetails }) {
   const t = useT();
   const { language } = useLanguage();
   const queryClient = useQueryClient();
@@ -40,15 +35,9 @@ export function ResultForm({ visit }: { visit: Appointment }) {
   const [file, setFile] = useState<File | null>(null);
   const [share, setShare] = useState<number | null>(null);
   const running = useRef<AbortController | null>(null);
-  const long = (text: string) => ([...text].length > LONGEST ? t.result.tooLong : null);
-  const form = useLiveForm<Values>(EMPTY, z.custom<Values>(), ({ diagnosis, icd10, advice }) => {
-    const wrong = icd10.find((code) => !isCode(code));
-    return {
-      diagnosis: long(diagnosis) ?? (!file && diagnosis.trim() === '' ? t.result.diagnosisNeeded : null),
-      advice: long(advice),
-      icd10: wrong ? t.result.icd10Wrong(wrong) : icd10.length > MOST_CODES ? t.result.icd10Many : null,
-    };
-  });
+  const form = useLiveForm<ResultValues>(EMPTY_RESULT, resultSchema(t), ({ diagnosis }) => ({
+    diagnosis: !file && diagnosis.trim() === '' ? t.result.diagnosisNeeded : null,
+  }));
   const { onSubmit, pending, error } = useFormSubmit(form, {
     send: (values) => {
       const control = new AbortController();
@@ -64,13 +53,13 @@ export function ResultForm({ visit }: { visit: Appointment }) {
       });
     },
     onSuccess: () => {
-      form.setValues({ ...EMPTY });
+      form.setValues({ ...EMPTY_RESULT });
       form.setErrors({});
-      form.resetDirty({ ...EMPTY });
+      form.resetDirty({ ...EMPTY_RESULT });
       setFile(null);
       showDone(t.result.saved);
-      void queryClient.invalidateQueries({ queryKey: ['appointment'] });
-      void queryClient.invalidateQueries({ queryKey: ['result'] });
+      void queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
+      void queryClient.invalidateQueries({ queryKey: resultKeys.all });
     },
     onError: (failure) => {
       if (!isAbort(failure)) return false;

@@ -1,17 +1,18 @@
 import { Badge, Button, Card, Group, Skeleton, Text, Title } from '@mantine/core';
 import { IconDownload, IconEye, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCan } from '@/app/session';
+import { type AppointmentDetails, appointmentKeys } from '@/entities/appointment/api';
+import { useServiceName } from '@/entities/service/service-name';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDate, formatTime, inHospital } from '@/lib/thai-date';
 import { fetchFile, formatBytes, saveFile } from '@/ui/download';
 import { ErrorAlert } from '@/ui/error-alert';
 import { FirstFew } from '@/ui/first-few';
 import { ReasonDialog } from '@/ui/reason-dialog';
-import { useServiceName } from '@/ui/service-name';
 import { showDone, showFailure } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
-import { type Appointment, deleteResult, filePath, patientResultsQuery, type Result } from './api';
+import { deleteResult, filePath, patientResultsQuery, type Result, resultKeys } from './api';
 import { FileDialog } from './file-view';
 import classes from './result.module.css';
 
@@ -27,7 +28,7 @@ export function RecordedResults({ results }: { results: Result[] }) {
 }
 
 /** What was found at the patient's other visits. */
-export function PastResults({ visit }: { visit: Appointment }) {
+export function PastResults({ visit }: { visit: AppointmentDetails }) {
   const t = useT();
   const { data, error, refetch } = useQuery(patientResultsQuery(visit.patientId, visit.id));
   if (error && !data) return <ErrorAlert error={error} onRetry={refetch} />;
@@ -92,8 +93,8 @@ function ResultCard({ title, empty, results, past = false }: ResultCardProps) {
           if (!removed.subject) return;
           await deleteResult(removed.subject.id, reason);
           showDone(t.result.deleted);
-          void queryClient.invalidateQueries({ queryKey: ['appointment'] });
-          void queryClient.invalidateQueries({ queryKey: ['result'] });
+          void queryClient.invalidateQueries({ queryKey: appointmentKeys.all });
+          void queryClient.invalidateQueries({ queryKey: resultKeys.all });
         }}
       />
     </Card>

@@ -1,24 +1,29 @@
 import { Alert, Card, Group, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { useCan } from '@/app/session';
+import { appointmentQuery } from '@/entities/appointment/api';
+import { AppointmentStatusBadge } from '@/entities/appointment/appointment-status';
+import { PatientSummary } from '@/entities/appointment/patient-summary';
+import { useUpcomingAppointments } from '@/entities/appointment/use-upcoming-appointments';
+import { useServiceName } from '@/entities/service/service-name';
+import { useCan } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatLongDate, formatTime } from '@/lib/thai-date';
-import { AppointmentStatusBadge } from '@/ui/appointment-status';
-import { useServiceName } from '@/ui/service-name';
 import { TextLink } from '@/ui/text-link';
-import { visitQuery } from './api';
 import classes from './result.module.css';
 import { ResultForm } from './result-form';
 import { PastResults, RecordedResults } from './result-list';
 
-/** Results of one appointment: the visit and the patient above, a new result, what is recorded, and earlier results beside. */
-export function ResultPage({ id, patient }: { id: number; patient: ReactNode }) {
+/**
+ * Results of one appointment: the visit and the patient above, a new result, what is recorded, and earlier results
+ * beside.
+ */
+export function ResultPage({ id }: { id: number }) {
   const t = useT();
   const can = useCan();
   const { language } = useLanguage();
   const nameOf = useServiceName();
-  const { data: visit } = useSuspenseQuery(visitQuery(id));
+  const { data: visit } = useSuspenseQuery(appointmentQuery(id));
+  const upcoming = useUpcomingAppointments(visit.patientId, { but: id });
   const { number, status, date, startTime, service, staff, reason } = visit;
   const refused = status === 'CANCELLED' || status === 'NO_SHOW';
   return (
@@ -40,7 +45,7 @@ export function ResultPage({ id, patient }: { id: number; patient: ReactNode }) 
             {staff && <Text size="sm">{staff.name}</Text>}
             {reason && <Text size="sm">{reason}</Text>}
           </div>
-          {patient}
+          <PatientSummary id={visit.patientId} upcoming={upcoming} />
         </div>
       </Card>
       <div className={classes.columns}>

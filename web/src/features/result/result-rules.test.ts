@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import names from '@/data/icd10.json';
-import type { DaySlots } from './api';
+import type { DaySlots } from '@/entities/appointment/api';
 import { proposeSeat, targetDay } from './follow-up';
 import { cleanCode, cleanCodes, findCodes, type Icd10Name, isCode } from './icd10';
 

@@ -1,16 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, call, type Permission } from '@/api/client';
 import type { components } from '@/api/schema';
+import { roleKeys } from '@/entities/role/api';
 
 export type Role = components['schemas']['Role'];
 export type RoleBody = components['schemas']['RoleDraft'];
-export type PermissionInfo = components['schemas']['PermissionInfo'];
 export type { Permission };
-
-export const roleKeys = {
-  all: ['role'] as const,
-  list: ['role', 'every'] as const,
-};
 
 const PAGE_SIZE = 200;
 

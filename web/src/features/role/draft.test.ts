@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { PermissionInfo } from '@/entities/role/api';
 import { th } from '@/i18n/th';
-import type { Permission, PermissionInfo, Role } from './api';
+import { bothChanged, mergeChanges } from '@/lib/three-way';
+import type { Permission, Role, RoleBody } from './api';
 import {
   asCode,
   bodyOf,
@@ -11,9 +13,9 @@ import {
   isSame,
   permissionChanges,
   problemsOf,
+  roleFields,
   toggleGroup,
 } from './draft';
-import { merge } from './role-conflict';
 
 const info = (name: Permission, label: string, group: string, groupLabel: string): PermissionInfo => ({
   name,
@@ -153,15 +155,20 @@ describe('the rules of name and code', () => {
   test('a code is typed as it comes', () => expect(asCode('ward-clerk 2')).toBe('WARD_CLERK_2'));
 });
 
-test('two people’s changes come together as chosen', () => {
-  const mine = { name: 'WARD', label: 'ของฉัน', permissions: set('USER.SHOW', 'USER.CREATE') };
-  const theirs = { name: 'WARD', label: 'ของเขา', permissions: set('USER.SHOW', 'USER.UPDATE', 'ROLE.SHOW') };
-  const merged = merge(mine, theirs, {
-    label: 'theirs',
-    'USER.CREATE': 'mine',
-    'USER.UPDATE': 'mine',
-    'ROLE.SHOW': 'theirs',
+describe('two users change one role', () => {
+  const before: RoleBody = { name: 'WARD', label: 'ห้องบัตร', permissions: ['USER.SHOW', 'ROLE.SHOW'] };
+  const mine: RoleBody = { ...before, label: 'ของฉัน', permissions: ['USER.SHOW', 'USER.CREATE'] };
+  const theirs: RoleBody = { name: 'WARD2', label: 'ของเขา', permissions: ['ROLE.SHOW', 'USER.UPDATE'] };
+
+  test('only the names can be changed by both, never a permission', () => {
+    expect(bothChanged(roleFields, { before, mine, theirs })).toEqual(['label']);
+    expect(bothChanged(roleFields, { before, mine, theirs: { ...theirs, label: before.label } })).toEqual([]);
   });
-  expect(merged.label).toBe('ของเขา');
-  expect([...merged.permissions].sort()).toEqual(['ROLE.SHOW', 'USER.CREATE', 'USER.SHOW']);
+
+  test('permissions of both are merged one by one', () => {
+    const merged = mergeChanges(roleFields, { before, mine, theirs });
+    expect(merged).toMatchObject({ name: 'WARD2', label: 'ของฉัน' });
+    expect(merged.permissions.toSorted()).toEqual(['USER.CREATE', 'USER.UPDATE']);
+    expect(mergeChanges(roleFields, { before, mine, theirs }, ['label']).label).toBe('ของเขา');
+  });
 });

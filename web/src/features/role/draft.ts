@@ -1,6 +1,8 @@
+import type { PermissionInfo } from '@/entities/role/api';
 import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
-import type { Permission, PermissionInfo, Role, RoleBody } from './api';
+import type { Fields } from '@/lib/three-way';
+import type { Permission, Role, RoleBody } from './api';
 
 /** What somebody is making of a role. */
 export interface Draft {
@@ -11,7 +13,7 @@ export interface Draft {
 
 export const EMPTY_DRAFT: Draft = { name: '', label: '', permissions: new Set() };
 
-export function draftOf({ name, label, permissions }: Role): Draft {
+export function draftOf({ name, label, permissions }: RoleBody): Draft {
   return { name, label, permissions: new Set(permissions) };
 }
 
@@ -35,6 +37,22 @@ export function isSame(a: Draft, b: Draft): boolean {
     a.permissions.size === b.permissions.size && [...a.permissions].every((name) => b.permissions.has(name));
   return samePermissions && a.name === b.name && a.label === b.label;
 }
+
+/** The fields of a role that two users may change at once: its names, and each permission by itself. */
+export const roleFields: Fields<RoleBody> = {
+  changed: (before, after) => [
+    ...(['label', 'name'] as const).filter((field) => before[field] !== after[field]),
+    ...before.permissions.filter((permission) => !after.permissions.includes(permission)),
+    ...after.permissions.filter((permission) => !before.permissions.includes(permission)),
+  ],
+  take: (role, from, fields) => ({
+    label: fields.includes('label') ? from.label : role.label,
+    name: fields.includes('name') ? from.name : role.name,
+    permissions: [...new Set([...role.permissions, ...from.permissions])].filter((permission) =>
+      (fields.includes(permission) ? from : role).permissions.includes(permission),
+    ),
+  }),
+};
 
 /** Which permissions come and which go, in the order of the catalogue. */
 export function permissionChanges(

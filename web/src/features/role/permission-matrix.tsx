@@ -1,9 +1,10 @@
 import { Checkbox, Group, Text } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { type KeyboardEvent, useId, useState } from 'react';
+import type { PermissionInfo } from '@/entities/role/api';
 import { useLanguage, useT } from '@/i18n/provider';
 import { SearchInput } from '@/ui/search-input';
-import type { Permission, PermissionInfo } from './api';
+import type { Permission } from './api';
 import { groupState, groupsOf, type PermissionGroup, permissionLabel, toggleGroup } from './draft';
 import classes from './role.module.css';
 

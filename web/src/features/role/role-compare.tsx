@@ -1,11 +1,12 @@
 import { Button, Switch, Text } from '@mantine/core';
 import { IconCheck, IconEqual, IconMinus } from '@tabler/icons-react';
 import { useState } from 'react';
+import type { PermissionInfo } from '@/entities/role/api';
 import { useLanguage, useT } from '@/i18n/provider';
 import { EmptyState } from '@/ui/empty-state';
 import print from '@/ui/print.module.css';
 import { TextLink } from '@/ui/text-link';
-import type { PermissionInfo, Role } from './api';
+import type { Role } from './api';
 import { groupsOf, permissionLabel } from './draft';
 import classes from './role.module.css';
 

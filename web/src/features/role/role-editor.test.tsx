@@ -1,9 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { PermissionsProvider } from '@/app/session';
+import type { PermissionInfo } from '@/entities/role/api';
+import { PermissionsProvider } from '@/entities/session/session';
 import { renderInApp } from '@/test/render';
-import type { Permission, PermissionInfo, Role } from './api';
+import type { Permission, Role } from './api';
 import { EMPTY_DRAFT } from './draft';
 import { RoleEditor } from './role-editor';
 
@@ -37,13 +38,21 @@ const ROLE: Role = {
   updatedAt: '2026-11-15T00:00:00Z',
 };
 
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
 let held: string[];
 let sent: unknown[];
-let answer: { status: number; body: unknown };
+let answer: Answer;
+/** The responses before `answer`. */
+let first: Answer[];
 
 beforeEach(() => {
   held = ['USER.SHOW', 'USER.CREATE', 'ROLE.SHOW', 'ROLE.CREATE', 'ROLE.UPDATE'];
   sent = [];
+  first = [];
   answer = { status: 200, body: { success: true, data: { ...ROLE, version: 4 } } };
   vi.stubGlobal('fetch', async (request: Request) => {
     const reads: Record<string, unknown> = {
@@ -53,7 +62,8 @@ beforeEach(() => {
     const read = reads[new URL(request.url).pathname];
     if (read) return Response.json({ success: true, data: read });
     sent.push(await request.json());
-    return Response.json(answer.body, { status: answer.status });
+    const { body, status } = first.shift() ?? answer;
+    return Response.json(body, { status });
   });
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -163,5 +173,56 @@ describe('a refusal', () => {
     await userEvent.click(screen.getByRole('button', { name: 'บันทึกบทบาท' }));
     expect(await within(bar()).findByRole('alert')).toHaveTextContent('รหัสอ้างอิง req-1');
     expect(within(bar()).getByText('ดูบันทึกการใช้งาน')).toBeVisible();
+  });
+});
+
+describe('somebody else has saved the role meanwhile', () => {
+  const stale = (current: Partial<Role>): Answer => ({
+    status: 409,
+    body: {
+      success: false,
+      error: {
+        code: 'CONFLICT_VERSION',
+        message: 'ไม่ได้',
+        details: { current: { ...ROLE, version: 4, ...current } },
+      },
+    },
+  });
+  const label = () => screen.getByLabelText(/ชื่อบทบาท/);
+
+  test('permissions of both are saved without a question', async () => {
+    first = [stale({ permissions: ['USER.SHOW', 'ROLE.SHOW'] })];
+    const onSaved = await renderRole();
+    await userEvent.click(box(/USER.CREATE/));
+    await userEvent.click(screen.getByRole('button', { name: 'บันทึกบทบาท' }));
+    await waitFor(() => expect(onSaved).toHaveBeenCalledTimes(1));
+    expect(sent[1]).toMatchObject({ version: 4, permissions: ['USER.SHOW', 'USER.CREATE', 'ROLE.SHOW'] });
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  test('a name that both changed is asked about', async () => {
+    first = [stale({ label: 'ของเขา', permissions: ['USER.SHOW', 'ROLE.SHOW'] })];
+    const onSaved = await renderRole();
+    await userEvent.type(label(), ' ใหม่');
+    await userEvent.click(screen.getByRole('button', { name: 'บันทึกบทบาท' }));
+    const dialog = await screen.findByRole('dialog');
+    expect(within(dialog).getAllByRole('radiogroup')).toHaveLength(1);
+    await userEvent.click(within(dialog).getByRole('radio', { name: /ของเขา/ }));
+    await userEvent.click(within(dialog).getByRole('button', { name: 'บันทึกตามที่เลือก' }));
+    await waitFor(() => expect(onSaved).toHaveBeenCalled());
+    // Nothing of mine is left to send.
+    expect(sent).toHaveLength(1);
+  });
+
+  test('closing the question keeps what was typed', async () => {
+    first = [stale({ label: 'ของเขา' })];
+    await renderRole();
+    await userEvent.type(label(), ' ใหม่');
+    await userEvent.click(screen.getByRole('button', { name: 'บันทึกบทบาท' }));
+    await screen.findByRole('dialog');
+    await userEvent.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(label()).toHaveValue('ห้องบัตร ใหม่');
+    expect(within(bar()).queryByRole('alert')).toBeNull();
   });
 });

@@ -3,15 +3,16 @@ import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { currentOf } from '@/api/error';
-import { meQuery, usePermissions } from '@/app/session';
+import type { PermissionInfo } from '@/entities/role/api';
+import { meQuery, usePermissions } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
+import { RecordConflict } from '@/ui/record-conflict';
 import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { focusBack } from '@/ui/use-dialog';
-import type { PermissionInfo, Role } from './api';
+import type { Role } from './api';
 import { asCode, bodyOf, type Draft, draftOf, isSame, problemsOf } from './draft';
 import { PermissionMatrix } from './permission-matrix';
-import { RoleConflict } from './role-conflict';
 import { changesText, SaveBar } from './save-bar';
 import { fieldError, useRoleSave } from './use-role-save';
 
@@ -54,20 +55,24 @@ export function RoleEditor({ role, start, note, catalogue, onSaved, onCancelNew 
   const mightier = role?.permissions.some((permission) => !held.includes(permission)) ?? false;
   const readOnly = !mayEdit || mightier;
 
-  const save = useRoleSave(
-    (result) => {
+  const save = useRoleSave({
+    catalogue,
+    onSaved: (result) => {
       done.current = true;
       setWork(null);
       setTried(false);
       showDone(role ? t.role.saved(result.label) : t.role.created(result.label));
       return onSaved(result);
     },
-    (error) => {
+    onFailed: (error) => {
       const input = fieldError(error, 'label') ? labelInput : fieldError(error, 'name') ? nameInput : null;
       input?.current?.focus();
     },
-  );
-  const theirs = currentOf<Role>(save.error);
+    onSettled: (current, body, saves) => {
+      setWork(saves ? { base: current, draft: draftOf(body) } : null);
+      if (!saves) void onSaved(current);
+    },
+  });
 
   const change = (part: Partial<Draft>) => {
     const next = { ...draft, ...part };
@@ -93,12 +98,17 @@ export function RoleEditor({ role, start, note, catalogue, onSaved, onCancelNew 
     else onCancelNew?.();
   };
 
+  const closeConflict = () => {
+    save.conflict?.close();
+    save.reset();
+  };
+
   const own = role !== undefined && me?.roleId === role.id;
   const losesPage =
     own && NEEDED_HERE.some((name) => saved?.permissions.has(name) && !draft.permissions.has(name));
   const notice = !mayEdit ? t.role.readOnly : mightier ? t.role.mightier : own ? t.role.ownRole : note;
   const progress = { before: saved, draft, catalogue, userCount: role?.userCount ?? 0 };
-  const shownError = theirs || nameError || labelError ? null : save.error;
+  const shownError = currentOf(save.error) || nameError || labelError ? null : save.error;
   return (
     <form noValidate onSubmit={submit}>
       <UnsavedGuard
@@ -158,25 +168,11 @@ export function RoleEditor({ role, start, note, catalogue, onSaved, onCancelNew 
           </Button>
         </SaveBar>
       )}
-      {theirs && base && (
-        <RoleConflict
-          base={base}
-          mine={draft}
-          theirs={theirs}
-          catalogue={catalogue}
-          onClose={save.reset}
-          onUseTheirs={() => {
-            save.reset();
-            save.adopt(theirs);
-            setWork(null);
-            void onSaved(theirs);
-          }}
-          onSave={(merged) => {
-            setWork({ base: theirs, draft: merged });
-            save.send(theirs, bodyOf(merged, catalogue));
-          }}
-        />
-      )}
+      <RecordConflict
+        conflict={save.conflict && { ...save.conflict, close: closeConflict }}
+        label={(field) => t.role[field === 'name' ? 'name' : 'label']}
+        textsOf={({ name, label }) => ({ name, label })}
+      />
     </form>
   );
 }

@@ -1,14 +1,15 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { IconCopy, IconShieldLock, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCan, usePermissions } from '@/app/session';
+import { roleKeys } from '@/entities/role/api';
+import { useCan, usePermissions } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { Confirm } from '@/ui/confirm';
 import { LinkButton } from '@/ui/link-button';
 import { StatusBadge } from '@/ui/status-badge';
 import { showDone } from '@/ui/toast';
 import { useDialog } from '@/ui/use-dialog';
-import { deleteRole, type Role, roleKeys } from './api';
+import { deleteRole, type Role } from './api';
 
 const DELETE_ID = 'delete-role';
 

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { IconShieldLock } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { TextLink } from '@/ui/text-link';
 import type { Role } from './api';

@@ -2,11 +2,12 @@ import { Alert, Group, List, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '@/api/error';
+import type { PermissionInfo } from '@/entities/role/api';
 import { useLanguage, useT } from '@/i18n/provider';
 import type { Messages } from '@/i18n/th';
 import { type Change, ChangeList } from '@/ui/change-list';
 import { ErrorAlert } from '@/ui/error-alert';
-import type { Permission, PermissionInfo } from './api';
+import type { Permission } from './api';
 import { type Draft, permissionChanges, permissionLabel } from './draft';
 import classes from './role.module.css';
 

@@ -3,16 +3,12 @@ import { api, call } from '@/api/client';
 import type { components } from '@/api/schema';
 
 type Schemas = components['schemas'];
-export type Service = Schemas['Service'];
 export type ScheduleRow = Schemas['ScheduleRow'];
-export type Slot = Schemas['Slot'];
-export type DaySlots = Schemas['DaySlots'];
 export type Closure = Schemas['Closure'];
 export type ClosureFields = Schemas['ClosureFields'];
 export type ClosureKind = Schemas['ClosureKind'];
 export type CapacityChange = Schemas['CapacityChange'];
 export type CapacityWas = Schemas['CapacityWas'];
-export type Appointment = Schemas['Appointment'];
 export type Move = Schemas['Move'];
 export type SlotTime = Schemas['Time'];
 
@@ -62,8 +58,8 @@ export function updateCapacity(body: CapacityChange) {
   return call(api.POST('/admin/api/v1/appointment-time-slots/update-capacity', { body }));
 }
 
-export function updateHours(id: number, version: number, schedule: ScheduleRow[]) {
-  return call(api.POST('/admin/api/v1/service-config/update', { body: { id, version, schedule } }));
+export function updateHours(body: { id: number; version: number; schedule: ScheduleRow[] }) {
+  return call(api.POST('/admin/api/v1/service-config/update', { body }));
 }
 
 export function createClosure(body: ClosureFields) {

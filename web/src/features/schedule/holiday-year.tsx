@@ -2,7 +2,7 @@ import { ActionIcon, Button, Checkbox, Group, Modal, Progress, Skeleton, Stack, 
 import { IconAlertTriangle, IconCheck, IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useMayMoveClosed } from '@/app/session';
+import { useMayMoveClosed } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import { formatDate, hospitalToday, shownYear } from '@/lib/thai-date';
 import { thaiHolidays } from '@/lib/thai-holidays';

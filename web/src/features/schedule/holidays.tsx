@@ -11,8 +11,8 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { allServicesQuery } from '@/api/choices';
-import { useCan, useMayMoveClosed } from '@/app/session';
+import { allServicesQuery } from '@/entities/service/api';
+import { useCan, useMayMoveClosed } from '@/entities/session/session';
 import { useLanguage, useT } from '@/i18n/provider';
 import {
   addDays,
@@ -28,8 +28,8 @@ import { ErrorAlert } from '@/ui/error-alert';
 import { useDialog } from '@/ui/use-dialog';
 import { type Closure, closuresQuery } from './api';
 import { ClosureDialog } from './closure-form';
+import { closureScope, closureWhen } from './closure-text';
 import type { ClosureDraft } from './closure-values';
-import { closureScope, closureWhen } from './closure-words';
 import { isWholeDay } from './holiday-plan';
 import { HolidayYear } from './holiday-year';
 import classes from './holidays.module.css';

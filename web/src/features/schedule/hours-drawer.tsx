@@ -3,23 +3,23 @@ import { IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { serviceKeys } from '@/api/choices';
 import { currentOf } from '@/api/error';
+import { type Service, serviceKeys } from '@/entities/service/api';
+import { serviceName } from '@/entities/service/service-name';
 import { useLanguage, useT } from '@/i18n/provider';
 import { weekdayName } from '@/lib/thai-date';
-import { bothChanged } from '@/lib/three-way';
 import { ChangeList } from '@/ui/change-list';
 import { ClockInput } from '@/ui/clock-input';
-import { ConflictDialog, type Side } from '@/ui/conflict-dialog';
 import foot from '@/ui/drawer-foot.module.css';
 import { ErrorAlert } from '@/ui/error-alert';
 import { onOwnEscape } from '@/ui/own-escape';
-import { serviceName } from '@/ui/service-name';
+import { RecordConflict } from '@/ui/record-conflict';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
+import { useVersionedSave } from '@/ui/use-versioned-save';
 import { useWrite } from '@/ui/use-write';
-import { type ScheduleRow, type Service, scheduleKeys, updateHours } from './api';
+import { type ScheduleRow, scheduleKeys, updateHours } from './api';
 import {
   copyTo,
   dayTexts,
@@ -28,13 +28,13 @@ import {
   faultsOf,
   type HoursRow,
   hoursChanges,
-  merge,
   rowName,
   rowsOf,
   rowsOn,
   scheduleOf,
   tooMany,
   WEEKDAYS,
+  weekdayFields,
   yieldOf,
 } from './hours';
 import classes from './hours.module.css';
@@ -64,10 +64,7 @@ export function HoursDrawer({ service }: { service: Service }) {
   );
 }
 
-/**
- * Edits the rows. When somebody else saved in the meantime, weekdays that only one of the two changed are put together
- * without a question; for a weekday that both changed one chooses.
- */
+/** Edits the rows. In a conflict each weekday is one field. */
 function HoursForm({ service, onDone }: { service: Service; onDone: () => void }) {
   const t = useT();
   const { language } = useLanguage();
@@ -76,26 +73,24 @@ function HoursForm({ service, onDone }: { service: Service; onDone: () => void }
   const [base, setBase] = useState(service);
   const [rows, setRows] = useState(() => rowsOf(service.schedule));
   const [shown, setShown] = useState(false);
-  const [conflict, setConflict] = useState<Service | null>(null);
   const saved = useRef(false);
   const faults = faultsOf(t, language, rows);
   const changes = hoursChanges(t, language, base.schedule, scheduleOf(rows));
-  const texts = (schedule: ScheduleRow[]) => dayTexts(t, language, schedule);
 
-  const send = async ({ from, schedule }: { from: Service; schedule: ScheduleRow[] }): Promise<Service> => {
-    try {
-      return await updateHours(from.id, from.version, schedule);
-    } catch (failure) {
-      const theirs = currentOf<Service>(failure);
-      if (!theirs) throw failure;
-      const [before, mine] = [texts(from.schedule), texts(schedule)];
-      if (bothChanged(before, mine, texts(theirs.schedule)).length > 0) throw failure;
-      const merged = merge(schedule, theirs.schedule, (day) => mine[day] !== before[day]);
-      return updateHours(theirs.id, theirs.version, merged);
-    }
-  };
+  const versioned = useVersionedSave({
+    valuesOf: ({ schedule }: Service) => schedule,
+    fields: weekdayFields(t, language),
+    changeOf: ({ id, version }, schedule: ScheduleRow[]) => ({ id, version, schedule }),
+    update: updateHours,
+    onSettled: (theirs, schedule, resend) => {
+      setBase(theirs);
+      setRows(rowsOf(schedule));
+      if (resend) mutate({ from: theirs, schedule });
+    },
+  });
   const { mutate, isPending, error } = useWrite({
-    mutationFn: send,
+    mutationFn: ({ from, schedule }: { from: Service; schedule: ScheduleRow[] }) =>
+      versioned.save(from, schedule),
     onSuccess: () => {
       showDone(words.saved(serviceName(service, language)));
       saved.current = true;
@@ -103,7 +98,7 @@ function HoursForm({ service, onDone }: { service: Service; onDone: () => void }
       void queryClient.invalidateQueries({ queryKey: scheduleKeys.slots });
       onDone();
     },
-    onError: (failure) => setConflict(currentOf<Service>(failure)),
+    onError: (failure, { from, schedule }) => versioned.onError(failure, from, schedule),
   });
   const save = () => {
     setShown(true);
@@ -112,20 +107,6 @@ function HoursForm({ service, onDone }: { service: Service; onDone: () => void }
   };
   const change = (key: string, part: Partial<HoursRow>) =>
     setRows(rows.map((row) => (row.key === key ? { ...row, ...part } : row)));
-  const restart = (theirs: Service, schedule: ScheduleRow[]) => {
-    setBase(theirs);
-    setRows(rowsOf(schedule));
-    setConflict(null);
-  };
-  const resolve = (choice: Record<string, Side>) => {
-    if (!conflict) return;
-    const mine = scheduleOf(rows);
-    const [before, my] = [texts(base.schedule), texts(mine)];
-    const isMine = (day: string) => (choice[day] ? choice[day] === 'mine' : my[day] !== before[day]);
-    const merged = merge(mine, conflict.schedule, isMine);
-    restart(conflict, merged);
-    mutate({ from: conflict, schedule: merged });
-  };
   const shownError = currentOf<Service>(error) ? null : error;
   return (
     <form
@@ -181,13 +162,10 @@ function HoursForm({ service, onDone }: { service: Service; onDone: () => void }
           {shownError && <ErrorAlert error={shownError} />}
         </section>
       </Stack>
-      <HoursConflict
-        base={base}
-        mine={scheduleOf(rows)}
-        theirs={conflict}
-        onClose={() => setConflict(null)}
-        onUseTheirs={() => conflict && restart(conflict, conflict.schedule)}
-        onSave={resolve}
+      <RecordConflict
+        conflict={versioned.conflict}
+        label={(day) => weekdayName(Number(day), language)}
+        textsOf={(schedule) => withClosedDays(dayTexts(t, language, schedule), words.closedDay)}
       />
       <UnsavedGuard
         unsaved={() => !saved.current && changes.length > 0}
@@ -204,36 +182,9 @@ function faultShown(fault: string | undefined, row: HoursRow, field: Field, trie
   return row[field] === '' && !tried ? undefined : fault;
 }
 
-interface HoursConflictProps {
-  base: Service;
-  mine: ScheduleRow[];
-  theirs: Service | null;
-  onClose: () => void;
-  onUseTheirs: () => void;
-  onSave: (choice: Record<string, Side>) => void;
-}
-
-function HoursConflict({ base, mine, theirs, onClose, onUseTheirs, onSave }: HoursConflictProps) {
-  const t = useT();
-  const { language } = useLanguage();
-  const texts = (schedule: ScheduleRow[]) => dayTexts(t, language, schedule);
-  const [before, my] = [texts(base.schedule), texts(mine)];
-  const their = theirs ? texts(theirs.schedule) : my;
-  return (
-    <ConflictDialog
-      opened={theirs !== null}
-      fields={bothChanged(before, my, their).map((day) => ({
-        key: day,
-        label: weekdayName(Number(day), language),
-        mine: my[day] || t.schedule.weekly.closedDay,
-        theirs: their[day] || t.schedule.weekly.closedDay,
-        touched: true,
-      }))}
-      onClose={onClose}
-      onUseTheirs={onUseTheirs}
-      onSave={onSave}
-    />
-  );
+/** The texts of all weekdays; those without hours are closed. */
+function withClosedDays(texts: Record<string, string>, closed: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([day, text]) => [day, text || closed]));
 }
 
 interface WeekdayProps {

@@ -7,10 +7,10 @@ import {
   faultsOf,
   type HoursRow,
   hoursChanges,
-  merge,
   overlap,
   rowsOf,
   scheduleOf,
+  weekdayFields,
   yieldOf,
 } from './hours';
 
@@ -113,7 +113,7 @@ test('changes are told by weekday, Monday first', () => {
 test('days of two people are put together', () => {
   const mine = [saved({ capacity: 9 }), saved({ weekday: 2 })];
   const theirs = [saved(), saved({ weekday: 2, capacity: 8 })];
-  const merged = merge(mine, theirs, (weekday) => weekday === '1');
+  const merged = weekdayFields(th, 'th').take(theirs, mine, ['1']);
   expect(merged).toEqual([saved({ capacity: 9 }), saved({ weekday: 2, capacity: 8 })]);
   expect(dayTexts(th, 'th', merged)['3']).toBe('');
 });

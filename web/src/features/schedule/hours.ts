@@ -1,9 +1,11 @@
+import type { Service } from '@/entities/service/api';
 import type { Language } from '@/i18n/language';
 import type { Messages } from '@/i18n/th';
 import { minutesOf, parseClock } from '@/lib/clock';
 import { formatDate, weekdayName } from '@/lib/thai-date';
+import { type Fields, textFields } from '@/lib/three-way';
 import type { Change } from '@/ui/change-list';
-import type { ScheduleRow, Service } from './api';
+import type { ScheduleRow } from './api';
 
 /** A row of the weekly hours while it is edited; inputs that are empty hold ''. */
 export interface HoursRow {
@@ -200,11 +202,11 @@ export function dayTexts(t: Messages, language: Language, schedule: ScheduleRow[
   );
 }
 
-/** A schedule whose weekdays come from one or the other. */
-export function merge(
-  mine: ScheduleRow[],
-  theirs: ScheduleRow[],
-  isMine: (weekday: string) => boolean,
-): ScheduleRow[] {
-  return WEEKDAYS.flatMap((weekday) => onDay(isMine(String(weekday)) ? mine : theirs, weekday));
+/** The weekdays as the fields of a schedule that two users may change at once. */
+export function weekdayFields(t: Messages, language: Language): Fields<ScheduleRow[]> {
+  return {
+    ...textFields((schedule: ScheduleRow[]) => dayTexts(t, language, schedule)),
+    take: (schedule, from, weekdays) =>
+      WEEKDAYS.flatMap((weekday) => onDay(weekdays.includes(String(weekday)) ? from : schedule, weekday)),
+  };
 }

@@ -1,8 +1,8 @@
 import { act, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
+import type { Appointment } from '@/entities/appointment/api';
 import { renderInApp } from '@/test/render';
-import type { Appointment } from './api';
 import { CallList } from './move-lists';
 
 const people = Array.from({ length: 450 }, (_, id) => ({

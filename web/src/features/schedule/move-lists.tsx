@@ -2,13 +2,14 @@ import { Button, Text } from '@mantine/core';
 import { IconPhone, IconPrinter } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
+import type { Appointment } from '@/entities/appointment/api';
+import { useServiceName } from '@/entities/service/service-name';
 import { useLanguage, useT } from '@/i18n/provider';
 import { fullName } from '@/lib/full-name';
 import { formatPhone } from '@/lib/phone';
 import { formatDate } from '@/lib/thai-date';
 import print from '@/ui/print.module.css';
-import { useServiceName } from '@/ui/service-name';
-import type { Appointment, SlotTime } from './api';
+import type { SlotTime } from './api';
 import classes from './move.module.css';
 
 /** The plan on paper, or what came of it. */

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
+import type { Appointment } from '@/entities/appointment/api';
 import { useT } from '@/i18n/provider';
-import type { Appointment } from './api';
 import classes from './move.module.css';
 import { CallList, MoveRow, MoveRows, PrintButton, useRows, When } from './move-lists';
 import type { PlannedMove } from './move-plan';

@@ -1,5 +1,6 @@
 import { ApiError } from '@/api/error';
-import { type Appointment, type Move, previewMoves, type SlotTime } from './api';
+import type { Appointment } from '@/entities/appointment/api';
+import { type Move, previewMoves, type SlotTime } from './api';
 
 /** Where somebody in a closure is to go. */
 export interface PlannedMove {

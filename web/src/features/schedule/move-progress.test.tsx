@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
-import { publishLiveEvent } from '@/app/live-events';
+import { publishLiveEvent } from '@/api/live-events';
 import { searchParams } from '@/lib/search-params';
 import { renderPage } from '@/test/app';
 import { idParam } from '@/ui/table-search';

@@ -1,7 +1,7 @@
 import { Progress, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { useLive } from '@/app/live';
-import { onLiveEvent } from '@/app/live-events';
+import { onLiveEvent } from '@/api/live-events';
+import { useLiveStatus } from '@/api/live-status';
 import { useT } from '@/i18n/provider';
 import classes from './move.module.css';
 
@@ -28,7 +28,7 @@ export function MoveProgress({ closureId, count }: MoveProgressProps) {
       }),
     [closureId],
   );
-  const progress = useLive() === 'lost' ? null : received;
+  const progress = useLiveStatus() === 'lost' ? null : received;
   const text = progress ? words.moved(progress.done, progress.total) : words.applying(count);
   return (
     <div className={classes.progress}>

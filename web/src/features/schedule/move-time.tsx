@@ -1,13 +1,14 @@
 import { Button, Group, Modal, NativeSelect, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isWalkIn } from '@/api/walk-in';
+import type { Appointment } from '@/entities/appointment/api';
+import { isWalkIn } from '@/entities/appointment/walk-in';
 import { useT } from '@/i18n/provider';
 import { addDays, hospitalToday } from '@/lib/thai-date';
 import { ErrorAlert } from '@/ui/error-alert';
 import print from '@/ui/print.module.css';
 import { ThaiDateInput } from '@/ui/thai-date-input';
-import { type Appointment, previewMoves, type SlotTime, slotsQuery } from './api';
+import { previewMoves, type SlotTime, slotsQuery } from './api';
 import { chosenOf, type MovePlan, planOf, seatsLeft } from './move-plan';
 
 /** A plan that somebody works on. */

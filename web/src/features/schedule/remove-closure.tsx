@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { allServicesQuery } from '@/api/choices';
+import { allServicesQuery } from '@/entities/service/api';
 import { useLanguage, useT } from '@/i18n/provider';
 import { Confirm } from '@/ui/confirm';
 import { showDone } from '@/ui/toast';
 import type { Dialog } from '@/ui/use-dialog';
 import { type Closure, deleteClosure, scheduleKeys } from './api';
-import { closureScope, closureWhen } from './closure-words';
+import { closureScope, closureWhen } from './closure-text';
 
 /** Asks before closed days open again. */
 export function RemoveClosure({ dialog }: { dialog: Dialog<Closure> }) {

@@ -1,10 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
+import type { Slot } from '@/entities/appointment/api';
+import type { Service } from '@/entities/service/api';
 import { renderPage } from '@/test/app';
 import { byPath } from '@/test/by-path';
 import { failure, success } from '@/test/server';
-import type { Service, Slot } from './api';
 import { SlotEditor } from './slot-editor';
 import type { Cell } from './week';
 

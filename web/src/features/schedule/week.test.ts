@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Closure, DaySlots, Service, Slot } from './api';
+import type { DaySlots, Slot } from '@/entities/appointment/api';
+import type { Service } from '@/entities/service/api';
+import type { Closure } from './api';
 import {
   capacityCalls,
   cellsIn,

@@ -1,7 +1,9 @@
+import type { DaySlots, Slot } from '@/entities/appointment/api';
+import type { Service } from '@/entities/service/api';
 import { clockOf, minutesOf } from '@/lib/clock';
 import { groupBy } from '@/lib/group-by';
 import { addDays, firstOfWeek, weekdayOf } from '@/lib/thai-date';
-import type { CapacityChange, CapacityWas, Closure, DaySlots, Service, Slot } from './api';
+import type { CapacityChange, CapacityWas, Closure } from './api';
 
 /** How full a slot is; `none` is a time at which the day has no slot. */
 export type Load = 'none' | 'free' | 'busy' | 'full' | 'over' | 'closed' | 'past';

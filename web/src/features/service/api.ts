@@ -1,10 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import { serviceKeys } from '@/api/choices';
 import { api, call } from '@/api/client';
 import type { components } from '@/api/schema';
+import { serviceKeys } from '@/entities/service/api';
 
 type Schemas = components['schemas'];
-export type Service = Schemas['Service'];
 export type ServiceInput = Schemas['ServiceInput'];
 type ServiceChange = Schemas['ServiceChange'];
 export type ScheduleRow = Schemas['ScheduleRow'];
@@ -25,7 +24,7 @@ export function deleteService(id: number) {
 /** The waiting-room screens of a service. Asked again: when each was seen last is shown. */
 export const displaysQuery = (serviceId: number) =>
   queryOptions({
-    queryKey: [...serviceKeys.all, 'displays', serviceId],
+    queryKey: serviceKeys.displays(serviceId),
     queryFn: ({ signal }) =>
       call(api.POST('/admin/api/v1/service-config/displays/list', { body: { serviceId }, signal })),
     staleTime: 0,

@@ -1,15 +1,15 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { serviceKeys } from '@/api/choices';
 import { ApiError } from '@/api/error';
-import { useCan } from '@/app/session';
+import { type Service, serviceKeys } from '@/entities/service/api';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
 import { showDone } from '@/ui/toast';
 import type { Dialog } from '@/ui/use-dialog';
 import { useWrite } from '@/ui/use-write';
-import { deleteService, type Service } from './api';
+import { deleteService } from './api';
 
 interface DeleteServiceProps {
   dialog: Dialog<Service>;

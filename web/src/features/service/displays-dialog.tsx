@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { IconCheck, IconDeviceTv, IconLinkOff } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Service } from '@/entities/service/api';
 import { useT } from '@/i18n/provider';
 import { CopyField } from '@/ui/copy-field';
 import { EmptyState } from '@/ui/empty-state';
@@ -11,7 +12,7 @@ import { showDone, showFailure } from '@/ui/toast';
 import type { Dialog } from '@/ui/use-dialog';
 import { useWrite } from '@/ui/use-write';
 import { When } from '@/ui/when';
-import { createDisplay, type Display, deleteDisplay, displaysQuery, type Service } from './api';
+import { createDisplay, type Display, deleteDisplay, displaysQuery } from './api';
 import classes from './service.module.css';
 
 /** The screens in waiting rooms that show a service's queue: a link for each, which can be withdrawn. */

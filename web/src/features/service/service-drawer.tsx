@@ -1,10 +1,11 @@
 import { Drawer, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import type { Service } from '@/entities/service/api';
 import { useT } from '@/i18n/provider';
 import { onOwnEscape } from '@/ui/own-escape';
 import { useLast } from '@/ui/use-last';
-import type { Service } from './api';
-import { type HospitalRules, ServiceForm } from './service-form';
+import type { HospitalRules } from './booking-section';
+import { ServiceForm } from './service-form';
 
 const route = getRouteApi('/_signed-in/app/global-config');
 

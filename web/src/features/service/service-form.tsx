@@ -1,44 +1,21 @@
-import {
-  Autocomplete,
-  Button,
-  Checkbox,
-  Group,
-  MultiSelect,
-  NumberInput,
-  Stack,
-  Switch,
-  Text,
-  Textarea,
-  TextInput,
-  Title,
-} from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { allServicesQuery, serviceKeys, staffQuery } from '@/api/choices';
-import { ColourField } from '@/app/customizer/colour-field';
-import { useCan } from '@/app/session';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { allServicesQuery, type Service, serviceKeys } from '@/entities/service/api';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
-import type { Messages } from '@/i18n/th';
-import { inkOn } from '@/lib/colour';
-import { hospitalToday } from '@/lib/thai-date';
 import type { Change } from '@/ui/change-list';
 import foot from '@/ui/drawer-foot.module.css';
 import { ErrorAlert } from '@/ui/error-alert';
-import { HINT_BELOW } from '@/ui/hint-below';
 import { RecordConflict } from '@/ui/record-conflict';
 import { SaveBar } from '@/ui/save-bar';
-import { TextLink } from '@/ui/text-link';
 import { showDone } from '@/ui/toast';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import { useRecordForm } from '@/ui/use-record-form';
-import { createService, type Service, updateService } from './api';
-import { hoursText } from './hours';
-import classes from './service.module.css';
+import { createService, updateService } from './api';
+import { BookingSection, type HospitalRules } from './booking-section';
+import { GeneralSection } from './general-section';
 import {
-  BOUNDS,
-  COLOURS,
   copyOf,
-  type HospitalRule,
   inputOf,
   NEW_SERVICE,
   type ServiceValues,
@@ -46,9 +23,7 @@ import {
   textsOf,
   valuesOf,
 } from './service-values';
-
-/** What the hospital allows where a service says nothing else. */
-export type HospitalRules = Record<HospitalRule, number>;
+import { StaffSection, useStaff } from './staff-section';
 
 interface ServiceFormProps {
   /** None for a new one. */
@@ -67,7 +42,7 @@ export function ServiceForm({ service, original, services, rules, onDone }: Serv
   const can = useCan();
   const queryClient = useQueryClient();
   const readOnly = !can(service ? 'SERVICE_CONFIG.UPDATE' : 'SERVICE_CONFIG.CREATE');
-  const staff = useStaff(t);
+  const staff = useStaff();
   const texts = (values: ServiceValues) => textsOf(t, values, staff.nameOf);
   const labels: Partial<Record<string, string>> = t.service.fields;
   const label = (field: string) => labels[field] ?? field;
@@ -107,22 +82,7 @@ export function ServiceForm({ service, original, services, rules, onDone }: Serv
       after: after[key] ?? '',
     }),
   );
-  const text = (field: keyof typeof t.service.fields) => ({
-    label: t.service.fields[field],
-    readOnly,
-    ...form.getInputProps(field),
-  });
-  const number = (field: keyof typeof BOUNDS) => ({
-    ...text(field),
-    min: BOUNDS[field][0],
-    max: BOUNDS[field][1],
-    allowDecimal: false,
-    clampBehavior: 'none' as const,
-  });
-  const departments = [...new Set(services.map(({ department }) => department))].filter(
-    (name) => name !== '',
-  );
-  const hours = service ?? original;
+  const section = { form, readOnly };
   return (
     <form
       noValidate
@@ -135,124 +95,9 @@ export function ServiceForm({ service, original, services, rules, onDone }: Serv
             {t.service.readOnly}
           </Text>
         )}
-        <Section title={t.service.sections.general}>
-          <TextInput {...text('name')} required maxLength={120} data-autofocus />
-          <TextInput {...text('nameEn')} maxLength={120} />
-          <TextInput
-            {...text('code')}
-            required
-            description={readOnly ? undefined : t.service.hints.code}
-            inputWrapperOrder={HINT_BELOW}
-            maxLength={20}
-            autoCapitalize="characters"
-            spellCheck={false}
-          />
-          <Autocomplete {...text('department')} data={departments} maxLength={120} />
-          <TextInput {...text('location')} className={classes.wide} maxLength={200} />
-          <div className={classes.wide}>
-            {readOnly ? (
-              <Sample color={form.values.color} name={form.values.name} />
-            ) : (
-              <>
-                <ColourField
-                  name={t.service.colourName}
-                  value={form.values.color}
-                  swatches={COLOURS}
-                  onChange={(color) => form.setFieldValue('color', color)}
-                />
-                <Sample color={form.values.color} name={form.values.name} />
-              </>
-            )}
-          </div>
-          <Textarea {...text('description')} className={classes.wide} autosize minRows={2} maxLength={2000} />
-          <Textarea
-            {...text('instructions')}
-            className={classes.wide}
-            description={readOnly ? undefined : t.service.hints.instructions}
-            autosize
-            minRows={2}
-            maxLength={2000}
-          />
-          <Switch
-            className={classes.wide}
-            label={t.service.fields.active}
-            description={t.service.hints.active}
-            disabled={readOnly}
-            {...form.getInputProps('active', { type: 'checkbox' })}
-          />
-        </Section>
-        <Section title={t.service.sections.booking}>
-          <NumberInput {...number('slotMinutes')} required step={5} />
-          <NumberInput {...number('defaultCapacity')} required />
-          {!readOnly && (
-            <Text size="xs" c="dimmed" className={classes.wide}>
-              {t.service.hints.slots}
-            </Text>
-          )}
-          <NumberInput
-            {...number('overbookLimit')}
-            className={classes.wide}
-            description={t.service.hints.overbookLimit}
-            required
-          />
-          {(['bookingWindowDays', 'leadMinutes', 'cancelCutoffMinutes'] as const).map((field) => (
-            <OwnOrHospital
-              key={field}
-              field={field}
-              value={form.values[field]}
-              hospital={rules?.[field]}
-              readOnly={readOnly}
-              onChange={(value) => form.setFieldValue(field, value)}
-            >
-              <NumberInput {...number(field)} value={form.values[field] ?? ''} />
-            </OwnOrHospital>
-          ))}
-          <Switch
-            className={classes.wide}
-            label={t.service.fields.requiresApproval}
-            description={t.service.hints.requiresApproval}
-            disabled={readOnly}
-            {...form.getInputProps('requiresApproval', { type: 'checkbox' })}
-          />
-          <div className={classes.wide}>
-            <Text size="sm" fw={500}>
-              {t.service.hours}
-            </Text>
-            <Text size="sm" className="tabular">
-              {service && hoursText(t, service.schedule, hospitalToday()).join(' · ')}
-              {original &&
-                t.service.hoursCopied(hoursText(t, original.schedule, hospitalToday()).join(' · '))}
-              {!hours && t.service.hoursAfter}
-            </Text>
-            {service && can('SERVICE_SCHEDULE.SHOW') && (
-              <TextLink
-                to="/app/serviceSchedule"
-                search={{ service: service.id, panel: 'hours' as const }}
-                size="sm"
-              >
-                {t.service.editHours}
-              </TextLink>
-            )}
-          </div>
-        </Section>
-        {staff.known && (
-          <Section title={t.service.sections.staff}>
-            <MultiSelect
-              {...text('staffIds')}
-              label={undefined}
-              aria-label={t.service.fields.staffIds}
-              className={classes.wide}
-              description={t.service.hints.staff}
-              placeholder={readOnly || form.values.staffIds.length > 0 ? undefined : t.service.chooseStaff}
-              data={staff.choices(form.values.staffIds)}
-              searchable={!readOnly}
-              clearable={!readOnly}
-              nothingFoundMessage={t.service.nobodyFound}
-              maxDropdownHeight={240}
-              hidePickedOptions
-            />
-          </Section>
-        )}
+        <GeneralSection {...section} services={services} />
+        <BookingSection {...section} service={service} original={original} rules={rules} />
+        {staff.known && <StaffSection {...section} staff={staff} />}
         {service && !readOnly && (
           <SaveBar
             changes={changes}
@@ -282,85 +127,3 @@ export function ServiceForm({ service, original, services, rules, onDone }: Serv
 
 const openIn = ({ tab, service, copy }: { tab?: unknown; service?: unknown; copy?: unknown }) =>
   `${tab} ${service} ${copy}`;
-
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section>
-      <Title order={3} size="h4" mb="xs">
-        {title}
-      </Title>
-      <div className={classes.grid}>{children}</div>
-    </section>
-  );
-}
-
-/** The colour as appointments wear it. */
-function Sample({ color, name }: { color: string; name: string }) {
-  const t = useT();
-  return (
-    <Text size="xs" c="dimmed" mt={6} component="div">
-      {t.service.sample}{' '}
-      <span className={classes.sample} style={{ background: color, color: inkOn(color) }}>
-        09:30 {name || t.service.fields.name}
-      </span>
-    </Text>
-  );
-}
-
-interface OwnOrHospitalProps {
-  field: HospitalRule;
-  value: ServiceValues[HospitalRule];
-  hospital?: number;
-  readOnly: boolean;
-  onChange: (value: ServiceValues[HospitalRule]) => void;
-  children: ReactNode;
-}
-
-/** A rule of the service's own, or the hospital's, whatever that will be. */
-function OwnOrHospital({ field, value, hospital, readOnly, onChange, children }: OwnOrHospitalProps) {
-  const t = useT();
-  const amount = field === 'bookingWindowDays' ? t.service.days : t.service.minutes;
-  const start = hospital ?? BOUNDS[field][0];
-  return (
-    <div className={classes.rule}>
-      {value === null ? (
-        <Text size="sm" fw={500}>
-          {t.service.fields[field]}
-        </Text>
-      ) : (
-        children
-      )}
-      <Checkbox
-        mt={6}
-        aria-label={t.service.asHospitalFor(t.service.fields[field])}
-        label={hospital === undefined ? t.service.asHospital : t.service.asHospitalOf(amount(hospital))}
-        disabled={readOnly}
-        checked={value === null}
-        onChange={({ currentTarget: { checked } }) => onChange(checked ? null : start)}
-      />
-      {field === 'cancelCutoffMinutes' && (
-        <Text size="xs" c="dimmed">
-          {t.service.hints[field]}
-        </Text>
-      )}
-    </div>
-  );
-}
-
-/** Those who can be assigned, as far as the viewer may know them. */
-function useStaff(t: Messages) {
-  const known = useCan()('USER.SHOW', 'APPOINTMENT.SHOW', 'AUDIT.SHOW');
-  const { data: users = [] } = useQuery({ ...staffQuery, enabled: known });
-  const nameOf = (id: string) =>
-    users.find((user) => String(user.id) === id)?.name ?? t.service.staffNumbered(id);
-  return {
-    known,
-    nameOf,
-    /** Those already chosen are there whether they are still active or not. */
-    choices: (chosen: string[]) =>
-      [...new Set([...users.map(({ id }) => String(id)), ...chosen])].map((value) => ({
-        value,
-        label: nameOf(value),
-      })),
-  };
-}

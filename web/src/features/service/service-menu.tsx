@@ -10,9 +10,9 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useCan } from '@/app/session';
+import type { Service } from '@/entities/service/api';
+import { useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
-import type { Service } from './api';
 import { menuId, type ServiceActions } from './use-service-actions';
 
 /** What the signed-in person may do with a service. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { Service } from '@/entities/service/api';
 import type { Messages } from '@/i18n/th';
 import { isHexColour } from '@/lib/colour';
 import { type Typed, wholeNumber } from '@/lib/number-rule';
-import type { Service, ServiceInput } from './api';
+import type { ServiceInput } from './api';
 
 /** What the form holds of a service. */
 export interface ServiceValues extends Record<string, unknown> {

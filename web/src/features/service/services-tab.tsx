@@ -1,8 +1,9 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleOff, IconPlus, IconStethoscope } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { allServicesQuery } from '@/api/choices';
-import { useCan } from '@/app/session';
+import { allServicesQuery, type Service } from '@/entities/service/api';
+import { useCan } from '@/entities/session/session';
+import { settingQuery } from '@/entities/setting/api';
 import { useLanguage, useT } from '@/i18n/provider';
 import { hospitalToday } from '@/lib/thai-date';
 import { EmptyState } from '@/ui/empty-state';
@@ -12,20 +13,20 @@ import print from '@/ui/print.module.css';
 import { SortableHint, SortableList } from '@/ui/sortable-list';
 import { StatusBadge } from '@/ui/status-badge';
 import { TextLink } from '@/ui/text-link';
-import type { Service } from './api';
 import { DeleteService } from './delete-service';
 import { DisplaysDialog } from './displays-dialog';
 import { hoursText } from './hours';
 import classes from './service.module.css';
 import { ServiceDrawer } from './service-drawer';
-import type { HospitalRules } from './service-form';
 import { ServiceMenu } from './service-menu';
 import { type ServiceActions, useServiceActions } from './use-service-actions';
 
 /** What can be booked, in the hospital's order; the one that is open stands in the address. */
-export function ServicesTab({ rules }: { rules?: HospitalRules }) {
+export function ServicesTab() {
   const t = useT();
   const can = useCan();
+  // The hospital's own rules are shown where a service has none, to users who may read them.
+  const { data: rules } = useQuery({ ...settingQuery, enabled: can('GLOBAL_SETTING.SHOW', 'BANNER.SHOW') });
   const { data: services, error, refetch } = useQuery(allServicesQuery);
   const actions = useServiceActions();
   if (!services && error) return <ErrorAlert error={error} onRetry={refetch} />;

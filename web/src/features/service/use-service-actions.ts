@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { allServicesQuery, serviceKeys } from '@/api/choices';
 import { currentOf } from '@/api/error';
+import { allServicesQuery, type Service, serviceKeys } from '@/entities/service/api';
 import { useT } from '@/i18n/provider';
 import { moved } from '@/ui/sortable-list';
 import { showDone, showFailure } from '@/ui/toast';
 import { type Dialog, useDialog } from '@/ui/use-dialog';
 import { useUndoable } from '@/ui/use-undoable';
 import { useWrite } from '@/ui/use-write';
-import { type Service, updateService } from './api';
+import { updateService } from './api';
 import { placesOf } from './order';
 
 export const menuId = ({ id }: Service) => `service-menu-${id}`;

@@ -1,20 +1,13 @@
-import { queryOptions } from '@tanstack/react-query';
 import { api, call } from '@/api/client';
 import type { components } from '@/api/schema';
 
 type Schemas = components['schemas'];
-export type Setting = Schemas['Setting'];
 export type SettingChange = Schemas['SettingChange'];
 export type Banner = Schemas['Banner'];
 export type Reminder = Schemas['Reminder'];
 export type ReminderChannel = Schemas['ReminderChannel'];
 
 export const CHANNELS: ReminderChannel[] = ['EMAIL', 'SMS', 'LINE'];
-
-export const settingQuery = queryOptions({
-  queryKey: ['setting'],
-  queryFn: ({ signal }) => call(api.GET('/admin/api/v1/global-setting/read', { signal })),
-});
 
 export function updateSetting(body: SettingChange) {
   return call(api.POST('/admin/api/v1/global-setting/update', { body }));

@@ -1,15 +1,16 @@
 import { Group, Switch, Text, TextInput, Title } from '@mantine/core';
 import { IconCalendarOff, IconCalendarTime, IconEye, IconEyeOff, IconPhoto } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
+import { type Setting, settingQuery } from '@/entities/setting/api';
 import { useLanguage, useT } from '@/i18n/provider';
 import { EmptyState } from '@/ui/empty-state';
-import { HINT_BELOW } from '@/ui/hint-below';
+import { DESCRIPTION_BELOW } from '@/ui/input-order';
 import print from '@/ui/print.module.css';
 import { moved, SortableHint, SortableList } from '@/ui/sortable-list';
 import { StatusBadge } from '@/ui/status-badge';
 import { ThaiDateInput } from '@/ui/thai-date-input';
 import { showDone, showUndo } from '@/ui/toast';
-import { type Banner, type Setting, settingQuery, UPLOAD_BANNER } from './api';
+import { type Banner, UPLOAD_BANNER } from './api';
 import { bannerName, bannersPart, daysOf, endOf, startOf, stateOf } from './banners-part';
 import { PictureUpload, pictureLimit } from './picture-upload';
 import { RemoveButton } from './remove-button';
@@ -159,7 +160,7 @@ function BannerRow({ banner, index, readOnly, input, onChange, onRemove }: Banne
         <ThaiDateInput
           label={t.setting.banners.startsAt}
           description={t.setting.banners.openEnd}
-          inputWrapperOrder={HINT_BELOW}
+          inputWrapperOrder={DESCRIPTION_BELOW}
           readOnly={readOnly}
           value={from}
           onChange={(day) => onChange({ startsAt: startOf(day) })}
@@ -167,7 +168,7 @@ function BannerRow({ banner, index, readOnly, input, onChange, onRemove }: Banne
         <ThaiDateInput
           label={t.setting.banners.endsAt}
           description={t.setting.banners.openEnd}
-          inputWrapperOrder={HINT_BELOW}
+          inputWrapperOrder={DESCRIPTION_BELOW}
           readOnly={readOnly}
           error={input('endsAt').error}
           value={to}

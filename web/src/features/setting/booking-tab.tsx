@@ -1,9 +1,9 @@
 import { NumberInput, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
+import type { Setting } from '@/entities/setting/api';
 import { useT } from '@/i18n/provider';
 import { ClockInput } from '@/ui/clock-input';
-import { HINT_BELOW } from '@/ui/hint-below';
-import type { Setting } from './api';
+import { DESCRIPTION_BELOW } from '@/ui/input-order';
 import classes from './setting.module.css';
 import { Section, SettingForm, SettingPanel } from './setting-panel';
 import { BOUNDS, bookingPart, durationText } from './setting-values';
@@ -33,7 +33,7 @@ function BookingForm({ setting, readOnly }: { setting: Setting; readOnly: boolea
     max: BOUNDS[field][1],
     allowDecimal: false,
     clampBehavior: 'none' as const,
-    inputWrapperOrder: HINT_BELOW,
+    inputWrapperOrder: DESCRIPTION_BELOW,
     ...form.getInputProps(field),
   });
   const duration = (field: 'leadMinutes' | 'cancelCutoffMinutes') => {

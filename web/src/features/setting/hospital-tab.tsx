@@ -1,7 +1,7 @@
 import { NumberInput, Textarea, TextInput } from '@mantine/core';
+import type { Setting } from '@/entities/setting/api';
 import { useT } from '@/i18n/provider';
-import { HINT_BELOW } from '@/ui/hint-below';
-import type { Setting } from './api';
+import { DESCRIPTION_BELOW } from '@/ui/input-order';
 import { LogoSection } from './logo-section';
 import classes from './setting.module.css';
 import { Section, SettingForm, SettingPanel } from './setting-panel';
@@ -25,7 +25,7 @@ function HospitalForm({ setting, readOnly }: { setting: Setting; readOnly: boole
   const text = (field: keyof Setting & string) => ({
     label: label(field),
     readOnly,
-    inputWrapperOrder: HINT_BELOW,
+    inputWrapperOrder: DESCRIPTION_BELOW,
     ...form.getInputProps(field),
   });
   const number = (field: 'uploadMaxMb' | 'sessionHours') => ({

@@ -1,11 +1,12 @@
 import { Group, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { currentOf } from '@/api/error';
+import { type Setting, settingQuery } from '@/entities/setting/api';
 import { useT } from '@/i18n/provider';
 import print from '@/ui/print.module.css';
 import { showDone, showFailure, showUndo } from '@/ui/toast';
 import { useWrite } from '@/ui/use-write';
-import { type Setting, settingQuery, UPLOAD_LOGO, updateSetting } from './api';
+import { UPLOAD_LOGO, updateSetting } from './api';
 import { PictureUpload, pictureLimit } from './picture-upload';
 import { RemoveButton } from './remove-button';
 import classes from './setting.module.css';

@@ -1,7 +1,7 @@
 import { Code, Text, TextInput, Title } from '@mantine/core';
+import type { Setting } from '@/entities/setting/api';
 import { useT } from '@/i18n/provider';
 import { hospitalToday } from '@/lib/thai-date';
-import type { Setting } from './api';
 import { formatFault, formatNumber, meetsLastYear, restartOf } from './number-format';
 import classes from './setting.module.css';
 import { SettingForm, SettingPanel } from './setting-panel';

@@ -1,13 +1,14 @@
 import { Button, Fieldset, Group, NativeSelect, NumberInput, Text, Textarea } from '@mantine/core';
 import { IconBell, IconPlus } from '@tabler/icons-react';
 import { useRef } from 'react';
+import type { Setting } from '@/entities/setting/api';
 import { useLanguage, useT } from '@/i18n/provider';
 import { addDays, formatDate, hospitalToday } from '@/lib/thai-date';
 import { EmptyState } from '@/ui/empty-state';
-import { HINT_BELOW } from '@/ui/hint-below';
+import { DESCRIPTION_BELOW } from '@/ui/input-order';
 import print from '@/ui/print.module.css';
 import { showDone, showUndo } from '@/ui/toast';
-import { CHANNELS, type Setting } from './api';
+import { CHANNELS } from './api';
 import { formatFault, formatNumber } from './number-format';
 import { MAX_HOURS, MAX_REMINDERS, offsetText, type ReminderValue, remindersPart } from './reminders-part';
 import { RemoveButton } from './remove-button';
@@ -91,7 +92,7 @@ function RemindersForm({ setting, readOnly }: { setting: Setting; readOnly: bool
                 w={190}
                 label={t.setting.reminders.offsetHours}
                 description={offsetText(t, reminder.offsetHours)}
-                inputWrapperOrder={HINT_BELOW}
+                inputWrapperOrder={DESCRIPTION_BELOW}
                 required
                 readOnly={readOnly}
                 min={1}

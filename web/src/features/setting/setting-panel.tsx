@@ -2,7 +2,8 @@ import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
 import type { Permission } from '@/api/client';
-import { useCan } from '@/app/session';
+import { useCan } from '@/entities/session/session';
+import { type Setting, settingQuery } from '@/entities/setting/api';
 import { useT } from '@/i18n/provider';
 import type { Change } from '@/ui/change-list';
 import { ErrorAlert } from '@/ui/error-alert';
@@ -11,7 +12,7 @@ import { RecordConflict } from '@/ui/record-conflict';
 import { SaveBar } from '@/ui/save-bar';
 import { UnsavedGuard } from '@/ui/unsaved-guard';
 import type { useRecordForm } from '@/ui/use-record-form';
-import { type Setting, type SettingChange, settingQuery } from './api';
+import type { SettingChange } from './api';
 import classes from './setting.module.css';
 import { useFieldName } from './use-setting-form';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { Setting } from '@/entities/setting/api';
 import type { Messages } from '@/i18n/th';
 import { parseClock } from '@/lib/clock';
 import { type Typed, wholeNumber } from '@/lib/number-rule';
 import { arabicDigits } from '@/lib/thai-text';
-import type { Setting } from './api';
 import { formatFault } from './number-format';
 import type { SettingPart } from './use-setting-form';
 

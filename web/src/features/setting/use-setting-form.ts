@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ZodType } from 'zod';
-import { hospitalQuery } from '@/app/hospital';
+import { hospitalQuery } from '@/entities/hospital/hospital';
+import { type Setting, settingQuery } from '@/entities/setting/api';
 import { useT } from '@/i18n/provider';
 import type { Change } from '@/ui/change-list';
 import { showDone } from '@/ui/toast';
 import { useRecordForm } from '@/ui/use-record-form';
-import { type Setting, type SettingChange, settingQuery, updateSetting } from './api';
+import { type SettingChange, updateSetting } from './api';
 
 export interface SettingPart<Values extends Record<string, unknown>> {
   /** The part of the settings that a tab shows. */

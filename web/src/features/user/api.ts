@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, call } from '@/api/client';
 import type { components } from '@/api/schema';
+import { userKeys } from '@/entities/user/api';
 
 type Schemas = components['schemas'];
 export type User = Schemas['User'];
@@ -10,22 +11,18 @@ export type UserChange = Schemas['UserChange'];
 export type NewUser = Schemas['NewUser'];
 export type ResetLink = Schemas['ResetLink'];
 
-/** Everything about users, so that one change refreshes every list it may show in. */
-const USERS = ['user'];
-export const userKeys = { all: USERS, one: (id: number) => [...USERS, 'one', id] };
-
 /** The server's sort fields. */
 export const USER_SORTS = ['name', 'username', 'status', 'role', 'lastLoginAt', 'createdAt'] as const;
 
 export const userListQuery = (filter: UserFilter) =>
   queryOptions({
-    queryKey: [...USERS, 'list', filter],
+    queryKey: [...userKeys.list, filter],
     queryFn: ({ signal }) => call(api.POST('/admin/api/v1.0/user-admin/list', { body: filter, signal })),
     placeholderData: keepPreviousData,
   });
 
 export const pendingCountQuery = queryOptions({
-  queryKey: [...USERS, 'pending-count'],
+  queryKey: userKeys.pendingCount,
   queryFn: ({ signal }) =>
     call(
       api.POST('/admin/api/v1.0/user-admin/list', {
@@ -43,15 +40,9 @@ export const userQuery = (id: number) =>
       call(api.GET('/admin/api/v1.0/user-admin/{id}', { params: { path: { id } }, signal })),
   });
 
-/** The roles to choose from. */
-export const roleChoicesQuery = queryOptions({
-  queryKey: ['role', 'choices'],
-  queryFn: ({ signal }) => call(api.GET('/admin/api/v1/role/list', { signal })),
-});
-
 export const userSessionsQuery = (id: number) =>
   queryOptions({
-    queryKey: [...USERS, 'sessions', id],
+    queryKey: userKeys.sessions(id),
     queryFn: ({ signal }) =>
       call(api.GET('/admin/api/v1.0/user-admin/{id}/sessions', { params: { path: { id } }, signal })),
   });
@@ -60,7 +51,7 @@ const RECENT = 8;
 
 export const userActivityQuery = (id: number) =>
   queryOptions({
-    queryKey: [...USERS, 'activity', id],
+    queryKey: userKeys.activity(id),
     queryFn: ({ signal }) =>
       call(
         api.POST('/admin/api/v1/audit/list', {

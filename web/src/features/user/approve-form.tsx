@@ -2,12 +2,13 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import { putRecord } from '@/api/put-record';
+import { userKeys } from '@/entities/user/api';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
 import { showDone } from '@/ui/toast';
 import { useFormSubmit } from '@/ui/use-form-submit';
 import { useLiveForm } from '@/ui/use-live-form';
-import { type User, updateUser, userKeys } from './api';
+import { type User, updateUser } from './api';
 import { RoleSelect } from './role-select';
 
 /** Approving is giving a role. */

@@ -78,7 +78,7 @@ test('somebody else’s change of nothing in this form is no conflict', async ()
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('a conflict shows both values field by field; mine is kept where I changed it, theirs where I did not', async () => {
+test('a conflict asks about the field that both changed; what only they changed stays theirs', async () => {
   const theirs = { ...USER, phone: '0811111111', position: 'หัวหน้าพยาบาล', version: 5 };
   setUp(staleVersion(theirs), success({ ...theirs, phone: '0822222222', version: 6 }));
   typePhone('0822222222');
@@ -86,12 +86,21 @@ test('a conflict shows both values field by field; mine is kept where I changed 
   expect(await dialog()).toBeVisible();
   expect(screen.getByRole('radio', { name: 'ของฉัน 0822222222' })).toBeChecked();
   expect(screen.getByRole('radio', { name: 'ล่าสุดในระบบ 0811111111' })).not.toBeChecked();
-  expect(screen.getByRole('radio', { name: 'ของฉัน พยาบาลวิชาชีพ' })).not.toBeChecked();
-  expect(screen.getByRole('radio', { name: 'ล่าสุดในระบบ หัวหน้าพยาบาล' })).toBeChecked();
+  expect(screen.getAllByRole('radiogroup')).toHaveLength(1);
   await userEvent.click(screen.getByRole('button', { name: 'บันทึกตามที่เลือก' }));
   await waitFor(async () => expect(await posted()).toHaveLength(2));
   expect((await posted())[1]).toEqual({ id: 7, version: 5, phone: '0822222222' });
   await waitFor(() => expect(position()).toHaveValue('หัวหน้าพยาบาล'));
+});
+
+test('another field that somebody else changed is kept without a question', async () => {
+  const theirs = { ...USER, position: 'หัวหน้าพยาบาล', version: 5 };
+  setUp(staleVersion(theirs), success({ ...theirs, phone: '0822222222', version: 6 }));
+  typePhone('0822222222');
+  await save();
+  await waitFor(() => expect(position()).toHaveValue('หัวหน้าพยาบาล'));
+  expect((await posted())[1]).toEqual({ id: 7, version: 5, phone: '0822222222' });
+  expect(screen.queryByRole('dialog')).toBeNull();
 });
 
 test('theirs can be taken as a whole, and is not sent back', async () => {

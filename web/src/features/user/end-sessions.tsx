@@ -1,10 +1,11 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { userKeys } from '@/entities/user/api';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
 import { showDone } from '@/ui/toast';
 import { useWrite } from '@/ui/use-write';
-import { endUserSessions, type User, userKeys } from './api';
+import { endUserSessions, type User } from './api';
 import { UserSessions } from './user-sessions';
 
 /** Where the person is signed in, then the button that ends it. */

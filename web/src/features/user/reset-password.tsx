@@ -2,13 +2,14 @@ import { Button, Group, Radio, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { z } from 'zod';
+import { userKeys } from '@/entities/user/api';
 import { useT } from '@/i18n/provider';
 import { passwordFault } from '@/lib/account-rules';
 import { ErrorAlert } from '@/ui/error-alert';
 import { showDone } from '@/ui/toast';
 import { useFormSubmit } from '@/ui/use-form-submit';
 import { useLiveForm } from '@/ui/use-live-form';
-import { makeResetLink, type ResetLink, type User, updateUser, userKeys } from './api';
+import { makeResetLink, type ResetLink, type User, updateUser } from './api';
 import { LinkToHandOver } from './link-to-hand-over';
 import { TemporaryPassword } from './temporary-password';
 

@@ -1,8 +1,8 @@
 import { Anchor, NativeSelect, type NativeSelectProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { errorText } from '@/api/error';
+import { roleChoicesQuery } from '@/entities/role/api';
 import { useT } from '@/i18n/provider';
-import { roleChoicesQuery } from './api';
 
 interface RoleSelectProps extends Omit<NativeSelectProps, 'value' | 'onChange' | 'data'> {
   /** An id as text, '' for none. */

@@ -1,7 +1,8 @@
+import { userKeys } from '@/entities/user/api';
 import { useT } from '@/i18n/provider';
 import { type Dialog, useDialog } from '@/ui/use-dialog';
 import { useUndoable } from '@/ui/use-undoable';
-import { type User, type UserStatus, updateUser, userKeys } from './api';
+import { type User, type UserStatus, updateUser } from './api';
 
 export interface UserActions {
   approve: Dialog<User>;

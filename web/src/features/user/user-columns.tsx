@@ -1,9 +1,9 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { PersonName } from '@/entities/patient/person-name';
 import type { Messages } from '@/i18n/th';
-import type { Column } from '@/ui/data-table';
-import { PersonName } from '@/ui/person-name';
+import type { Column } from '@/ui/data-table-column';
 import { RowLink } from '@/ui/row-link';
 import { When } from '@/ui/when';
 import type { User } from './api';

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ComponentProps } from 'react';
+import { roleChoicesQuery } from '@/entities/role/api';
 import { useT } from '@/i18n/provider';
 import { RecordConflict } from '@/ui/record-conflict';
-import { roleChoicesQuery } from './api';
+import type { Conflict } from '@/ui/use-versioned-save';
+import type { User } from './api';
 import type { UserValues } from './user-values';
 
-type Conflict = ComponentProps<typeof RecordConflict<UserValues, string>>['conflict'];
-
-export function UserConflict({ conflict }: { conflict: Conflict }) {
+export function UserConflict({ conflict }: { conflict: Conflict<User, UserValues> | null }) {
   const t = useT();
   const { data: roles = [] } = useQuery(roleChoicesQuery);
   const { username, email, name, phone, position, licenseNo, role } = t.account;

@@ -1,9 +1,10 @@
 import { Modal, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { userKeys } from '@/entities/user/api';
 import { useT } from '@/i18n/provider';
 import { Confirm } from '@/ui/confirm';
 import { showDone } from '@/ui/toast';
-import { deleteUser, userKeys } from './api';
+import { deleteUser } from './api';
 import { ApproveForm } from './approve-form';
 import { EndSessions } from './end-sessions';
 import { ResetPassword } from './reset-password';

@@ -2,7 +2,7 @@ import { Fieldset, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { useT } from '@/i18n/provider';
-import { HINT_BELOW } from '@/ui/hint-below';
+import { DESCRIPTION_BELOW } from '@/ui/input-order';
 import { RoleSelect } from './role-select';
 import classes from './user-fields.module.css';
 import type { UserValues } from './user-values';
@@ -24,7 +24,7 @@ export function UserFields<Values extends UserValues>(props: UserFieldsProps<Val
         <TextInput
           label={t.account.username}
           description={t.user.usernameHint}
-          inputWrapperOrder={HINT_BELOW}
+          inputWrapperOrder={DESCRIPTION_BELOW}
           required
           autoComplete="off"
           autoCapitalize="none"
@@ -57,7 +57,7 @@ export function UserFields<Values extends UserValues>(props: UserFieldsProps<Val
         <RoleSelect
           label={t.account.role}
           description={roleHint}
-          inputWrapperOrder={HINT_BELOW}
+          inputWrapperOrder={DESCRIPTION_BELOW}
           required={roleRequired}
           emptyAllowed={roleEmptyAllowed}
           {...form.getInputProps('roleId')}

@@ -10,7 +10,7 @@ import {
   IconUserCheck,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { readClaims, useCan } from '@/app/session';
+import { readClaims, useCan } from '@/entities/session/session';
 import { useT } from '@/i18n/provider';
 import { RowMenu } from '@/ui/row-menu';
 import type { User } from './api';

@@ -1,8 +1,8 @@
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { SessionList } from '@/entities/session/session-list';
 import { useT } from '@/i18n/provider';
 import { ErrorAlert } from '@/ui/error-alert';
-import { SessionList } from '@/ui/session-list';
 import { type User, userSessionsQuery } from './api';
 
 export function UserSessions({ user }: { user: User }) {

@@ -4,8 +4,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createFileRoute, useRouter } from '@tanstack/react-router';
 import { requireToken } from '@/app/guard';
 import { redirectSearch } from '@/app/redirect-search';
-import { meQuery } from '@/app/session';
 import { useSignOut } from '@/app/use-sign-out';
+import { meQuery, sessionKeys } from '@/entities/session/session';
 import { ChangePasswordForm } from '@/features/access/change-password-form';
 import { useT } from '@/i18n/provider';
 import { safeRedirect } from '@/lib/safe-redirect';
@@ -31,7 +31,7 @@ function ChangePasswordPage() {
   const leave = async () => {
     showDone(t.password.changed);
     // The guard asks again, and now lets the user in.
-    queryClient.removeQueries({ queryKey: ['session'] });
+    queryClient.removeQueries({ queryKey: sessionKeys.all });
     await router.navigate({ href: safeRedirect(redirect), replace: true });
   };
   return (

@@ -3,7 +3,7 @@ import { createFileRoute, redirect, useRouter } from '@tanstack/react-router';
 import { storeTokens } from '@/api/token';
 import { takeNotice } from '@/app/notice';
 import { redirectSearch } from '@/app/redirect-search';
-import { readClaims } from '@/app/session';
+import { readClaims } from '@/entities/session/session';
 import type { SignedIn } from '@/features/access/api';
 import { LoginForm } from '@/features/access/login-form';
 import { useT } from '@/i18n/provider';

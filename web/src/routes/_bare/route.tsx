@@ -1,6 +1,6 @@
 import { createFileRoute, Outlet } from '@tanstack/react-router';
 import { BareLayout } from '@/app/bare/bare-layout';
-import { hospitalQuery } from '@/app/hospital';
+import { hospitalQuery } from '@/entities/hospital/hospital';
 
 export const Route = createFileRoute('/_bare')({
   // Not awaited: the form must not wait for the hospital's name.

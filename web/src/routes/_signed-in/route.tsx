@@ -1,9 +1,9 @@
 import { createFileRoute, Outlet } from '@tanstack/react-router';
 import { requireSession } from '@/app/guard';
-import { hospitalQuery } from '@/app/hospital';
 import { LiveProvider } from '@/app/live';
-import { PermissionsProvider } from '@/app/session';
 import { Shell } from '@/app/shell/shell';
+import { hospitalQuery } from '@/entities/hospital/hospital';
+import { PermissionsProvider } from '@/entities/session/session';
 
 /** Everything below needs a session and stands in the frame. */
 export const Route = createFileRoute('/_signed-in')({

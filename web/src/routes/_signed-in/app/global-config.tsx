@@ -1,26 +1,23 @@
 import { Paper, Tabs } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router';
-import { NoAccess } from '@/app/pages/no-access';
-import { isAllowed, type Requirement } from '@/app/permissions';
-import { useCan, usePermissions } from '@/app/session';
+import { NoAccess } from '@/entities/session/no-access';
+import { isAllowed, type Requirement } from '@/entities/session/permissions';
+import { usePermissions } from '@/entities/session/session';
 import { OUTCOMES } from '@/features/audit/api';
 import { AuditTab } from '@/features/audit/audit-tab';
 import { HolidayCalendar } from '@/features/schedule/holidays';
 import { ServicesTab } from '@/features/service/services-tab';
-import { settingQuery } from '@/features/setting/api';
 import { BannersTab } from '@/features/setting/banners-tab';
 import { BookingTab } from '@/features/setting/booking-tab';
 import { HospitalTab } from '@/features/setting/hospital-tab';
 import { NumberingTab } from '@/features/setting/numbering-tab';
 import { RemindersTab } from '@/features/setting/reminders-tab';
 import { useT } from '@/i18n/provider';
-import { either, matching, oneOf, searchParams } from '@/lib/search-params';
-import { isIsoDate } from '@/lib/thai-date';
+import { either, oneOf, searchParams } from '@/lib/search-params';
 import print from '@/ui/print.module.css';
 import { PrintHeading } from '@/ui/print-heading';
 import { TabRow } from '@/ui/tab-row';
-import { idParam, pageParam, pageSizeParam, textParam } from '@/ui/table-search';
+import { dateParam, idParam, pageParam, pageSizeParam, textParam } from '@/ui/table-search';
 
 const TABS = [
   'hospital',
@@ -46,8 +43,6 @@ const NEEDS: Record<Tab, Requirement> = {
 };
 
 const DEFAULTS = { entity: '', entityId: '', action: '', page: 1, pageSize: 20 } as const;
-
-const dateParam = matching(isIsoDate);
 
 const search = searchParams({
   tab: oneOf(TABS),
@@ -109,7 +104,7 @@ function Panel({ name }: { name: Tab }) {
     case 'booking':
       return <BookingTab />;
     case 'services':
-      return <Services />;
+      return <ServicesTab />;
     case 'holidays':
       return <HolidayCalendar />;
     case 'banners':
@@ -121,13 +116,4 @@ function Panel({ name }: { name: Tab }) {
     case 'audit':
       return <AuditTab />;
   }
-}
-
-/** The services, with what the hospital allows where they say nothing, as far as the viewer may know it. */
-function Services() {
-  const { data: rules } = useQuery({
-    ...settingQuery,
-    enabled: useCan()('GLOBAL_SETTING.SHOW', 'BANNER.SHOW'),
-  });
-  return <ServicesTab rules={rules} />;
 }

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { NoAccessError, unmetRequirement } from '@/app/page-meta';
 import { NotFound } from '@/app/pages/not-found';
-import { permissionsQuery } from '@/app/session';
+import { permissionsQuery } from '@/entities/session/session';
 
 /** One guard for every page's declared permissions, before any of them asks the server for data. */
 export const Route = createFileRoute('/_signed-in/app')({

@@ -1,8 +1,7 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router';
 import { SchedulePage } from '@/features/schedule/schedule-page';
-import { matching, oneOf, searchParams } from '@/lib/search-params';
-import { isIsoDate } from '@/lib/thai-date';
-import { idParam } from '@/ui/table-search';
+import { oneOf, searchParams } from '@/lib/search-params';
+import { dateParam, idParam } from '@/ui/table-search';
 
 const DEFAULTS = { view: 'week' } as const;
 
@@ -11,7 +10,7 @@ const search = searchParams({
   /** The first service while none is chosen. */
   service: idParam,
   /** A day of the week, or of the month, that is shown; today while none is given. */
-  date: matching(isIsoDate),
+  date: dateParam,
   /** The weekly hours are open beside the grid. */
   panel: oneOf(['hours']),
   /** The closure out of which people are being moved. */

@@ -1,5 +1,5 @@
 import { createFileRoute, notFound } from '@tanstack/react-router';
-import { appointmentQuery } from '@/features/appointment/api';
+import { appointmentQuery } from '@/entities/appointment/api';
 import { EditPage } from '@/features/appointment/edit-page';
 
 export const Route = createFileRoute('/_signed-in/app/appointment/$id/edit')({

@@ -1,6 +1,6 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router';
-import { CalendarPage } from '@/features/appointment/calendar-page';
-import { CALENDAR_DEFAULTS, calendarSearch } from '@/features/appointment/calendar-search';
+import { CalendarPage } from '@/features/calendar/calendar-page';
+import { CALENDAR_DEFAULTS, calendarSearch } from '@/features/calendar/calendar-search';
 
 export const Route = createFileRoute('/_signed-in/app/appointment/calendar')({
   staticData: { title: (t) => t.page.appointmentCalendar },

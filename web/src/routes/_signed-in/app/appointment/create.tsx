@@ -1,20 +1,18 @@
 import { createFileRoute } from '@tanstack/react-router';
-import type { ComponentProps } from 'react';
-import { BookPage, type PatientParts } from '@/features/appointment/book-page';
-import { nameIn } from '@/features/patient/list-search';
-import { PatientQuickForm } from '@/features/patient/patient-quick-form';
-import { PatientPicker } from '@/features/patient/search-picker';
+import { BookPage } from '@/features/booking/book-page';
 import { matching, searchParams } from '@/lib/search-params';
-import { isIsoDate } from '@/lib/thai-date';
-import { idParam } from '@/ui/table-search';
+import { dateParam, idParam } from '@/ui/table-search';
 
 export const Route = createFileRoute('/_signed-in/app/appointment/create')({
   staticData: { title: (t) => t.page.appointmentCreate, permissions: ['APPOINTMENT.CREATE'] },
-  /** What is known already: the patient, from their page or the search; the time, from the calendar; what is followed up. */
+  /**
+   * What is known already: the patient, from their page or the search; the time, from the calendar; what is followed
+   * up.
+   */
   validateSearch: searchParams({
     patientId: idParam,
     serviceId: idParam,
-    date: matching(isIsoDate),
+    date: dateParam,
     time: matching((text) => /^\d{2}:\d{2}$/.test(text)),
     followUpOfId: idParam,
   }),
@@ -23,10 +21,7 @@ export const Route = createFileRoute('/_signed-in/app/appointment/create')({
 
 function Page() {
   const start = Route.useSearch();
-  return <BookPage key={JSON.stringify(start)} start={start} Picker={PatientPicker} QuickForm={QuickForm} />;
-}
-
-/** Starts with the name that was searched for. */
-function QuickForm({ typed, ...props }: ComponentProps<PatientParts['QuickForm']>) {
-  return <PatientQuickForm initial={nameIn(typed) ?? undefined} {...props} />;
+  const { patientId, serviceId, date, time, followUpOfId } = start;
+  // Another address starts another booking.
+  return <BookPage key={[patientId, serviceId, date, time, followUpOfId].join()} start={start} />;
 }

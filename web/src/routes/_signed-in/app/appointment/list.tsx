@@ -1,6 +1,6 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router';
-import { AppointmentList } from '@/features/appointment/list-page';
-import { LIST_DEFAULTS, listSearch } from '@/features/appointment/list-search';
+import { AppointmentList } from '@/features/appointment-list/list-page';
+import { LIST_DEFAULTS, listSearch } from '@/features/appointment-list/list-search';
 
 export const Route = createFileRoute('/_signed-in/app/appointment/list')({
   staticData: { title: (t) => t.page.appointmentList },

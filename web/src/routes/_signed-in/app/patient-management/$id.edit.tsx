@@ -1,5 +1,5 @@
 import { createFileRoute, notFound, stripSearchParams } from '@tanstack/react-router';
-import { patientQuery } from '@/features/patient/api';
+import { patientQuery } from '@/entities/patient/api';
 import { PATIENT_TABS } from '@/features/patient/list-search';
 import { PatientPage } from '@/features/patient/patient-page';
 import { oneOf, searchParams } from '@/lib/search-params';

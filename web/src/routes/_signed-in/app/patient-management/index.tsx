@@ -1,10 +1,15 @@
+import { Card, Skeleton, Tabs } from '@mantine/core';
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router';
-import { lazy } from 'react';
+import { lazy, Suspense } from 'react';
+import { NoAccess } from '@/entities/session/no-access';
+import { useCan } from '@/entities/session/session';
 import { CUSTOMER_SORTS, CUSTOMER_STATUSES } from '@/features/customer/api';
-import { PatientManagement } from '@/features/patient/list-page';
 import { PATIENT_SORTS, patientFilterParams } from '@/features/patient/list-search';
-import { PatientPicker } from '@/features/patient/search-picker';
+import { PatientsTab } from '@/features/patient/list-tab';
+import { useT } from '@/i18n/provider';
 import { either, matching, oneOf, searchParams } from '@/lib/search-params';
+import print from '@/ui/print.module.css';
+import { TabRow } from '@/ui/tab-row';
 import { idParam, pageParam, pageSizeParam } from '@/ui/table-search';
 
 // Fetched when the tab is opened.
@@ -31,5 +36,45 @@ const search = searchParams({
 export const Route = createFileRoute('/_signed-in/app/patient-management/')({
   validateSearch: search,
   search: { middlewares: [stripSearchParams(DEFAULTS)] },
-  component: () => <PatientManagement customers={<CustomersTab PatientPicker={PatientPicker} />} />,
+  component: PatientManagement,
 });
+
+/** Patients, and the customers who book for them: the tabs that the signed-in person may see. */
+function PatientManagement() {
+  const t = useT();
+  const can = useCan();
+  const { tab } = Route.useSearch();
+  const navigate = Route.useNavigate();
+  const mayPatients = can('PATIENT.SHOW');
+  const mayCustomers = can('CUSTOMER.SHOW');
+  if (!mayPatients && !mayCustomers) return <NoAccess needed={['PATIENT.SHOW', 'CUSTOMER.SHOW']} />;
+  if (tab === 'customers' && !mayCustomers) return <NoAccess needed={['CUSTOMER.SHOW']} />;
+  const shown = tab === 'customers' || !mayPatients ? 'customers' : 'patients';
+  return (
+    <Card withBorder padding="md" className={print.sheet}>
+      <Tabs
+        value={shown}
+        onChange={(next) => void navigate({ search: next === 'customers' ? { tab: 'customers' } : {} })}
+        keepMounted={false}
+      >
+        <TabRow
+          mb="md"
+          label={t.patientList.tabs}
+          tabs={[
+            ...(mayPatients ? ['patients' as const] : []),
+            ...(mayCustomers ? ['customers' as const] : []),
+          ]}
+          words={{ patients: t.patientList.patientsTab, customers: t.patientList.customersTab }}
+        />
+        <Tabs.Panel value="patients">
+          <PatientsTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="customers">
+          <Suspense fallback={<Skeleton h={240} />}>
+            <CustomersTab />
+          </Suspense>
+        </Tabs.Panel>
+      </Tabs>
+    </Card>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { useT } from '@/i18n/provider';
+import { ErrorAlert } from '@/ui/error-alert';
+import type { NewPatient, Patient } from './api';
+import { BirthFields } from './birth-fields';
+import { DuplicateDialog } from './duplicate-dialog';
+import { IdCardInput } from './id-card-input';
+import { NameFields } from './name-fields';
+import classes from './patient-form.module.css';
+import { PatientFormProvider } from './patient-form-context';
+import { EMPTY_PATIENT, fieldsOf, type PatientValues } from './patient-values';
+import { PhoneInput } from './phone-input';
+import { useNewPatientForm } from './use-patient-form';
+import { useRegistration } from './use-registration';
+
+interface PatientQuickFormProps {
+  /** Values known already, such as the name that was searched for. */
+  initial?: Partial<PatientValues>;
+  /** Registered, or found to be on record already. */
+  onDone: (patient: Patient) => unknown;
+  onCancel: () => void;
+}
+
+/** The shortest registration, for a booking by phone. The rest is completed at the visit. */
+export function PatientQuickForm({ initial, onDone, onCancel }: PatientQuickFormProps) {
+  const t = useT();
+  const form = useNewPatientForm({ ...EMPTY_PATIENT, nationality: '', idType: 'NONE', ...initial });
+  const { onSubmit, pending, error, candidates, closeCandidates, registerAnyway } = useRegistration(form, {
+    fields: quickFields,
+    onCreated: onDone,
+  });
+  return (
+    <PatientFormProvider form={form} fromCard={{}}>
+      <form noValidate onSubmit={onSubmit} aria-label={t.page.patientCreate} className={classes.form}>
+        <div className={classes.grid}>
+          <NameFields />
+          <BirthFields />
+          <IdCardInput required={false} className={classes.s6} />
+          <PhoneInput field="phone" className={classes.s6} />
+        </div>
+        <Stack gap="sm" mt="md">
+          {error !== null && <ErrorAlert error={error} />}
+          <Group gap="xs" justify="flex-end">
+            <Button variant="default" onClick={onCancel}>
+              {t.action.back}
+            </Button>
+            <Button type="submit" loading={pending}>
+              {t.patient.submit}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      <DuplicateDialog
+        candidates={candidates}
+        mine={form.values}
+        text={t.patient.duplicate.text}
+        confirmLabel={t.patient.duplicate.registerNew}
+        onClose={closeCandidates}
+        onUse={onDone}
+        onConfirm={registerAnyway}
+      />
+    </PatientFormProvider>
+  );
+}
+
+/** Only what the form asks; a card that was typed is what the person was identified with. */
+function quickFields(values: PatientValues): NewPatient {
+  const { prename, firstName, lastName, sex, birthDate, birthPrecision, idCard, phone } = fieldsOf(values);
+  const idType = idCard ? 'CID' : 'NONE';
+  return { prename, firstName, lastName, sex, birthDate, birthPrecision, idCard, phone, idType };
+}

@@ -1,0 +1,50 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import { ApiError } from '@/api/error';
+import { digitsOf } from '@/lib/thai-text';
+import { type Patient, patientsByIdCardQuery } from './api';
+import type { PatientForm } from './patient-form-context';
+
+/**
+ * What a save is told of others on record: somebody with the same name and birth date is asked about (`candidates`),
+ * and saved beside them once that is confirmed; a card that is registered already shows whose it is at its input.
+ */
+export function useDuplicates(form: PatientForm) {
+  const queryClient = useQueryClient();
+  const confirmed = useRef(false);
+  const [candidates, setCandidates] = useState<Patient[] | null>(null);
+  return {
+    candidates,
+    close: () => setCandidates(null),
+    /** To be sent along. */
+    confirmation: () => (confirmed.current ? { confirmDuplicate: true } : {}),
+    /** True when the failure is such a question. */
+    onError: (failure: unknown) => {
+      const same = candidatesOf(failure, 'POSSIBLE_DUPLICATE');
+      if (same) setCandidates(same);
+      const holders = candidatesOf(failure, 'DUPLICATE');
+      const card = digitsOf(form.getValues().idCard);
+      if (holders?.length) queryClient.setQueryData(patientsByIdCardQuery(card).queryKey, holders);
+      return same !== null;
+    },
+    /** Sends the form; who was confirmed before is asked about again. */
+    submit: (onSubmit: Submit) => (event?: FormEvent<HTMLFormElement>) => {
+      confirmed.current = false;
+      onSubmit(event);
+    },
+    /** Submits again although there are similar patients. */
+    confirm: (onSubmit: Submit) => () => {
+      setCandidates(null);
+      confirmed.current = true;
+      onSubmit();
+    },
+  };
+}
+
+type Submit = (event?: FormEvent<HTMLFormElement>) => void;
+
+/** The similar patients named in the error, or null for any other error. */
+function candidatesOf(failure: unknown, code: string): Patient[] | null {
+  if (!(failure instanceof ApiError) || failure.code !== code) return null;
+  return (failure.details.candidates as Patient[] | undefined) ?? [];
+}
