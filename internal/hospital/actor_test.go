@@ -9,7 +9,10 @@ import (
 
 func TestActorTravelsInTheContext(t *testing.T) {
 	t.Parallel()
-	nurse := Actor{UserID: 7, Name: "กมลชนก", Username: "nurse", Role: "NURSE", Permissions: NewPermissionSet(ResultShow), SessionID: "s", Addr: "192.0.2.1", RequestID: "r"}
+	nurse := Actor{
+		UserID: 7, Name: "กมลชนก", Username: "nurse", Role: "NURSE", Permissions: NewPermissionSet(ResultShow),
+		SessionID: "s", Addr: "192.0.2.1", RequestID: "r",
+	}
 	if d := cmp.Diff(nurse, ActorFrom(WithActor(WithActor(t.Context(), System), nurse))); d != "" {
 		t.Error(d)
 	}

@@ -57,9 +57,14 @@ func (a Age) Text(p BirthPrecision) Text {
 	case p == BirthYear:
 		return Text{fmt.Sprintf("ประมาณ %d ปี", a.Years), fmt.Sprintf("about %d years", a.Years)}
 	case p == BirthMonth:
-		return Text{fmt.Sprintf("ประมาณ %d ปี %d เดือน", a.Years, a.Months), fmt.Sprintf("about %d years %d months", a.Years, a.Months)}
+		return Text{
+			fmt.Sprintf("ประมาณ %d ปี %d เดือน", a.Years, a.Months), fmt.Sprintf("about %d years %d months", a.Years, a.Months),
+		}
 	case a.Years > 0:
-		return Text{fmt.Sprintf("%d ปี %d เดือน %d วัน", a.Years, a.Months, a.Days), fmt.Sprintf("%d years %d months %d days", a.Years, a.Months, a.Days)}
+		return Text{
+			fmt.Sprintf("%d ปี %d เดือน %d วัน", a.Years, a.Months, a.Days),
+			fmt.Sprintf("%d years %d months %d days", a.Years, a.Months, a.Days),
+		}
 	case a.Months > 0:
 		return Text{fmt.Sprintf("%d เดือน %d วัน", a.Months, a.Days), fmt.Sprintf("%d months %d days", a.Months, a.Days)}
 	default:

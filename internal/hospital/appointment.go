@@ -68,7 +68,8 @@ func (f AppointmentFields) WalkIn() bool { return f.Kind == KindWalkIn || f.Chan
 
 // Clean writes the fields as they are kept.
 func (f AppointmentFields) Clean() AppointmentFields {
-	f.Reason, f.Note, f.OverbookReason = strings.TrimSpace(f.Reason), strings.TrimSpace(f.Note), CleanText(f.OverbookReason)
+	f.Reason, f.Note, f.OverbookReason = strings.TrimSpace(f.Reason), strings.TrimSpace(f.Note),
+		CleanText(f.OverbookReason)
 	if f.Kind == "" {
 		f.Kind = KindNew
 		if f.Channel == ChannelWalkIn {
@@ -200,7 +201,10 @@ const (
 )
 
 // HistoryActions lists them for documents.
-var HistoryActions = []HistoryAction{HistoryCreate, HistoryUpdate, HistoryReschedule, HistoryStatus, HistoryUndo, HistoryDelete, HistoryResult, HistoryResultDelete}
+var HistoryActions = []HistoryAction{
+	HistoryCreate, HistoryUpdate, HistoryReschedule, HistoryStatus, HistoryUndo, HistoryDelete, HistoryResult,
+	HistoryResultDelete,
+}
 
 // AboutResult tells whether it happened to a result, not to the appointment.
 func (h HistoryAction) AboutResult() bool { return h == HistoryResult || h == HistoryResultDelete }
@@ -262,6 +266,7 @@ func (f AppointmentFilter) Validate() error {
 	if f.DateTo != "" {
 		c.Date(f.DateTo, "dateTo")
 	}
-	c.Require(f.DateFrom == "" || f.DateTo == "" || f.DateFrom <= f.DateTo, "dateTo", "ต้องไม่ก่อนวันเริ่มต้น", "Must not be before the first day.")
+	c.Require(f.DateFrom == "" || f.DateTo == "" || f.DateFrom <= f.DateTo, "dateTo", "ต้องไม่ก่อนวันเริ่มต้น",
+		"Must not be before the first day.")
 	return c.Err()
 }

@@ -164,7 +164,8 @@ func (c *Checker) dates(from, to string, maxDays int) {
 	c.Date(to, "dateTo")
 	if dateFault(from) == nil && dateFault(to) == nil {
 		c.Require(from <= to, "dateTo", "ต้องไม่ก่อนวันเริ่มต้น", "Must not be before the first day.")
-		c.Require(from > to || DaysBetween(from, to) < maxDays, "dateTo", fmt.Sprintf("เลือกได้ไม่เกิน %d วัน", maxDays), fmt.Sprintf("At most %d days.", maxDays))
+		c.Require(from > to || DaysBetween(from, to) < maxDays, "dateTo", fmt.Sprintf("เลือกได้ไม่เกิน %d วัน", maxDays),
+			fmt.Sprintf("At most %d days.", maxDays))
 	}
 }
 

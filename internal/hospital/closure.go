@@ -67,7 +67,8 @@ func (f ClosureFields) Validate() error {
 	if f.StartTime != nil || f.EndTime != nil {
 		c.Require(startOK, "startTime", clockTH, clockEN)
 		c.Require(endOK, "endTime", clockTH, clockEN)
-		c.Require(!startOK || !endOK || start < end, "endTime", "เวลาสิ้นสุดต้องหลังเวลาเริ่ม", "The end must be after the start.")
+		c.Require(!startOK || !endOK || start < end, "endTime", "เวลาสิ้นสุดต้องหลังเวลาเริ่ม",
+			"The end must be after the start.")
 	}
 	return c.Err()
 }

@@ -35,7 +35,8 @@ const (
 var Relations = []Relation{RelationSelf, RelationChild, RelationParent, RelationSpouse, RelationOther}
 
 var relationNames = map[Relation]Text{
-	RelationSelf: {"ตนเอง", "Self"}, RelationChild: {"บุตร", "Child"}, RelationParent: {"บิดา/มารดา", "Parent"}, RelationSpouse: {"คู่สมรส", "Spouse"}, RelationOther: {"อื่น ๆ", "Other"},
+	RelationSelf: {"ตนเอง", "Self"}, RelationChild: {"บุตร", "Child"}, RelationParent: {"บิดา/มารดา", "Parent"},
+	RelationSpouse: {"คู่สมรส", "Spouse"}, RelationOther: {"อื่น ๆ", "Other"},
 }
 
 // Name is what people call the relation.

@@ -21,7 +21,8 @@ func (p Patient) Erased() PatientFields {
 // erasedKeeps are the fields of changes that say nothing of a person: what
 // happened to a seat, and which record it was.
 var erasedKeeps = map[string]map[string]bool{
-	"appointment": set("serviceId", "date", "startTime", "endTime", "staffId", "kind", "channel", "priority", "status", "overbooked", "seriesId", "followUpOfId", "queueNo",
+	"appointment": set("serviceId", "date", "startTime", "endTime", "staffId", "kind", "channel", "priority", "status",
+		"overbooked", "seriesId", "followUpOfId", "queueNo",
 		"checkedInAt", "startedAt", "completedAt", "patientId", "resultType"),
 	"result": set("type", "appointmentId", "patientId", "createdBy"),
 }

@@ -109,8 +109,10 @@ const storageFull = "STORAGE_FULL"
 // certain that nothing was written.
 func StorageFull() *Error {
 	return Refuse(Unavailable).Because(
-		"พื้นที่จัดเก็บข้อมูลของระบบเต็ม จึงยังบันทึกไม่ได้ ข้อมูลที่บันทึกไว้แล้วไม่สูญหาย กรุณาแจ้งผู้ดูแลระบบให้เพิ่มพื้นที่ แล้วลองอีกครั้ง",
-		"There is no room left to store anything, so this was not saved. What was saved before is safe. Ask an administrator to make room, then try again.").With("reason", storageFull)
+		"พื้นที่จัดเก็บข้อมูลของระบบเต็ม จึงยังบันทึกไม่ได้ ข้อมูลที่บันทึกไว้แล้วไม่สูญหาย "+
+			"กรุณาแจ้งผู้ดูแลระบบให้เพิ่มพื้นที่ แล้วลองอีกครั้ง",
+		"There is no room left to store anything, so this was not saved. What was saved before is safe. Ask an "+
+			"administrator to make room, then try again.").With("reason", storageFull)
 }
 
 // IsStorageFull tells whether err is the refusal of StorageFull.
@@ -143,29 +145,78 @@ func (e *Error) On(field, th, en string) *Error {
 // sentences are what people read when nothing more precise is known. Each says
 // what happened and, where there is something to do, what to do next.
 var sentences = map[Code]Text{
-	BadRequest:             {"คำขอไม่ถูกต้อง กรุณาลองอีกครั้ง", "The request could not be read. Please try again."},
-	Unauthenticated:        {"กรุณาเข้าสู่ระบบก่อนใช้งาน", "Please sign in first."},
-	TokenExpired:           {"หมดเวลาเข้าใช้งาน กรุณาเข้าสู่ระบบอีกครั้ง", "Your session has ended. Please sign in again."},
-	InvalidCredentials:     {"ชื่อผู้ใช้หรือรหัสผ่านไม่ถูกต้อง กรุณาตรวจสอบแล้วลองอีกครั้ง", "The username or password is not correct. Please check them and try again."},
-	OTPRequired:            {"กรุณากรอกรหัสยืนยัน 6 หลักจากแอปยืนยันตัวตน", "Enter the 6-digit code from your authenticator app."},
-	Forbidden:              {"ท่านไม่มีสิทธิ์ทำรายการนี้ หากจำเป็น กรุณาติดต่อผู้ดูแลระบบ", "You do not have permission to do this. Ask an administrator if you need it."},
-	AccountPending:         {"บัญชีนี้รอผู้ดูแลระบบอนุมัติ กรุณาติดต่อผู้ดูแลระบบ", "This account is waiting for approval. Please contact an administrator."},
-	AccountSuspended:       {"บัญชีนี้ถูกระงับการใช้งาน กรุณาติดต่อผู้ดูแลระบบ", "This account is suspended. Please contact an administrator."},
+	BadRequest:      {"คำขอไม่ถูกต้อง กรุณาลองอีกครั้ง", "The request could not be read. Please try again."},
+	Unauthenticated: {"กรุณาเข้าสู่ระบบก่อนใช้งาน", "Please sign in first."},
+	TokenExpired: {
+		"หมดเวลาเข้าใช้งาน กรุณาเข้าสู่ระบบอีกครั้ง", "Your session has ended. Please sign in again.",
+	},
+	InvalidCredentials: {
+		"ชื่อผู้ใช้หรือรหัสผ่านไม่ถูกต้อง กรุณาตรวจสอบแล้วลองอีกครั้ง",
+		"The username or password is not correct. Please check them and try again.",
+	},
+	OTPRequired: {
+		"กรุณากรอกรหัสยืนยัน 6 หลักจากแอปยืนยันตัวตน", "Enter the 6-digit code from your authenticator app.",
+	},
+	Forbidden: {
+		"ท่านไม่มีสิทธิ์ทำรายการนี้ หากจำเป็น กรุณาติดต่อผู้ดูแลระบบ",
+		"You do not have permission to do this. Ask an administrator if you need it.",
+	},
+	AccountPending: {
+		"บัญชีนี้รอผู้ดูแลระบบอนุมัติ กรุณาติดต่อผู้ดูแลระบบ",
+		"This account is waiting for approval. Please contact an administrator.",
+	},
+	AccountSuspended: {
+		"บัญชีนี้ถูกระงับการใช้งาน กรุณาติดต่อผู้ดูแลระบบ", "This account is suspended. Please contact an administrator.",
+	},
 	PasswordChangeRequired: {"กรุณาเปลี่ยนรหัสผ่านก่อนใช้งานต่อ", "Please change your password before you go on."},
-	NotFound:               {"ไม่พบข้อมูลที่ต้องการ อาจถูกลบไปแล้ว กรุณาค้นหาใหม่จากรายการ", "It was not found. It may have been deleted. Please look for it in the list."},
-	ConflictVersion:        {"มีผู้อื่นแก้ไขข้อมูลนี้ไปแล้ว กรุณาตรวจสอบข้อมูลล่าสุดก่อนบันทึกอีกครั้ง", "Somebody else changed this record. Check the current values before saving again."},
-	SlotFull:               {"ช่วงเวลานี้เต็มแล้ว กรุณาเลือกเวลาอื่น หรือลงชื่อรอคิวว่าง", "This slot is full. Choose another time, or put the patient on the waiting list."},
-	SlotClosed:             {"งดให้บริการในเวลานี้ กรุณาเลือกวันหรือเวลาอื่น", "Closed at this time. Choose another day or time."},
-	SlotPast:               {"เวลานี้ผ่านไปแล้ว กรุณาเลือกเวลาอื่น", "This time has passed. Choose a later one."},
-	OutOfSchedule:          {"บริการนี้ไม่เปิดในวันและเวลาที่เลือก กรุณาเลือกจากช่วงเวลาที่เปิด", "The service is not open at that time. Choose one of its slots."},
-	OutOfWindow:            {"วันนี้ยังไม่เปิดให้จอง กรุณาเลือกวันอื่น", "That day is not open for booking. Choose another."},
-	PatientDoubleBooked:    {"ผู้ป่วยมีนัดอื่นในเวลาที่ซ้อนกัน กรุณาเลือกเวลาอื่น หรือเลื่อนนัดเดิมก่อน", "The patient has another appointment at that time. Choose another time, or move the other one first."},
-	TooManyActive:          {"ผู้ป่วยมีนัดที่จะถึงครบจำนวนที่กำหนดแล้ว กรุณายกเลิกนัดเดิมหรือรอให้ผ่านไปก่อน", "The patient has as many coming appointments as are allowed. Cancel one, or wait until one has passed."},
-	InvalidTransition:      {"เปลี่ยนเป็นสถานะนี้ไม่ได้ กรุณาเลือกจากสถานะที่ทำได้", "The status cannot change to this one. Choose one that is allowed."},
-	CapacityBelowBooked:    {"มีผู้จองแล้วมากกว่าจำนวนนี้ กรุณายืนยันหากไม่รับเพิ่ม ผู้ที่จองไว้แล้วยังอยู่", "More are booked than that. Confirm to take no more; those who are booked stay."},
-	Duplicate:              {"มีข้อมูลนี้ในระบบแล้ว กรุณาตรวจสอบหรือใช้ข้อมูลเดิม", "This already exists. Please check it, or use what is there."},
-	PossibleDuplicate:      {"มีผู้ป่วยชื่อและวันเกิดเดียวกันอยู่แล้ว กรุณาตรวจสอบก่อนลงทะเบียนซ้ำ", "There is a patient with the same name and birth date. Please check before registering again."},
-	InUse:                  {"ข้อมูลนี้ยังใช้อยู่ จึงลบไม่ได้ กรุณาเลิกใช้ก่อน", "It is still in use, so it cannot be deleted. Stop using it first."},
+	NotFound: {
+		"ไม่พบข้อมูลที่ต้องการ อาจถูกลบไปแล้ว กรุณาค้นหาใหม่จากรายการ",
+		"It was not found. It may have been deleted. Please look for it in the list.",
+	},
+	ConflictVersion: {
+		"มีผู้อื่นแก้ไขข้อมูลนี้ไปแล้ว กรุณาตรวจสอบข้อมูลล่าสุดก่อนบันทึกอีกครั้ง",
+		"Somebody else changed this record. Check the current values before saving again.",
+	},
+	SlotFull: {
+		"ช่วงเวลานี้เต็มแล้ว กรุณาเลือกเวลาอื่น หรือลงชื่อรอคิวว่าง",
+		"This slot is full. Choose another time, or put the patient on the waiting list.",
+	},
+	SlotClosed: {
+		"งดให้บริการในเวลานี้ กรุณาเลือกวันหรือเวลาอื่น", "Closed at this time. Choose another day or time.",
+	},
+	SlotPast: {"เวลานี้ผ่านไปแล้ว กรุณาเลือกเวลาอื่น", "This time has passed. Choose a later one."},
+	OutOfSchedule: {
+		"บริการนี้ไม่เปิดในวันและเวลาที่เลือก กรุณาเลือกจากช่วงเวลาที่เปิด",
+		"The service is not open at that time. Choose one of its slots.",
+	},
+	OutOfWindow: {"วันนี้ยังไม่เปิดให้จอง กรุณาเลือกวันอื่น", "That day is not open for booking. Choose another."},
+	PatientDoubleBooked: {
+		"ผู้ป่วยมีนัดอื่นในเวลาที่ซ้อนกัน กรุณาเลือกเวลาอื่น หรือเลื่อนนัดเดิมก่อน",
+		"The patient has another appointment at that time. Choose another time, or move the other one first.",
+	},
+	TooManyActive: {
+		"ผู้ป่วยมีนัดที่จะถึงครบจำนวนที่กำหนดแล้ว กรุณายกเลิกนัดเดิมหรือรอให้ผ่านไปก่อน",
+		"The patient has as many coming appointments as are allowed. Cancel one, or wait until one has passed.",
+	},
+	InvalidTransition: {
+		"เปลี่ยนเป็นสถานะนี้ไม่ได้ กรุณาเลือกจากสถานะที่ทำได้",
+		"The status cannot change to this one. Choose one that is allowed.",
+	},
+	CapacityBelowBooked: {
+		"มีผู้จองแล้วมากกว่าจำนวนนี้ กรุณายืนยันหากไม่รับเพิ่ม ผู้ที่จองไว้แล้วยังอยู่",
+		"More are booked than that. Confirm to take no more; those who are booked stay.",
+	},
+	Duplicate: {
+		"มีข้อมูลนี้ในระบบแล้ว กรุณาตรวจสอบหรือใช้ข้อมูลเดิม", "This already exists. Please check it, or use what is there.",
+	},
+	PossibleDuplicate: {
+		"มีผู้ป่วยชื่อและวันเกิดเดียวกันอยู่แล้ว กรุณาตรวจสอบก่อนลงทะเบียนซ้ำ",
+		"There is a patient with the same name and birth date. Please check before registering again.",
+	},
+	InUse: {
+		"ข้อมูลนี้ยังใช้อยู่ จึงลบไม่ได้ กรุณาเลิกใช้ก่อน",
+		"It is still in use, so it cannot be deleted. Stop using it first.",
+	},
 	LastAdmin: {
 		"ต้องมีผู้ใช้งานที่ใช้งานได้และมีครบทุกสิทธิ์อย่างน้อยหนึ่งคน กรุณาให้บทบาทผู้ดูแลระบบแก่ผู้อื่นก่อน",
 		"There must be at least one active user who holds every permission. " +
@@ -223,9 +274,11 @@ func (c *Checker) Lines(value, field string, required bool, maxRunes int) {
 	case required && NameKey(value) == "":
 		c.Require(false, field, "กรุณากรอกข้อมูล", "Please fill this in.")
 	case len([]rune(value)) > maxRunes:
-		c.Require(false, field, fmt.Sprintf("ยาวได้ไม่เกิน %d ตัวอักษร", maxRunes), fmt.Sprintf("At most %d characters.", maxRunes))
+		c.Require(false, field, fmt.Sprintf("ยาวได้ไม่เกิน %d ตัวอักษร", maxRunes),
+			fmt.Sprintf("At most %d characters.", maxRunes))
 	case hasControl(value):
-		c.Require(false, field, "มีอักขระที่ใช้ไม่ได้ กรุณาพิมพ์ใหม่", "Contains characters that cannot be used. Please type it again.")
+		c.Require(false, field, "มีอักขระที่ใช้ไม่ได้ กรุณาพิมพ์ใหม่",
+			"Contains characters that cannot be used. Please type it again.")
 	}
 }
 
@@ -234,7 +287,8 @@ func (c *Checker) Lines(value, field string, required bool, maxRunes int) {
 // writing, with which one name can be made to look like another.
 func hasControl(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool {
-		return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f || r == 0xfffd || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+		return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f || r == 0xfffd || r >= 0x202a && r <= 0x202e ||
+			r >= 0x2066 && r <= 0x2069
 	})
 }
 

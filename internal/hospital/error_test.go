@@ -40,9 +40,11 @@ func TestErrorsAreComparedByCode(t *testing.T) {
 		err  error
 		want Code
 	}{
-		"a refusal has its own code":               {Refuse(InUse), InUse},
-		"a wrapped one too":                        {err, NotFound},
-		"among several the first refusal counts":   {errors.Join(errors.New("x"), Refuse(OTPRequired), Refuse(InUse)), OTPRequired},
+		"a refusal has its own code": {Refuse(InUse), InUse},
+		"a wrapped one too":          {err, NotFound},
+		"among several the first refusal counts": {
+			errors.Join(errors.New("x"), Refuse(OTPRequired), Refuse(InUse)), OTPRequired,
+		},
 		"an error that is not ours is INTERNAL":    {errors.New("disk full"), Internal},
 		"so is the absence of an error, by itself": {nil, Internal},
 	} {
@@ -160,6 +162,8 @@ func TestATextOfOneLineHasOne(t *testing.T) {
 		check.Text(value, "name", true, 100)
 		wantFields(t, check.Err(), []string{"name"})
 	}
-	user := NewUser{Username: "somchai", Email: "s@x.example", Name: "สมชาย\nใจดี", Position: "แพทย์\nเวร", RoleID: 1, Invite: true}
+	user := NewUser{
+		Username: "somchai", Email: "s@x.example", Name: "สมชาย\nใจดี", Position: "แพทย์\nเวร", RoleID: 1, Invite: true,
+	}
 	wantFields(t, user.Validate(), []string{"name", "position"})
 }

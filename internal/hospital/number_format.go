@@ -31,7 +31,10 @@ func (f NumberFormat) Check() (Text, bool) {
 	}
 	rest := numberToken.ReplaceAllString(string(f), "")
 	if strings.ContainsAny(rest, "{}") || !regexp.MustCompile(`^[A-Za-z0-9/_-]*$`).MatchString(rest) || len(f) > 40 {
-		return Text{"ใช้ได้เฉพาะตัวอักษรอังกฤษ ตัวเลข / - _ และ {YYYY} {YY} {MM} {DD} {SEQ:n}", "Only letters, digits, / - _ and {YYYY} {YY} {MM} {DD} {SEQ:n}."}, false
+		return Text{
+			"ใช้ได้เฉพาะตัวอักษรอังกฤษ ตัวเลข / - _ และ {YYYY} {YY} {MM} {DD} {SEQ:n}",
+			"Only letters, digits, / - _ and {YYYY} {YY} {MM} {DD} {SEQ:n}.",
+		}, false
 	}
 	if sequences != 1 {
 		return Text{"ต้องมี {SEQ:n} หนึ่งแห่ง", "There must be exactly one {SEQ:n}."}, false

@@ -29,13 +29,16 @@ func (c *Checker) Password(password, field, username string) {
 	key := NameKey(password)
 	switch n := utf8.RuneCountInString(password); {
 	case n < minPassword:
-		c.Require(false, field, fmt.Sprintf("รหัสผ่านต้องมีอย่างน้อย %d ตัวอักษร", minPassword), fmt.Sprintf("A password has at least %d characters.", minPassword))
+		c.Require(false, field, fmt.Sprintf("รหัสผ่านต้องมีอย่างน้อย %d ตัวอักษร", minPassword),
+			fmt.Sprintf("A password has at least %d characters.", minPassword))
 	case n > maxPassword:
-		c.Require(false, field, fmt.Sprintf("รหัสผ่านยาวได้ไม่เกิน %d ตัวอักษร", maxPassword), fmt.Sprintf("A password has at most %d characters.", maxPassword))
+		c.Require(false, field, fmt.Sprintf("รหัสผ่านยาวได้ไม่เกิน %d ตัวอักษร", maxPassword),
+			fmt.Sprintf("A password has at most %d characters.", maxPassword))
 	case username != "" && key == NameKey(username):
 		c.Require(false, field, "รหัสผ่านต้องไม่เหมือนชื่อผู้ใช้", "The password must not be the username.")
 	case isCommon[key] || repeats(key) || counts(key):
-		c.Require(false, field, "รหัสผ่านนี้เดาง่ายเกินไป กรุณาเลือกรหัสผ่านอื่น", "This password is too easy to guess. Choose another.")
+		c.Require(false, field, "รหัสผ่านนี้เดาง่ายเกินไป กรุณาเลือกรหัสผ่านอื่น",
+			"This password is too easy to guess. Choose another.")
 	}
 }
 
@@ -83,6 +86,7 @@ type PasswordChange struct {
 func (p PasswordChange) Check(username string) error {
 	var c Checker
 	c.Password(p.NewPassword, "newPassword", username)
-	c.Require(p.NewPassword == "" || p.NewPassword != p.CurrentPassword, "newPassword", "รหัสผ่านใหม่ต้องไม่เหมือนรหัสผ่านเดิม", "The new password must differ from the current one.")
+	c.Require(p.NewPassword == "" || p.NewPassword != p.CurrentPassword, "newPassword",
+		"รหัสผ่านใหม่ต้องไม่เหมือนรหัสผ่านเดิม", "The new password must differ from the current one.")
 	return c.Err()
 }

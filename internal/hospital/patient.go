@@ -135,12 +135,15 @@ var (
 // the unknown part of a birth date at its first.
 func (p PatientFields) Clean() PatientFields {
 	for _, s := range []*string{
-		&p.Prename, &p.FirstName, &p.LastName, &p.FirstNameEn, &p.LastNameEn, &p.Nationality, &p.Religion, &p.MaritalStatus, &p.Occupation,
-		&p.Address.Line, &p.Address.Moo, &p.Address.Subdistrict, &p.Address.District, &p.Address.Province, &p.RightHospital, &p.ContactName, &p.ContactRelation,
+		&p.Prename, &p.FirstName, &p.LastName, &p.FirstNameEn, &p.LastNameEn, &p.Nationality, &p.Religion, &p.MaritalStatus,
+		&p.Occupation,
+		&p.Address.Line, &p.Address.Moo, &p.Address.Subdistrict, &p.Address.District, &p.Address.Province, &p.RightHospital,
+		&p.ContactName, &p.ContactRelation,
 	} {
 		*s = CleanText(*s)
 	}
-	if prename, rest, sure := SplitPrename(p.FirstName); sure && prename != "" && (p.Prename == "" || p.Prename == prename) {
+	if prename, rest, sure := SplitPrename(p.FirstName); sure && prename != "" &&
+		(p.Prename == "" || p.Prename == prename) {
 		p.Prename, p.FirstName = prename, rest
 	}
 	for _, s := range []*string{&p.Phone, &p.Phone2, &p.ContactPhone} {
@@ -175,7 +178,8 @@ func (p PatientFields) Clean() PatientFields {
 	}
 	p.Allergies, p.Conditions = slices.Clone(p.Allergies), slices.Clone(p.Conditions)
 	for i := range p.Allergies {
-		p.Allergies[i].Substance, p.Allergies[i].Reaction = CleanText(p.Allergies[i].Substance), CleanText(p.Allergies[i].Reaction)
+		p.Allergies[i].Substance, p.Allergies[i].Reaction = CleanText(p.Allergies[i].Substance),
+			CleanText(p.Allergies[i].Reaction)
 	}
 	for i := range p.Conditions {
 		p.Conditions[i] = CleanText(p.Conditions[i])
@@ -239,10 +243,13 @@ func (p PatientFields) Validate(today string) error {
 	c.identity(p)
 	c.birth(p, today)
 	for field, text := range map[string]string{
-		"firstNameEn": p.FirstNameEn, "lastNameEn": p.LastNameEn, "nationality": p.Nationality, "religion": p.Religion, "maritalStatus": p.MaritalStatus,
-		"occupation": p.Occupation, "lineUserId": p.LineUserID, "rightCardNo": p.RightCardNo, "rightHospital": p.RightHospital,
-		"contactName": p.ContactName, "contactRelation": p.ContactRelation,
-		"address.moo": p.Address.Moo, "address.subdistrict": p.Address.Subdistrict, "address.district": p.Address.District, "address.province": p.Address.Province,
+		"firstNameEn": p.FirstNameEn, "lastNameEn": p.LastNameEn, "nationality": p.Nationality, "religion": p.Religion,
+		"maritalStatus": p.MaritalStatus,
+		"occupation":    p.Occupation, "lineUserId": p.LineUserID, "rightCardNo": p.RightCardNo,
+		"rightHospital": p.RightHospital,
+		"contactName":   p.ContactName, "contactRelation": p.ContactRelation,
+		"address.moo": p.Address.Moo, "address.subdistrict": p.Address.Subdistrict, "address.district": p.Address.District,
+		"address.province": p.Address.Province,
 	} {
 		c.Text(text, field, false, 100)
 	}
@@ -252,10 +259,14 @@ func (p PatientFields) Validate(today string) error {
 		c.Require(number == "" || IsPhone(number), field, phoneTH, phoneEN)
 	}
 	c.Require(p.Email == "" || IsEmail(p.Email), "email", emailTH, emailEN)
-	c.Require(p.Address.PostalCode == "" || postalCode.MatchString(p.Address.PostalCode), "address.postalCode", "รหัสไปรษณีย์ต้องเป็นตัวเลข 5 หลัก", "A postal code has five digits.")
-	c.Require(slices.Contains([]string{"", "A", "B", "AB", "O"}, p.BloodGroup), "bloodGroup", "หมู่เลือดต้องเป็น A, B, AB หรือ O", "A blood group is A, B, AB or O.")
-	c.Require(slices.Contains([]string{"", "+", "-"}, p.RhFactor), "rhFactor", "Rh ต้องเป็น + หรือ -", "The Rh factor is + or -.")
-	c.Require(p.RightCode == "" || rightCode.MatchString(p.RightCode), "rightCode", "รหัสสิทธิการรักษาไม่ถูกต้อง", "This is not a code of a coverage.")
+	c.Require(p.Address.PostalCode == "" || postalCode.MatchString(p.Address.PostalCode), "address.postalCode",
+		"รหัสไปรษณีย์ต้องเป็นตัวเลข 5 หลัก", "A postal code has five digits.")
+	c.Require(slices.Contains([]string{"", "A", "B", "AB", "O"}, p.BloodGroup), "bloodGroup",
+		"หมู่เลือดต้องเป็น A, B, AB หรือ O", "A blood group is A, B, AB or O.")
+	c.Require(slices.Contains([]string{"", "+", "-"}, p.RhFactor), "rhFactor", "Rh ต้องเป็น + หรือ -",
+		"The Rh factor is + or -.")
+	c.Require(p.RightCode == "" || rightCode.MatchString(p.RightCode), "rightCode", "รหัสสิทธิการรักษาไม่ถูกต้อง",
+		"This is not a code of a coverage.")
 	if p.RightExpires != "" {
 		c.Date(p.RightExpires, "rightExpires")
 	}
@@ -270,18 +281,24 @@ const (
 )
 
 func (c *Checker) identity(p PatientFields) {
-	c.Require(slices.Contains(IDTypes, p.IDType), "idType", "ประเภทบัตรไม่ถูกต้อง", "This is not a kind of identification.")
+	c.Require(slices.Contains(IDTypes, p.IDType), "idType", "ประเภทบัตรไม่ถูกต้อง",
+		"This is not a kind of identification.")
 	c.Require(p.IDCard == "" || IsCitizenID(string(p.IDCard)), "idCard",
 		"เลขประจำตัวประชาชนไม่ถูกต้อง กรุณาตรวจสอบทั้ง 13 หลัก",
 		"The ID card number is not correct. Check all 13 digits.")
-	c.Require(p.IDType != IDCitizen || p.IDCard != "", "idCard", "กรุณากรอกเลขประจำตัวประชาชน", "Fill in the ID card number.")
-	c.Require(p.PassportNo == "" || passport.MatchString(p.PassportNo), "passportNo", "เลขหนังสือเดินทางต้องเป็นตัวอักษรอังกฤษและตัวเลข 5–20 ตัว", "A passport number has 5–20 letters and digits.")
-	c.Require(p.IDType != IDPassport || p.PassportNo != "", "passportNo", "กรุณากรอกเลขหนังสือเดินทาง", "Fill in the passport number.")
-	c.Require(utf8.RuneCountInString(p.HN) <= 20 && (p.HN == "" || HNKey(p.HN) != ""), "hn", "HN ต้องเป็นตัวอักษรหรือตัวเลข ไม่เกิน 20 ตัว", "An HN has letters and digits, at most 20.")
+	c.Require(p.IDType != IDCitizen || p.IDCard != "", "idCard", "กรุณากรอกเลขประจำตัวประชาชน",
+		"Fill in the ID card number.")
+	c.Require(p.PassportNo == "" || passport.MatchString(p.PassportNo), "passportNo",
+		"เลขหนังสือเดินทางต้องเป็นตัวอักษรอังกฤษและตัวเลข 5–20 ตัว", "A passport number has 5–20 letters and digits.")
+	c.Require(p.IDType != IDPassport || p.PassportNo != "", "passportNo", "กรุณากรอกเลขหนังสือเดินทาง",
+		"Fill in the passport number.")
+	c.Require(utf8.RuneCountInString(p.HN) <= 20 && (p.HN == "" || HNKey(p.HN) != ""), "hn",
+		"HN ต้องเป็นตัวอักษรหรือตัวเลข ไม่เกิน 20 ตัว", "An HN has letters and digits, at most 20.")
 }
 
 func (c *Checker) birth(p PatientFields, today string) {
-	c.Require(slices.Contains(BirthPrecisions, p.BirthPrecision), "birthPrecision", "ความละเอียดของวันเกิดไม่ถูกต้อง", "The precision is DAY, MONTH or YEAR.")
+	c.Require(slices.Contains(BirthPrecisions, p.BirthPrecision), "birthPrecision", "ความละเอียดของวันเกิดไม่ถูกต้อง",
+		"The precision is DAY, MONTH or YEAR.")
 	switch {
 	case p.BirthDate == "":
 		c.Require(false, "birthDate", "กรุณากรอกวันเกิด", "Fill in the birth date.")
@@ -291,19 +308,23 @@ func (c *Checker) birth(p PatientFields, today string) {
 		c.Require(false, "birthDate", "วันเกิดต้องไม่เป็นวันในอนาคต", "The birth date lies in the future.")
 	default:
 		if age, err := AgeOn(p.BirthDate, today); err != nil || age.Years > 130 {
-			c.Require(false, "birthDate", "วันเกิดย้อนหลังได้ไม่เกิน 130 ปี กรุณาตรวจสอบว่าเป็น พ.ศ. หรือ ค.ศ.", "The birth date is more than 130 years ago. Was the year meant in the Buddhist Era?")
+			c.Require(false, "birthDate", "วันเกิดย้อนหลังได้ไม่เกิน 130 ปี กรุณาตรวจสอบว่าเป็น พ.ศ. หรือ ค.ศ.",
+				"The birth date is more than 130 years ago. Was the year meant in the Buddhist Era?")
 		}
 	}
 }
 
 func (c *Checker) health(p PatientFields) {
-	c.Require(!p.NoKnownAllergy || len(p.Allergies) == 0, "noKnownAllergy", "ระบุว่าไม่มีประวัติแพ้ แต่มีรายการแพ้อยู่ กรุณาแก้ไขอย่างใดอย่างหนึ่ง", "It says no known allergy, but there are allergies. Correct one of them.")
+	c.Require(!p.NoKnownAllergy || len(p.Allergies) == 0, "noKnownAllergy",
+		"ระบุว่าไม่มีประวัติแพ้ แต่มีรายการแพ้อยู่ กรุณาแก้ไขอย่างใดอย่างหนึ่ง",
+		"It says no known allergy, but there are allergies. Correct one of them.")
 	c.Require(len(p.Allergies) <= 50, "allergies", "มีได้ไม่เกิน 50 รายการ", "At most 50 items.")
 	for i, a := range p.Allergies {
 		field := fmt.Sprintf("allergies[%d]", i)
 		c.Text(a.Substance, field+".substance", true, 100)
 		c.Text(a.Reaction, field+".reaction", false, 200)
-		c.Require(slices.Contains(Severities, a.Severity), field+".severity", "ระดับความรุนแรงไม่ถูกต้อง", "This is not a severity.")
+		c.Require(slices.Contains(Severities, a.Severity), field+".severity", "ระดับความรุนแรงไม่ถูกต้อง",
+			"This is not a severity.")
 	}
 	c.Require(len(p.Conditions) <= 50, "conditions", "มีได้ไม่เกิน 50 รายการ", "At most 50 items.")
 	for i, text := range p.Conditions {

@@ -85,13 +85,17 @@ func TestAccess(t *testing.T) {
 		text          string
 		nobody, clerk bool
 	}{
-		"an operation that says nothing is undeclared and lets nobody in":    {Access{}, false, false, "", false, false},
-		"a public one lets everybody in":                                     {Public, true, true, "PUBLIC", true, true},
-		"one for whoever is signed in lets those in who may do nothing else": {SignedIn, true, false, "SIGNED_IN", true, true},
-		"one for screens lets no person in":                                  {OfDisplay, true, false, "DISPLAY", false, false},
-		"one that needs a permission lets in who holds it":                   {Needs(PatientShow), true, false, "PATIENT.SHOW", false, true},
-		"one of several permissions is enough":                               {Needs(UserShow, PatientShow), true, false, "USER.SHOW|PATIENT.SHOW", false, true},
-		"another permission is not enough":                                   {Needs(UserShow), true, false, "USER.SHOW", false, false},
+		"an operation that says nothing is undeclared and lets nobody in": {Access{}, false, false, "", false, false},
+		"a public one lets everybody in":                                  {Public, true, true, "PUBLIC", true, true},
+		"one for whoever is signed in lets those in who may do nothing else": {
+			SignedIn, true, false, "SIGNED_IN", true, true,
+		},
+		"one for screens lets no person in":                {OfDisplay, true, false, "DISPLAY", false, false},
+		"one that needs a permission lets in who holds it": {Needs(PatientShow), true, false, "PATIENT.SHOW", false, true},
+		"one of several permissions is enough": {
+			Needs(UserShow, PatientShow), true, false, "USER.SHOW|PATIENT.SHOW", false, true,
+		},
+		"another permission is not enough": {Needs(UserShow), true, false, "USER.SHOW", false, false},
 		"all of them are, for one that needs all": {
 			NeedsAll(PatientShow), true, false, "PATIENT.SHOW", false, true,
 		},

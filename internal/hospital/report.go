@@ -138,7 +138,9 @@ func inOrder[V, R any](by GroupBy, found map[string]V, names []ReportGroup, row 
 			place[l.key] = i
 		}
 	}
-	keys := slices.SortedFunc(maps.Keys(found), func(a, b string) int { return cmp.Or(cmp.Compare(place[a], place[b]), cmp.Compare(a, b)) })
+	keys := slices.SortedFunc(maps.Keys(found), func(a, b string) int {
+		return cmp.Or(cmp.Compare(place[a], place[b]), cmp.Compare(a, b))
+	})
 	rows := make([]R, 0, len(keys))
 	for _, k := range keys {
 		rows = append(rows, row(ReportGroup{k, nameOf[k]}, found[k]))

@@ -67,6 +67,8 @@ func NoShows(q ReportQuery, by GroupBy, services []Service, counts []VisitCount)
 		found[key], total = found[key].plus(a), total.plus(a)
 	}
 	r := NoShowReport{ReportFrame: q.Frame(by), Total: total.rated()}
-	r.Rows = inOrder(by, found, serviceGroups(services), func(g ReportGroup, a Turnout) NoShowRow { return NoShowRow{g, a.rated()} })
+	r.Rows = inOrder(by, found, serviceGroups(services), func(g ReportGroup, a Turnout) NoShowRow {
+		return NoShowRow{g, a.rated()}
+	})
 	return r
 }

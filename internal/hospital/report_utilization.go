@@ -87,7 +87,9 @@ func Utilization(q ReportQuery, by GroupBy, services []Service, closures []Closu
 		}
 	}
 	r := UtilizationReport{ReportFrame: q.Frame(by), Total: total.rated(), Heat: []HeatCell{}}
-	r.Rows = inOrder(by, found, serviceGroups(services), func(g ReportGroup, s Seats) UtilizationRow { return UtilizationRow{g, s.rated()} })
+	r.Rows = inOrder(by, found, serviceGroups(services), func(g ReportGroup, s Seats) UtilizationRow {
+		return UtilizationRow{g, s.rated()}
+	})
 	for cell, seats := range heat {
 		r.Heat = append(r.Heat, HeatCell{cell[0], cell[1], seats.rated()})
 	}

@@ -90,6 +90,8 @@ func WaitingTimes(q ReportQuery, by GroupBy, services []Service, waits, visits [
 	collect(visits, func(b both) Times { return b.visits })
 	spread := func(b both) Waiting { return Waiting{b.waits.Spread(), b.visits.Spread()} }
 	r := WaitingReport{ReportFrame: q.Frame(by), Total: spread(total)}
-	r.Rows = inOrder(by, found, serviceGroups(services), func(g ReportGroup, b both) WaitingRow { return WaitingRow{g, spread(b)} })
+	r.Rows = inOrder(by, found, serviceGroups(services), func(g ReportGroup, b both) WaitingRow {
+		return WaitingRow{g, spread(b)}
+	})
 	return r
 }

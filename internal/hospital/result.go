@@ -24,7 +24,8 @@ const (
 var ResultTypes = []ResultType{ResultDiagnosis, ResultLab, ResultXRay, ResultDocument}
 
 var resultNames = map[ResultType]Text{
-	ResultDiagnosis: {"คำวินิจฉัย", "Diagnosis"}, ResultLab: {"ผลแล็บ", "Laboratory"}, ResultXRay: {"ภาพรังสี", "X-ray"}, ResultDocument: {"เอกสาร", "Document"},
+	ResultDiagnosis: {"คำวินิจฉัย", "Diagnosis"}, ResultLab: {"ผลแล็บ", "Laboratory"}, ResultXRay: {"ภาพรังสี", "X-ray"},
+	ResultDocument: {"เอกสาร", "Document"},
 }
 
 // Name is what people call the type.
@@ -109,9 +110,11 @@ func (f ResultFields) Validate(hasFile bool) error {
 	}
 	c.Lines(f.Diagnosis, "diagnosis", false, 4000)
 	c.Lines(f.Advice, "advice", false, 4000)
-	c.Require(len(f.ICD10) <= maxCodes, "icd10", fmt.Sprintf("ระบุได้ไม่เกิน %d รหัส", maxCodes), fmt.Sprintf("At most %d codes.", maxCodes))
+	c.Require(len(f.ICD10) <= maxCodes, "icd10", fmt.Sprintf("ระบุได้ไม่เกิน %d รหัส", maxCodes),
+		fmt.Sprintf("At most %d codes.", maxCodes))
 	for i, code := range f.ICD10 {
-		c.Require(IsICD10(code), fmt.Sprintf("icd10[%d]", i), "รหัส ICD-10 ไม่ถูกต้อง กรุณาพิมพ์ใหม่ เช่น E11.9", "This is not an ICD-10 code. One is E11.9.")
+		c.Require(IsICD10(code), fmt.Sprintf("icd10[%d]", i), "รหัส ICD-10 ไม่ถูกต้อง กรุณาพิมพ์ใหม่ เช่น E11.9",
+			"This is not an ICD-10 code. One is E11.9.")
 	}
 	if f.FollowUpDate != nil {
 		c.Date(*f.FollowUpDate, "followUpDate")
@@ -126,10 +129,12 @@ func (f ResultFields) Validate(hasFile bool) error {
 func (a Appointment) TakesResult(f ResultFields) error {
 	if a.Status == Cancelled || a.Status == NoShow {
 		return Refuse(InvalidTransition).With("allowed", a.AllowedStatuses).
-			Because(fmt.Sprintf("นัดที่ “%s” บันทึกผลการตรวจไม่ได้", a.Status.Name().TH), fmt.Sprintf("%s appointments take no results.", a.Status.Name().EN))
+			Because(fmt.Sprintf("นัดที่ “%s” บันทึกผลการตรวจไม่ได้", a.Status.Name().TH),
+				fmt.Sprintf("%s appointments take no results.", a.Status.Name().EN))
 	}
 	var c Checker
-	c.Require(f.FollowUpDate == nil || *f.FollowUpDate >= a.Date, "followUpDate", "ต้องไม่ก่อนวันนัด", "Must not be before the appointment.")
+	c.Require(f.FollowUpDate == nil || *f.FollowUpDate >= a.Date, "followUpDate", "ต้องไม่ก่อนวันนัด",
+		"Must not be before the appointment.")
 	return c.Err()
 }
 
@@ -157,7 +162,8 @@ func CleanICD10(code string) string {
 // fileEndings are the endings a file's name may have, by its content type; the
 // first is given to a name that has none of them.
 var fileEndings = map[string][]string{
-	"application/pdf": {".pdf"}, "image/png": {".png"}, "image/jpeg": {".jpg", ".jpeg", ".jpe", ".jfif"}, "image/webp": {".webp"},
+	"application/pdf": {".pdf"}, "image/png": {".png"}, "image/jpeg": {".jpg", ".jpeg", ".jpe", ".jfif"},
+	"image/webp": {".webp"},
 }
 
 // FileName is what somebody called a file, made fit to be shown and to be the

@@ -42,10 +42,12 @@ var roleName = regexp.MustCompile(`^[A-Z][A-Z0-9_]{1,39}$`)
 func (d RoleDraft) Validate() error {
 	var c Checker
 	c.Require(roleName.MatchString(d.Name), "name",
-		"ใช้ตัวอักษรอังกฤษพิมพ์ใหญ่ ตัวเลข และ _ 2–40 ตัว ขึ้นต้นด้วยตัวอักษร", "2–40 capital letters, digits and _, beginning with a letter.")
+		"ใช้ตัวอักษรอังกฤษพิมพ์ใหญ่ ตัวเลข และ _ 2–40 ตัว ขึ้นต้นด้วยตัวอักษร",
+		"2–40 capital letters, digits and _, beginning with a letter.")
 	c.Text(d.Label, "label", true, 80)
 	for i, p := range d.Permissions {
-		c.Require(slices.Contains(AllPermissions, p), fmt.Sprintf("permissions[%d]", i), "ไม่มีสิทธิ์นี้ในระบบ", "There is no such permission.")
+		c.Require(slices.Contains(AllPermissions, p), fmt.Sprintf("permissions[%d]", i), "ไม่มีสิทธิ์นี้ในระบบ",
+			"There is no such permission.")
 	}
 	return c.Err()
 }
@@ -125,6 +127,7 @@ func MayManage(held PermissionSet, theirs []Permission) error {
 		return nil
 	}
 	return Refuse(Forbidden).
-		Because("จัดการบัญชีของผู้ที่มีสิทธิ์มากกว่าท่านไม่ได้", "You cannot manage the account of somebody with more permissions than you.").
+		Because("จัดการบัญชีของผู้ที่มีสิทธิ์มากกว่าท่านไม่ได้",
+			"You cannot manage the account of somebody with more permissions than you.").
 		With("permission", missing[0]).With("missing", missing)
 }

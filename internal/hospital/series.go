@@ -22,7 +22,8 @@ func (s Series) Validate() error {
 	c.Require(s.PatientID > 0, "patientId", "กรุณาเลือกผู้ป่วย", "Choose a patient.")
 	c.appointment(s.AppointmentFields)
 	c.between(s.Count, "count", 1, maxSeries)
-	c.Require((s.EveryDays > 0) != (s.EveryWeeks > 0), "everyWeeks", "กรุณาระบุทุกกี่วันหรือทุกกี่สัปดาห์อย่างใดอย่างหนึ่ง", "Say every how many days or weeks, one of them.")
+	c.Require((s.EveryDays > 0) != (s.EveryWeeks > 0), "everyWeeks",
+		"กรุณาระบุทุกกี่วันหรือทุกกี่สัปดาห์อย่างใดอย่างหนึ่ง", "Say every how many days or weeks, one of them.")
 	c.between(s.EveryDays, "everyDays", 0, 366)
 	c.between(s.EveryWeeks, "everyWeeks", 0, 52)
 	return c.Err()

@@ -129,7 +129,8 @@ func (f ServiceFields) Clean() ServiceFields {
 		rows[i] = r
 	}
 	slices.SortStableFunc(rows, func(a, b ScheduleRow) int {
-		return strings.Compare(fmt.Sprint(a.Weekday, a.StartTime, text(a.ValidFrom)), fmt.Sprint(b.Weekday, b.StartTime, text(b.ValidFrom)))
+		return strings.Compare(fmt.Sprint(a.Weekday, a.StartTime, text(a.ValidFrom)),
+			fmt.Sprint(b.Weekday, b.StartTime, text(b.ValidFrom)))
 	})
 	f.Schedule = rows
 	return f
@@ -153,7 +154,8 @@ func text(s *string) string {
 // Validate tells every field that is wrong; the fields are expected clean.
 func (f ServiceFields) Validate() error {
 	var c Checker
-	c.Require(serviceCode.MatchString(f.Code), "code", "รหัสใช้ A–Z ตัวเลข - และ _ ยาวไม่เกิน 20 ตัว", "A code has capital letters, digits, - and _, at most 20.")
+	c.Require(serviceCode.MatchString(f.Code), "code", "รหัสใช้ A–Z ตัวเลข - และ _ ยาวไม่เกิน 20 ตัว",
+		"A code has capital letters, digits, - and _, at most 20.")
 	c.Text(f.Name, "name", true, 120)
 	c.Text(f.NameEn, "nameEn", false, 120)
 	c.Text(f.Department, "department", false, 120)
@@ -174,7 +176,8 @@ func (f ServiceFields) Validate() error {
 }
 
 func (c *Checker) between(n int, field string, low, high int) {
-	c.Require(n >= low && n <= high, field, fmt.Sprintf("ต้องอยู่ระหว่าง %d ถึง %d", low, high), fmt.Sprintf("Must be between %d and %d.", low, high))
+	c.Require(n >= low && n <= high, field, fmt.Sprintf("ต้องอยู่ระหว่าง %d ถึง %d", low, high),
+		fmt.Sprintf("Must be between %d and %d.", low, high))
 }
 
 func (c *Checker) betweenOrNil(n *int, field string, low, high int) {
@@ -193,7 +196,8 @@ func (c *Checker) schedule(rows []ScheduleRow) {
 		end, endOK := ParseClock(r.EndTime)
 		c.Require(startOK && start < endOfDay, field("startTime"), clockTH, clockEN)
 		c.Require(endOK, field("endTime"), clockTH, clockEN)
-		c.Require(!startOK || !endOK || start < end, field("endTime"), "เวลาสิ้นสุดต้องหลังเวลาเริ่ม", "The end must be after the start.")
+		c.Require(!startOK || !endOK || start < end, field("endTime"), "เวลาสิ้นสุดต้องหลังเวลาเริ่ม",
+			"The end must be after the start.")
 		c.between(r.Weekday, field("weekday"), 0, 6)
 		c.between(r.SlotMinutes, field("slotMinutes"), minSlotMinutes, maxSlotMinutes)
 		c.between(r.Capacity, field("capacity"), 1, maxCapacity)
@@ -203,10 +207,12 @@ func (c *Checker) schedule(rows []ScheduleRow) {
 		if r.ValidTo != nil {
 			c.Date(*r.ValidTo, field("validTo"))
 		}
-		c.Require(r.ValidFrom == nil || r.ValidTo == nil || *r.ValidFrom <= *r.ValidTo, field("validTo"), "ต้องไม่ก่อนวันเริ่มใช้", "Must not be before the first day.")
+		c.Require(r.ValidFrom == nil || r.ValidTo == nil || *r.ValidFrom <= *r.ValidTo, field("validTo"),
+			"ต้องไม่ก่อนวันเริ่มใช้", "Must not be before the first day.")
 		for j, other := range rows[:i] {
 			if r.overlaps(other) {
-				c.Require(false, field("startTime"), fmt.Sprintf("เวลาซ้อนกับช่วงที่ %d ของวันเดียวกัน", j+1), fmt.Sprintf("Overlaps row %d of the same day.", j+1))
+				c.Require(false, field("startTime"), fmt.Sprintf("เวลาซ้อนกับช่วงที่ %d ของวันเดียวกัน", j+1),
+					fmt.Sprintf("Overlaps row %d of the same day.", j+1))
 				break
 			}
 		}
@@ -215,5 +221,6 @@ func (c *Checker) schedule(rows []ScheduleRow) {
 
 func (r ScheduleRow) overlaps(o ScheduleRow) bool {
 	return r.Weekday == o.Weekday && r.StartTime < o.EndTime && o.StartTime < r.EndTime &&
-		(r.ValidTo == nil || o.ValidFrom == nil || *o.ValidFrom <= *r.ValidTo) && (o.ValidTo == nil || r.ValidFrom == nil || *r.ValidFrom <= *o.ValidTo)
+		(r.ValidTo == nil || o.ValidFrom == nil || *o.ValidFrom <= *r.ValidTo) &&
+		(o.ValidTo == nil || r.ValidFrom == nil || *r.ValidFrom <= *o.ValidTo)
 }

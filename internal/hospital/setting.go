@@ -141,7 +141,9 @@ func (f SettingFields) Clean() SettingFields {
 	for _, s := range []*string{&f.Name, &f.NameEn, &f.Phone, &f.Timezone} {
 		*s = CleanText(*s)
 	}
-	for _, s := range []*string{&f.Logo, &f.Address, &f.NoShowTime, &f.HNFormat, &f.AppointmentNumberFormat, &f.SlipFooter} {
+	for _, s := range []*string{
+		&f.Logo, &f.Address, &f.NoShowTime, &f.HNFormat, &f.AppointmentNumberFormat, &f.SlipFooter,
+	} {
 		*s = strings.TrimSpace(*s)
 	}
 	f.Hospcode = strings.ToUpper(strings.TrimSpace(ArabicDigits(f.Hospcode)))
@@ -173,7 +175,8 @@ func (f SettingFields) Validate() error {
 	var c Checker
 	c.Text(f.Name, "name", true, 120)
 	c.Text(f.NameEn, "nameEn", false, 120)
-	c.Require(hospcode.MatchString(f.Hospcode), "hospcode", "รหัสสถานพยาบาลมี 5 หรือ 9 หลัก", "A hospital code has five or nine characters.")
+	c.Require(hospcode.MatchString(f.Hospcode), "hospcode", "รหัสสถานพยาบาลมี 5 หรือ 9 หลัก",
+		"A hospital code has five or nine characters.")
 	c.Lines(f.Address, "address", false, 300)
 	c.Text(f.Phone, "phone", false, 60)
 	c.Require(f.Timezone == Bangkok.String(), "timezone",
@@ -210,11 +213,13 @@ func (c *Checker) reminders(list []Reminder) {
 		field := fmt.Sprintf("reminders[%d]", i)
 		c.between(r.OffsetHours, field+".offsetHours", 1, 30*24)
 		c.Require(slices.Contains(ReminderChannels, r.Channel), field+".channel", "กรุณาเลือกช่องทาง", "Choose the channel.")
-		c.Require(!seen[moment{r.OffsetHours, r.Channel}], field+".offsetHours", "มีการแจ้งเตือนช่องทางนี้ในเวลาเดียวกันแล้ว", "There is one by this channel at the same time.")
+		c.Require(!seen[moment{r.OffsetHours, r.Channel}], field+".offsetHours", "มีการแจ้งเตือนช่องทางนี้ในเวลาเดียวกันแล้ว",
+			"There is one by this channel at the same time.")
 		seen[moment{r.OffsetHours, r.Channel}] = true
 		c.Lines(r.Template, field+".template", true, 1000)
 		if unknown := unknownPlaceholder(r.Template); unknown != "" {
-			c.Require(false, field+".template", "ไม่รู้จัก "+unknown+" ใช้ได้เฉพาะ "+strings.Join(Placeholders, " "), unknown+" is not known. There are "+strings.Join(Placeholders, " ")+".")
+			c.Require(false, field+".template", "ไม่รู้จัก "+unknown+" ใช้ได้เฉพาะ "+strings.Join(Placeholders, " "),
+				unknown+" is not known. There are "+strings.Join(Placeholders, " ")+".")
 		}
 	}
 }
@@ -222,7 +227,9 @@ func (c *Checker) reminders(list []Reminder) {
 // Placeholders are what a reminder can fill in: the patient's name, the day and
 // time, the service and its place, the hospital's name and phone, and the
 // appointment's number.
-var Placeholders = []string{"{patient}", "{date}", "{time}", "{service}", "{place}", "{hospital}", "{phone}", "{number}"}
+var Placeholders = []string{
+	"{patient}", "{date}", "{time}", "{service}", "{place}", "{hospital}", "{phone}", "{number}",
+}
 
 // unknownPlaceholder returns the first thing in braces, or the first brace,
 // that means nothing.
@@ -243,13 +250,15 @@ func (c *Checker) banners(list []Banner) {
 	seen := map[string]bool{}
 	for i, b := range list {
 		field := fmt.Sprintf("banners[%d]", i)
-		c.Require(bannerID.MatchString(b.ID) && !seen[b.ID], field+".id", "รหัสแบนเนอร์ไม่ถูกต้องหรือซ้ำกัน", "The id is not one, or is there twice.")
+		c.Require(bannerID.MatchString(b.ID) && !seen[b.ID], field+".id", "รหัสแบนเนอร์ไม่ถูกต้องหรือซ้ำกัน",
+			"The id is not one, or is there twice.")
 		seen[b.ID] = true
 		c.Require(b.Image != "", field+".image", "กรุณาเลือกรูปภาพ", "Choose a picture.")
 		c.bannerTexts(b, field+".")
 		c.instant(b.StartsAt, field+".startsAt")
 		c.instant(b.EndsAt, field+".endsAt")
-		c.Require(b.StartsAt == nil || b.EndsAt == nil || b.StartsAt.Before(*b.EndsAt), field+".endsAt", "ต้องอยู่หลังเวลาเริ่มแสดง", "Must be after the beginning.")
+		c.Require(b.StartsAt == nil || b.EndsAt == nil || b.StartsAt.Before(*b.EndsAt), field+".endsAt",
+			"ต้องอยู่หลังเวลาเริ่มแสดง", "Must be after the beginning.")
 	}
 }
 
@@ -274,7 +283,8 @@ const (
 // sign-in hidden in it.
 func isLink(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil && len(s) <= 500 && !hasControl(s)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil &&
+		len(s) <= 500 && !hasControl(s)
 }
 
 // Booking returns the default booking terms for a caller now. A service may override them.

@@ -70,7 +70,9 @@ func (s Service) weekly(date string) []Slot {
 		}
 		end := clockOf(r.EndTime)
 		for start := clockOf(r.StartTime); start < end; start += Clock(r.SlotMinutes) {
-			slots = append(slots, Slot{StartTime: start.String(), EndTime: min(start+Clock(r.SlotMinutes), end).String(), Capacity: r.Capacity})
+			slots = append(slots, Slot{
+				StartTime: start.String(), EndTime: min(start+Clock(r.SlotMinutes), end).String(), Capacity: r.Capacity,
+			})
 		}
 	}
 	slices.SortFunc(slots, func(a, b Slot) int { return cmp.Compare(a.StartTime, b.StartTime) })
@@ -194,7 +196,8 @@ func (s Service) ClosedOn(date string, closures []Closure) (closed bool, reason 
 // Capacity returns the capacity of a date: the sum over the slots of Offer that are not
 // closed. Only rows with a capacity of their own matter.
 func (s Service) Capacity(date string, closures []Closure, rows []SlotRow) (n int) {
-	plain := !slices.ContainsFunc(rows, func(r SlotRow) bool { return r.ServiceID == s.ID && r.Date == date && r.Capacity != nil }) &&
+	plain := !slices.ContainsFunc(rows,
+		func(r SlotRow) bool { return r.ServiceID == s.ID && r.Date == date && r.Capacity != nil }) &&
 		!slices.ContainsFunc(closures, func(c Closure) bool { return c.On(s.ID, date) })
 	if !plain {
 		for _, slot := range s.Offer(date, closures, rows).Slots {
@@ -358,7 +361,8 @@ func (c *Checker) dayOr(date string, r DateRange, maxDays int) {
 		return
 	}
 	c.Date(date, "date")
-	c.Require(r == DateRange{}, "dateFrom", "กรุณาระบุวันเดียวหรือช่วงวันอย่างใดอย่างหนึ่ง", "Give one date or a range, not both.")
+	c.Require(r == DateRange{}, "dateFrom", "กรุณาระบุวันเดียวหรือช่วงวันอย่างใดอย่างหนึ่ง",
+		"Give one date or a range, not both.")
 }
 
 // CapacityChange sets how many a slot, or all slots of some days, take.

@@ -188,7 +188,8 @@ var shortPrenames = []string{"นาย", "นาง", "พระ"}
 // likePrenames are names, and beginnings of names, that begin with one of the
 // short prenames.
 var likePrenames = []string{
-	"นางฟ้า", "นางนวล", "นางแย้ม", "นางรอง", "นางพญา", "นางไม้", "นางแก้ว", "นายก", "พระพาย", "พระพร", "พระแพง", "พระเพลิง", "พระจันทร์", "พระอาทิตย์", "พระนาย", "พระนาง",
+	"นางฟ้า", "นางนวล", "นางแย้ม", "นางรอง", "นางพญา", "นางไม้", "นางแก้ว", "นายก", "พระพาย", "พระพร", "พระแพง",
+	"พระเพลิง", "พระจันทร์", "พระอาทิตย์", "พระนาย", "พระนาง",
 }
 
 // SplitPrename takes a prename off a name it is glued to: "นายสมชาย" is "นาย"
@@ -212,7 +213,8 @@ func SplitPrename(name string) (prename, rest string, sure bool) {
 		}
 		given, _, _ := strings.Cut(first, " ")
 		sure = first != after || !slices.Contains(shortPrenames, p) ||
-			utf8.RuneCountInString(given) > 3 && !slices.ContainsFunc(likePrenames, func(like string) bool { return strings.HasPrefix(name, like) })
+			utf8.RuneCountInString(given) > 3 &&
+				!slices.ContainsFunc(likePrenames, func(like string) bool { return strings.HasPrefix(name, like) })
 		return p, first, sure
 	}
 	return "", name, true

@@ -104,9 +104,11 @@ func (n NewUser) Validate() error {
 	c.status(n.Status, true)
 	switch {
 	case n.Password == "" && !n.Invite:
-		c.Require(false, "password", "กรุณากำหนดรหัสผ่านแรก หรือเลือกส่งคำเชิญทางอีเมล", "Set a first password, or send an invitation by email.")
+		c.Require(false, "password", "กรุณากำหนดรหัสผ่านแรก หรือเลือกส่งคำเชิญทางอีเมล",
+			"Set a first password, or send an invitation by email.")
 	case n.Password != "" && n.Invite:
-		c.Require(false, "password", "กรุณาเลือกกำหนดรหัสผ่านหรือส่งคำเชิญอย่างใดอย่างหนึ่ง", "Either set a password or send an invitation, not both.")
+		c.Require(false, "password", "กรุณาเลือกกำหนดรหัสผ่านหรือส่งคำเชิญอย่างใดอย่างหนึ่ง",
+			"Either set a password or send an invitation, not both.")
 	case n.Password != "":
 		c.Password(n.Password, "password", n.Username)
 	}
@@ -162,7 +164,8 @@ func (ch UserChange) Apply(u User) (User, error) {
 	c.Require(IsEmail(u.Email), "email", emailTH, emailEN)
 	c.person(u.Name, u.Phone, u.Position, u.LicenseNo)
 	c.status(u.Status, false)
-	c.Require(u.RoleID != nil || u.Status != UserActive, "roleId", "กรุณาเลือกบทบาทก่อนเปิดใช้งานบัญชี", "Choose a role before activating the account.")
+	c.Require(u.RoleID != nil || u.Status != UserActive, "roleId", "กรุณาเลือกบทบาทก่อนเปิดใช้งานบัญชี",
+		"Choose a role before activating the account.")
 	if ch.Password != nil {
 		c.Password(*ch.Password, "password", u.Username)
 	}
@@ -203,7 +206,8 @@ func (c *Checker) person(name, phone, position, license string) {
 }
 
 func (c *Checker) status(s UserStatus, emptyAllowed bool) {
-	c.Require(emptyAllowed && s == "" || slices.Contains(UserStatuses, s), "status", "สถานะไม่ถูกต้อง", "This is not a status.")
+	c.Require(emptyAllowed && s == "" || slices.Contains(UserStatuses, s), "status", "สถานะไม่ถูกต้อง",
+		"This is not a status.")
 }
 
 var phone = regexp.MustCompile(`^0[0-9]{8,9}$`)

@@ -26,7 +26,8 @@ func thaiTexts(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	err := filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "storetest") || strings.HasPrefix(filepath.ToSlash(path), "../demo/") ||
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+			strings.Contains(path, "storetest") || strings.HasPrefix(filepath.ToSlash(path), "../demo/") ||
 			slices.Contains(namesInFiles, filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))) {
 			return err
 		}
@@ -37,7 +38,8 @@ func thaiTexts(t *testing.T) map[string]string {
 		}
 		ast.Inspect(parsed, func(n ast.Node) bool {
 			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-				if text, err := strconv.Unquote(lit.Value); err == nil && strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Thai, r) }) {
+				if text, err := strconv.Unquote(lit.Value); err == nil &&
+					strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Thai, r) }) {
 					texts[files.Position(lit.Pos()).String()] = text
 				}
 			}
@@ -63,7 +65,8 @@ func TestTheWordsOfTheHouse(t *testing.T) {
 	}
 	wrong := map[string]string{} // what is not to be said, and what to say instead
 	for line := range strings.Lines(string(table)) {
-		if cells := strings.Split(line, "|"); len(cells) == 6 && !strings.HasPrefix(line, "|-") && !strings.HasPrefix(line, "| Thai") {
+		if cells := strings.Split(line, "|"); len(cells) == 6 && !strings.HasPrefix(line, "|-") &&
+			!strings.HasPrefix(line, "| Thai") {
 			for word := range strings.SplitSeq(strings.TrimSpace(cells[4]), ", ") {
 				if word != "" {
 					wrong[word] = strings.TrimSpace(cells[1])
