@@ -66,12 +66,15 @@ type Server struct {
 // New makes the server. It fails when an operation does not declare who may
 // call it.
 func New(o Options) (*Server, error) {
-	s := &Server{Options: o, mux: http.NewServeMux(), metrics: newMetrics(o), exports: newExports(), room: newSpoolRoom(o.SpoolDir)}
+	s := &Server{
+		Options: o, mux: http.NewServeMux(), metrics: newMetrics(o), exports: newExports(), room: newSpoolRoom(o.SpoolDir),
+	}
 	if err := s.room.clear(); err != nil {
 		return nil, fmt.Errorf("delete what is left of downloads: %w", err)
 	}
 	cfg := huma.DefaultConfig("Nadmor", o.Version)
-	cfg.Info.Description = "Appointments and patients of a hospital. Every answer is an envelope; every operation names the permission it needs as x-permission."
+	cfg.Info.Description = "Appointments and patients of a hospital. Every answer is an envelope; every operation names " +
+		"the permission it needs as x-permission."
 	cfg.OpenAPIPath, cfg.DocsPath, cfg.SchemasPath = "", "", ""
 	cfg.CreateHooks = nil // no $schema in answers
 	cfg.RejectUnknownQueryParameters = true
@@ -79,9 +82,14 @@ func New(o Options) (*Server, error) {
 	format.Marshal, format.Unmarshal = writeJSON, readJSON
 	cfg.Formats = map[string]huma.Format{"application/json": format}
 	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		auth.AudienceAdmin:    {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "accessToken of login"},
-		displayScheme:         {Type: "http", Scheme: "bearer", Description: "token of a waiting-room screen, for its board only"},
-		auth.AudienceCustomer: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "smqAccessToken of login, for customers calls only"},
+		auth.AudienceAdmin: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "accessToken of login"},
+		displayScheme: {
+			Type: "http", Scheme: "bearer", Description: "token of a waiting-room screen, for its board only",
+		},
+		auth.AudienceCustomer: {
+			Type: "http", Scheme: "bearer", BearerFormat: "JWT",
+			Description: "smqAccessToken of login, for customers calls only",
+		},
 	}
 	registerEnums(cfg.Components.Schemas)
 	s.huma = humago.New(s.mux, cfg)
@@ -122,7 +130,8 @@ func (s *Server) pages() {
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok") })
 	s.mux.HandleFunc("GET /readyz", s.ready)
 	s.mux.HandleFunc("/admin/", func(w http.ResponseWriter, r *http.Request) {
-		s.writePlainError(w, r, hospital.Refuse(hospital.NotFound).Because("ไม่มีคำสั่งนี้ในระบบ", "There is no such operation."))
+		s.writePlainError(w, r,
+			hospital.Refuse(hospital.NotFound).Because("ไม่มีคำสั่งนี้ในระบบ", "There is no such operation."))
 	})
 	s.mux.Handle("/", s.App)
 }
@@ -248,7 +257,8 @@ func (s *Server) declare(method, path string, access hospital.Access, summary st
 
 // handle registers an operation: its path, who may call it, what it does. The
 // result is put into the envelope.
-func handle[I, O any](s *Server, method, path string, access hospital.Access, summary string, fn func(context.Context, *I) (O, error), opts ...option) {
+func handle[I, O any](s *Server, method, path string, access hospital.Access, summary string,
+	fn func(context.Context, *I) (O, error), opts ...option) {
 	op, api := s.declare(method, path, access, summary, opts), s.huma
 	if op.Metadata[largeKey] != nil {
 		api = largeAPI{api}
@@ -256,11 +266,13 @@ func handle[I, O any](s *Server, method, path string, access hospital.Access, su
 	huma.Register(api, op, once(s, op, fn))
 }
 
-func get[I, O any](s *Server, path string, access hospital.Access, summary string, fn func(context.Context, *I) (O, error), opts ...option) {
+func get[I, O any](s *Server, path string, access hospital.Access, summary string,
+	fn func(context.Context, *I) (O, error), opts ...option) {
 	handle(s, http.MethodGet, path, access, summary, fn, opts...)
 }
 
-func post[I, O any](s *Server, path string, access hospital.Access, summary string, fn func(context.Context, *I) (O, error), opts ...option) {
+func post[I, O any](s *Server, path string, access hospital.Access, summary string,
+	fn func(context.Context, *I) (O, error), opts ...option) {
 	handle(s, http.MethodPost, path, access, summary, fn, opts...)
 }
 

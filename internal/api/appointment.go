@@ -38,7 +38,10 @@ type BookingInput struct {
 }
 
 func (b BookingInput) asked() hospital.NewAppointment {
-	n := hospital.NewAppointment{PatientID: b.PatientID, FollowUpOfID: b.FollowUpOfID, AppointmentFields: hospital.AppointmentFields(b.AppointmentInput), Waitlist: b.Waitlist}
+	n := hospital.NewAppointment{
+		PatientID: b.PatientID, FollowUpOfID: b.FollowUpOfID,
+		AppointmentFields: hospital.AppointmentFields(b.AppointmentInput), Waitlist: b.Waitlist,
+	}
 	n.AppointmentFields = n.Clean()
 	return n
 }
@@ -59,7 +62,9 @@ type seriesInput struct {
 }
 
 func (in seriesInput) asked() hospital.Series {
-	return hospital.Series{NewAppointment: in.BookingInput.asked(), EveryDays: in.EveryDays, EveryWeeks: in.EveryWeeks, Count: in.Count}
+	return hospital.Series{
+		NewAppointment: in.BookingInput.asked(), EveryDays: in.EveryDays, EveryWeeks: in.EveryWeeks, Count: in.Count,
+	}
 }
 
 // Validate tells every field that is wrong.
@@ -76,7 +81,8 @@ type appointmentChange struct {
 	AppointmentInput
 }
 
-func (s *Server) updateAppointment(ctx context.Context, in *changeInput[appointmentChange]) (hospital.Appointment, error) {
+func (s *Server) updateAppointment(ctx context.Context,
+	in *changeInput[appointmentChange]) (hospital.Appointment, error) {
 	return s.DB.UpdateAppointment(ctx, in.Body.ID, in.Body.Version, func(f *hospital.AppointmentFields) error {
 		f.OverbookReason = "" // a reason is for the seat that is asked for now
 		return overlay(in.RawBody, f)
@@ -128,7 +134,8 @@ func (m markAnswer) MarshalJSON() ([]byte, error) {
 // Schema documents both.
 func (markAnswer) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{
-		r.Schema(reflect.TypeFor[hospital.Appointment](), true, "Appointment"), r.Schema(reflect.TypeFor[bulkMarked](), true, "BulkMarked"),
+		r.Schema(reflect.TypeFor[hospital.Appointment](), true, "Appointment"),
+		r.Schema(reflect.TypeFor[bulkMarked](), true, "BulkMarked"),
 	}}
 }
 
@@ -215,7 +222,8 @@ func (s *Server) appointmentDetails(ctx context.Context, in *body[idBody]) (appo
 	return d, nil
 }
 
-func (s *Server) listAppointments(ctx context.Context, in *body[hospital.AppointmentFilter]) (hospital.Paged[hospital.Appointment], error) {
+func (s *Server) listAppointments(ctx context.Context,
+	in *body[hospital.AppointmentFilter]) (hospital.Paged[hospital.Appointment], error) {
 	return s.DB.ListAppointments(ctx, in.Body)
 }
 
@@ -255,7 +263,9 @@ func (s *Server) calendarList(ctx context.Context, in *body[calendarQuery]) (cal
 	c := calendar{Appointments: []hospital.Appointment{}, Slots: []store.ServiceDay{}}
 	var err error
 	if c.Days, err = s.DB.Calendar(ctx, q.DateFrom, q.DateTo, q.ServiceIDs, q.Statuses); err == nil && withNames {
-		c.Appointments, err = s.DB.AppointmentsIn(ctx, hospital.AppointmentFilter{DateFrom: q.DateFrom, DateTo: q.DateTo, ServiceIDs: q.ServiceIDs, Statuses: q.Statuses, StaffID: q.StaffID})
+		c.Appointments, err = s.DB.AppointmentsIn(ctx, hospital.AppointmentFilter{
+			DateFrom: q.DateFrom, DateTo: q.DateTo, ServiceIDs: q.ServiceIDs, Statuses: q.Statuses, StaffID: q.StaffID,
+		})
 	}
 	if err == nil && q.IncludeSlots {
 		c.Slots, err = s.DB.SlotsIn(ctx, q.DateFrom, q.DateTo, q.ServiceIDs)

@@ -28,7 +28,8 @@ func (s *Server) exportAppointments(ctx context.Context, in *exportInput[appoint
 	return s.appointmentFile(ctx, in.Body.AppointmentFilter, in.Body.Format, langOf(in.Language)), nil
 }
 
-func (s *Server) appointmentFile(ctx context.Context, filter hospital.AppointmentFilter, format report.Format, lang hospital.Lang) attachment {
+func (s *Server) appointmentFile(ctx context.Context, filter hospital.AppointmentFilter, format report.Format,
+	lang hospital.Lang) attachment {
 	return s.exportFile(appointmentSheet, format, lang, func(add report.Add) error {
 		return s.DB.EachAppointment(ctx, filter, string(format), func(a hospital.Appointment) error {
 			return add(appointmentCells(a, lang)...)
@@ -169,7 +170,8 @@ func appointmentCells(a hospital.Appointment, lang hospital.Lang) []any {
 	}
 	return []any{
 		a.Number, report.Day{Date: a.Date}, a.StartTime, a.EndTime, a.Service.Code, a.Service.Name,
-		a.Patient.HN, a.Patient.Prename, a.Patient.FirstName, a.Patient.LastName, sexNames[a.Patient.Sex].In(lang), age, a.Patient.Phone, a.Patient.RightCode,
+		a.Patient.HN, a.Patient.Prename, a.Patient.FirstName, a.Patient.LastName, sexNames[a.Patient.Sex].In(lang), age,
+		a.Patient.Phone, a.Patient.RightCode,
 		staff, a.Kind.Name().In(lang), a.Channel.Name().In(lang), a.Priority.Name().In(lang), a.Status.Name().In(lang), queue,
 		a.Reason, a.Note, a.CancelReason, checkedIn, completed, a.CreatedAt,
 	}

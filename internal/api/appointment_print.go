@@ -30,8 +30,9 @@ func (s *Server) appointmentSlip(ctx context.Context, in *slipInput) (attachment
 		return attachment{}, err
 	}
 	slip := report.Slip{
-		Letterhead: head, Appointment: a, Department: service.Department, Location: service.Location, Instructions: service.Instructions,
-		Footer: setting.SlipFooter, PrintedAt: s.DB.Now(),
+		Letterhead: head, Appointment: a, Department: service.Department, Location: service.Location,
+		Instructions: service.Instructions,
+		Footer:       setting.SlipFooter, PrintedAt: s.DB.Now(),
 	}
 	return attachment{
 		Name: fmt.Sprintf("ใบนัด-%s.pdf", a.Number), PlainName: fmt.Sprintf("slip-%s.pdf", a.Number), ContentType: report.PDF,
@@ -62,7 +63,8 @@ func (s *Server) dayList(ctx context.Context, in *dayListInput) (attachment, err
 		list.Services = append(list.Services, report.DayService{Name: v.Name, Location: v.Location, Appointments: of[v.ID]})
 	}
 	return attachment{
-		Name: fmt.Sprintf("รายชื่อนัด-%s.pdf", hospital.ThaiDate(in.Date)), PlainName: fmt.Sprintf("appointments-%s.pdf", in.Date), ContentType: report.PDF,
+		Name:      fmt.Sprintf("รายชื่อนัด-%s.pdf", hospital.ThaiDate(in.Date)),
+		PlainName: fmt.Sprintf("appointments-%s.pdf", in.Date), ContentType: report.PDF,
 		Write: func(w io.Writer) error { return report.WriteDayList(w, list) },
 	}, nil
 }

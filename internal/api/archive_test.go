@@ -14,7 +14,9 @@ import (
 
 // The kinds of records. Their numbers are far apart, so that the number of one
 // is none of another: SQLite's appointments, which never lose a number, begin at 1.
-var kinds = []string{"users", "roles", "patients", "customers", "services", "appointments", "results", "closures", "displays"}
+var kinds = []string{
+	"users", "roles", "patients", "customers", "services", "appointments", "results", "closures", "displays",
+}
 
 // archive makes records of each kind.
 type archive struct {
@@ -66,19 +68,29 @@ func (a *archive) make(kind string) int64 {
 	case "users":
 		return storetest.AddUser(a.t, a.db, fmt.Sprint("somebody", a.made), "QUEUE").ID
 	case "roles":
-		return create(rolePath+"/create", obj("name", fmt.Sprint("ROLE_", a.made), "label", "บทบาท", "permissions", []string{"DASHBOARD.SHOW"}))
+		return create(rolePath+"/create",
+			obj("name", fmt.Sprint("ROLE_", a.made), "label", "บทบาท", "permissions", []string{"DASHBOARD.SHOW"}))
 	case "patients":
 		return a.patient()
 	case "customers":
-		return idOf(a.t, a.post(customerPath+"/create", a.customers, obj("name", "ผู้ใช้บริการ", "phone", fmt.Sprintf("08%08d", a.made))))
+		return idOf(a.t,
+			a.post(customerPath+"/create", a.customers, obj("name", "ผู้ใช้บริการ", "phone", fmt.Sprintf("08%08d", a.made))))
 	case "services":
-		return create(servicePath+"/create", obj("code", fmt.Sprint("S", a.made), "name", "คลินิก", "defaultCapacity", 100, "schedule", []any{obj("weekday", 2, "startTime", "08:00", "endTime", "12:00"), obj("weekday", 2, "startTime", "13:00", "endTime", "16:00")}))
+		return create(servicePath+"/create",
+			obj("code", fmt.Sprint("S", a.made), "name", "คลินิก", "defaultCapacity", 100, "schedule", []any{
+				obj("weekday", 2, "startTime", "08:00", "endTime", "12:00"),
+				obj("weekday", 2, "startTime", "13:00", "endTime", "16:00"),
+			}))
 	case "appointments":
 		return a.seat()
 	case "results":
-		return idOf(a.t, a.sendNamed(visitPath+"/result/create/"+itoa(a.seat()), a.token, "ผล.pdf", aPDF(100), map[string]string{"diagnosis": "ความลับ"}))
+		return idOf(a.t,
+			a.sendNamed(visitPath+"/result/create/"+itoa(a.seat()), a.token, "ผล.pdf", aPDF(100), map[string]string{
+				"diagnosis": "ความลับ",
+			}))
 	case "closures":
-		return create(servicePath+"/closures/create", obj("dateFrom", "2027-01-05", "dateTo", "2027-01-05", "reason", "ประชุม", "serviceIds", []int64{a.clinic.ID}))
+		return create(servicePath+"/closures/create",
+			obj("dateFrom", "2027-01-05", "dateTo", "2027-01-05", "reason", "ประชุม", "serviceIds", []int64{a.clinic.ID}))
 	case "displays":
 		return create(displaysPath+"/create", obj("serviceId", a.clinic.ID, "label", "จอ"))
 	}
@@ -90,7 +102,8 @@ func (a *archive) make(kind string) int64 {
 func (a *archive) remove(kind string, id int64) {
 	a.t.Helper()
 	path, token, body := map[string]string{
-		"users": userPath + "/delete", "roles": rolePath + "/delete", "patients": patientPath + "/delete", "customers": customerPath + "/delete", "services": servicePath + "/delete",
+		"users": userPath + "/delete", "roles": rolePath + "/delete", "patients": patientPath + "/delete",
+		"customers": customerPath + "/delete", "services": servicePath + "/delete",
 		"closures": servicePath + "/closures/delete", "displays": displaysPath + "/delete",
 	}[kind], a.token, obj("id", id)
 	switch kind {
@@ -160,7 +173,8 @@ func (a *archive) state() string {
 		counts = append(counts, `(SELECT '`+table+` ' || count(*) || ' ' || `+version+` FROM `+table+live+`)`)
 	}
 	var told string
-	if err := a.sql.QueryRowContext(a.t.Context(), `SELECT `+strings.Join(counts, ` || ', ' || `)).Scan(&told); err != nil {
+	if err := a.sql.QueryRowContext(a.t.Context(),
+		`SELECT `+strings.Join(counts, ` || ', ' || `)).Scan(&told); err != nil {
 		a.t.Fatal(err)
 	}
 	return told

@@ -55,10 +55,15 @@ func (s *Server) login(ctx context.Context, in *loginInput) (out loginResult, er
 	if err != nil {
 		return out, s.failLogin(ctx, c, in.Body.Username, err)
 	}
-	claims := auth.Claims{UserID: c.UserID, Name: c.Name, Role: c.Role, SessionID: session.ID, IssuedAt: session.CreatedAt, ExpiresAt: session.ExpiresAt}
+	claims := auth.Claims{
+		UserID: c.UserID, Name: c.Name, Role: c.Role, SessionID: session.ID, IssuedAt: session.CreatedAt,
+		ExpiresAt: session.ExpiresAt,
+	}
 	access, err1 := s.Tokens.Sign(claims, auth.AudienceAdmin)
 	customer, err2 := s.Tokens.Sign(claims, auth.AudienceCustomer)
-	return loginResult{access, customer, session.ExpiresAt, c.MustChange, signedInUser{c.UserID, c.Name, c.Username, c.Role}}, errors.Join(err1, err2)
+	return loginResult{
+		access, customer, session.ExpiresAt, c.MustChange, signedInUser{c.UserID, c.Name, c.Username, c.Role},
+	}, errors.Join(err1, err2)
 }
 
 // failLogin records in the audit log why a sign-in was rejected, and returns err. A sign-in
@@ -100,7 +105,9 @@ func (s *Server) checkOTP(c store.Credentials, code string) (period int64, err e
 	}
 	period, ok := auth.CheckTOTP(secret, code, s.DB.Now(), c.TOTPUsed)
 	if !ok {
-		return 0, hospital.Refuse(hospital.InvalidCredentials).Because("รหัสยืนยัน 6 หลักไม่ถูกต้องหรือหมดเวลาแล้ว กรุณากรอกรหัสที่แอปแสดงอยู่", "The code is not correct or has expired. Enter the one the app shows now.")
+		return 0,
+			hospital.Refuse(hospital.InvalidCredentials).Because("รหัสยืนยัน 6 หลักไม่ถูกต้องหรือหมดเวลาแล้ว "+
+				"กรุณากรอกรหัสที่แอปแสดงอยู่", "The code is not correct or has expired. Enter the one the app shows now.")
 	}
 	return period, nil
 }

@@ -32,7 +32,8 @@ func (s *Server) readCustomer(ctx context.Context, in *byID) (hospital.Customer,
 	return s.DB.Customer(ctx, in.ID)
 }
 
-func (s *Server) listCustomers(ctx context.Context, in *body[hospital.CustomerFilter]) (hospital.Paged[hospital.Customer], error) {
+func (s *Server) listCustomers(ctx context.Context,
+	in *body[hospital.CustomerFilter]) (hospital.Paged[hospital.Customer], error) {
 	return s.DB.ListCustomers(ctx, in.Body)
 }
 

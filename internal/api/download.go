@@ -30,15 +30,21 @@ type attachment struct {
 
 // disposition tells a browser to keep the file, and under which name.
 func (a attachment) disposition() string {
-	return fmt.Sprintf("attachment; filename=%q; filename*=UTF-8''%s", a.PlainName, strings.ReplaceAll(url.QueryEscape(a.Name), "+", "%20"))
+	return fmt.Sprintf("attachment; filename=%q; filename*=UTF-8''%s", a.PlainName,
+		strings.ReplaceAll(url.QueryEscape(a.Name), "+", "%20"))
 }
 
 // download registers an operation that answers with a file of one of the
 // content types; in everything else it is as handle.
-func download[I any](s *Server, method, path string, access hospital.Access, summary string, contentTypes []string, fn func(context.Context, *I) (attachment, error), opts ...option) {
+func download[I any](s *Server, method, path string, access hospital.Access, summary string, contentTypes []string,
+	fn func(context.Context, *I) (attachment, error), opts ...option) {
 	file := &huma.Response{
 		Description: "The file", Content: map[string]*huma.MediaType{},
-		Headers: map[string]*huma.Param{"Content-Disposition": {Description: "attachment, with the name of the file", Schema: &huma.Schema{Type: huma.TypeString}}},
+		Headers: map[string]*huma.Param{
+			"Content-Disposition": {
+				Description: "attachment, with the name of the file", Schema: &huma.Schema{Type: huma.TypeString},
+			},
+		},
 	}
 	for _, t := range contentTypes {
 		file.Content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
@@ -191,13 +197,15 @@ func (s sheet) table(lang hospital.Lang) report.Table {
 // contains the date.
 func (s *Server) tableFile(of sheet, format report.Format, lang hospital.Lang, rows func(report.Add) error) attachment {
 	return attachment{
-		Name: s.fileName(of.name.TH, string(format)), PlainName: s.fileName(strings.ToLower(of.name.EN), string(format)), ContentType: format.ContentType(),
-		Write: func(w io.Writer) error { return report.Write(w, format, of.table(lang), rows) },
+		Name: s.fileName(of.name.TH, string(format)), PlainName: s.fileName(strings.ToLower(of.name.EN), string(format)),
+		ContentType: format.ContentType(),
+		Write:       func(w io.Writer) error { return report.Write(w, format, of.table(lang), rows) },
 	}
 }
 
 // exportFile is a tableFile of any number of rows.
-func (s *Server) exportFile(of sheet, format report.Format, lang hospital.Lang, rows func(report.Add) error) attachment {
+func (s *Server) exportFile(of sheet, format report.Format, lang hospital.Lang,
+	rows func(report.Add) error) attachment {
 	file := s.tableFile(of, format, lang, rows)
 	file.Export = true
 	return file

@@ -35,9 +35,13 @@ func serveFileFrom(t *testing.T, o Options, log io.Writer, fn func(context.Conte
 	if err != nil {
 		t.Fatal(err)
 	}
-	download(s, http.MethodGet, "/admin/api/v1/test/file", hospital.Public, "A file", []string{"text/plain"}, func(ctx context.Context, _ *struct{}) (attachment, error) {
-		return attachment{Name: "ใบ นัด.txt", PlainName: "slip.txt", ContentType: "text/plain", Write: func(w io.Writer) error { return fn(ctx, w) }}, nil
-	})
+	download(s, http.MethodGet, "/admin/api/v1/test/file", hospital.Public, "A file", []string{"text/plain"},
+		func(ctx context.Context, _ *struct{}) (attachment, error) {
+			return attachment{
+				Name: "ใบ นัด.txt", PlainName: "slip.txt", ContentType: "text/plain",
+				Write: func(w io.Writer) error { return fn(ctx, w) },
+			}, nil
+		})
 	server := httptest.NewServer(s.Handler())
 	t.Cleanup(server.Close)
 	return server.URL + "/admin/api/v1/test/file"
@@ -70,10 +74,12 @@ func TestAFileThatFailsBeforeItsFirstByteIsAnEnvelope(t *testing.T) {
 	} {
 		var log lines
 		res, body, err := fetch(t, t.Context(), serveFile(t, &log, func(context.Context, io.Writer) error { return c.err }))
-		if err != nil || res.StatusCode != c.status || !strings.Contains(body, `"code":"`+c.code+`"`) || res.Header.Get("Content-Disposition") != "" {
+		if err != nil || res.StatusCode != c.status || !strings.Contains(body, `"code":"`+c.code+`"`) ||
+			res.Header.Get("Content-Disposition") != "" {
 			t.Errorf("%s: %v %d %s", name, err, res.StatusCode, body)
 		}
-		if strings.Contains(body, "secrets") || (c.code == "INTERNAL") != strings.Contains(log.String(), "disk full of secrets") {
+		if strings.Contains(body, "secrets") ||
+			(c.code == "INTERNAL") != strings.Contains(log.String(), "disk full of secrets") {
 			t.Errorf("%s: the cause belongs into the log: %s, log %s", name, body, log.String())
 		}
 	}
@@ -172,9 +178,11 @@ func TestAFileThatCannotBeSpooled(t *testing.T) {
 
 func TestAFileWithNothingInItIsStillAFile(t *testing.T) {
 	t.Parallel()
-	res, body, err := fetch(t, t.Context(), serveFile(t, io.Discard, func(context.Context, io.Writer) error { return nil }))
+	res, body, err := fetch(t, t.Context(),
+		serveFile(t, io.Discard, func(context.Context, io.Writer) error { return nil }))
 	want := `attachment; filename="slip.txt"; filename*=UTF-8''%E0%B9%83%E0%B8%9A%20%E0%B8%99%E0%B8%B1%E0%B8%94.txt`
-	if err != nil || res.StatusCode != http.StatusOK || body != "" || res.Header.Get("Content-Disposition") != want || res.Header.Get("Cache-Control") != "no-store" {
+	if err != nil || res.StatusCode != http.StatusOK || body != "" || res.Header.Get("Content-Disposition") != want ||
+		res.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%v %d %q %v", err, res.StatusCode, body, res.Header)
 	}
 }
@@ -222,7 +230,8 @@ func TestOnlySendingToAListenerHasALimit(t *testing.T) {
 	if e.err != nil || len(l.read) != 1 || !l.read[0].IsZero() {
 		t.Errorf("limits on reading: %v, want none (%v)", l.read, e.err)
 	}
-	if len(l.write) != 4 || l.write[0].Before(before.Add(eventTime)) || !l.write[1].IsZero() || l.write[2].Before(l.write[0]) || !l.write[3].IsZero() {
+	if len(l.write) != 4 || l.write[0].Before(before.Add(eventTime)) || !l.write[1].IsZero() ||
+		l.write[2].Before(l.write[0]) || !l.write[3].IsZero() {
 		t.Errorf("limits on writing: %v, want one for each write, taken off after it", l.write)
 	}
 }

@@ -27,8 +27,10 @@ import (
 // attributes, so styles may be inline; scripts may not. A PDF is shown in a
 // frame, from memory, by the browser's own viewer.
 func contentPolicy(cardReader string) string {
-	return "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; frame-src 'self' blob:; " +
-		strings.TrimSpace("connect-src 'self' "+origin(cardReader)) + "; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+	return "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
+		"font-src 'self'; frame-src 'self' blob:; " +
+		strings.TrimSpace("connect-src 'self' "+origin(cardReader)) +
+		"; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 }
 
 // origin is the part of an address that a content policy names.
@@ -96,7 +98,8 @@ func (s *Server) outermost(next http.Handler) http.Handler {
 				}
 			}
 			// The pattern, not the path: a path can hold what a person typed.
-			s.Log.DebugContext(r.Context(), "request", "request_id", req.id, "method", r.Method, "route", r.Pattern, "status", rec.status,
+			s.Log.DebugContext(r.Context(), "request", "request_id", req.id, "method", r.Method, "route", r.Pattern,
+				"status", rec.status,
 				"bytes", rec.bytes, "ms", float64(time.Since(start).Microseconds())/1000, "user_id", req.userID)
 			s.metrics.observe(r.Method, r.Pattern, rec.status, time.Since(start))
 		}()
@@ -290,7 +293,8 @@ func (s *Server) admit(ctx huma.Context) (hospital.Actor, error) {
 	if !access.Allows(actor.Permissions) {
 		refused := hospital.Refuse(hospital.Forbidden).With("permission", access.Missing(actor.Permissions))
 		err := s.DB.Note(hospital.WithActor(ctx.Context(), actor), hospital.AuditEntry{
-			Action: "access.refused", Entity: "operation", EntityID: op.OperationID, Subject: op.Summary, Outcome: hospital.OutcomeRefused, Reason: access.String(),
+			Action: "access.refused", Entity: "operation", EntityID: op.OperationID, Subject: op.Summary,
+			Outcome: hospital.OutcomeRefused, Reason: access.String(),
 		})
 		if err != nil {
 			return here, err

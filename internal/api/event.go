@@ -34,7 +34,11 @@ func (s *Server) listen(path string, access hospital.Access, summary string) {
 	op := s.declare(http.MethodGet, path, access, summary, []option{endless})
 	op.Responses = map[string]*huma.Response{"200": {
 		Description: "Server-Sent Events, each with a change as its data",
-		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[hospital.Event](), true, "Event")}},
+		Content: map[string]*huma.MediaType{
+			"text/event-stream": {
+				Schema: s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[hospital.Event](), true, "Event"),
+			},
+		},
 	}}
 	huma.Register(s.huma, op, s.events)
 }

@@ -67,13 +67,15 @@ func TestEventsOverHTTP(t *testing.T) {
 		d := openDesk(t, n)
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		queue, executive := n.stream(ctx, n.signIn("queue").AccessToken, ""), n.stream(ctx, n.signIn("executive").AccessToken, "")
+		queue, executive := n.stream(ctx, n.signIn("queue").AccessToken, ""),
+			n.stream(ctx, n.signIn("executive").AccessToken, "")
 		if queue.status != http.StatusOK || queue.kind != "text/event-stream" {
 			t.Fatalf("%d %s", queue.status, queue.kind)
 		}
 		a := decode[hospital.Appointment](t, d.book(d.clinic, tuesday, "09:00"))
 		id, data := queue.next()
-		if !strings.Contains(data, `"kind":"appointment"`) || !strings.Contains(data, tuesday) || strings.Contains(data, "คนที่") || id == "" {
+		if !strings.Contains(data, `"kind":"appointment"`) || !strings.Contains(data, tuesday) ||
+			strings.Contains(data, "คนที่") || id == "" {
 			t.Errorf("told %s %s", id, data)
 		}
 		if _, seen := executive.next(); !strings.Contains(seen, `"kind":"appointment"`) {
@@ -110,7 +112,8 @@ func (n *node) gather(count int, token string) *crowd {
 			n.t.Fatal(err)
 		}
 		n.t.Cleanup(func() { _ = conn.Close() })
-		if _, err := fmt.Fprintf(conn, "GET /admin/api/v1/events HTTP/1.1\r\nHost: nadmor\r\nAuthorization: Bearer %s\r\n\r\n", token); err != nil {
+		if _, err := fmt.Fprintf(conn,
+			"GET /admin/api/v1/events HTTP/1.1\r\nHost: nadmor\r\nAuthorization: Bearer %s\r\n\r\n", token); err != nil {
 			n.t.Fatal(err)
 		}
 		lines := bufio.NewReaderSize(conn, 512)
@@ -172,7 +175,8 @@ func bench(t testing.TB) (n *node, token string, book func(i int)) {
 	return n, token, func(i int) {
 		// Nobody comes twice on a day.
 		date := time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC).AddDate(0, 0, i/len(people)%60).Format(time.DateOnly)
-		n.post(visitPath+"/create", token, obj("patientId", people[i%len(people)].ID, "serviceId", clinic.ID, "date", date, "startTime", "10:00")).want(t, "")
+		n.post(visitPath+"/create", token,
+			obj("patientId", people[i%len(people)].ID, "serviceId", clinic.ID, "date", date, "startTime", "10:00")).want(t, "")
 	}
 }
 

@@ -40,8 +40,10 @@ const (
 // tooManyExports refuses an export while others take up what there is for them.
 func tooManyExports() *hospital.Error {
 	return hospital.Refuse(hospital.Unavailable).Because(
-		"กำลังส่งออกข้อมูลหลายรายการพร้อมกัน กรุณารอให้รายการก่อนหน้าเสร็จ หรือรอประมาณ "+strconv.Itoa(exportRetry)+" วินาที แล้วลองอีกครั้ง",
-		"Too many exports are running. Wait until an earlier one has finished, or about "+strconv.Itoa(exportRetry)+" seconds, and try again.",
+		"กำลังส่งออกข้อมูลหลายรายการพร้อมกัน กรุณารอให้รายการก่อนหน้าเสร็จ หรือรอประมาณ "+strconv.Itoa(exportRetry)+
+			" วินาที แล้วลองอีกครั้ง",
+		"Too many exports are running. Wait until an earlier one has finished, or about "+strconv.Itoa(exportRetry)+
+			" seconds, and try again.",
 	).With("reason", tooManyReason).With("retryAfter", exportRetry)
 }
 

@@ -86,7 +86,8 @@ func (n *node) requestOnly(path, token string) string {
 	}
 	n.t.Cleanup(func() { _ = conn.Close() })
 	_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10)
-	if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n\r\n", path, token); err != nil {
+	if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n\r\n", path,
+		token); err != nil {
 		n.t.Error(err)
 		return ""
 	}

@@ -49,7 +49,9 @@ func (p *pipes) Close() error {
 }
 
 // exporting serves an export at / and returns the server, its log, and what sends a request.
-func exporting(t *testing.T, o Options, write func(context.Context, io.Writer) error) (s *Server, log *lines, request func() *exportClient, server *http.Server) {
+func exporting(t *testing.T, o Options,
+	write func(context.Context,
+		io.Writer) error) (s *Server, log *lines, request func() *exportClient, server *http.Server) {
 	t.Helper()
 	log = &lines{}
 	o.Log, o.App = slog.New(slog.NewTextHandler(log, nil)), http.NotFoundHandler()
@@ -57,11 +59,17 @@ func exporting(t *testing.T, o Options, write func(context.Context, io.Writer) e
 	if err != nil {
 		t.Fatal(err)
 	}
-	download(s, http.MethodGet, "/admin/api/v1/test/export", hospital.Public, "An export", []string{"text/plain"}, func(ctx context.Context, _ *struct{}) (attachment, error) {
-		return attachment{ContentType: "text/plain", Export: true, Write: func(w io.Writer) error { return write(ctx, w) }}, nil
-	})
+	download(s, http.MethodGet, "/admin/api/v1/test/export", hospital.Public, "An export", []string{"text/plain"},
+		func(ctx context.Context, _ *struct{}) (attachment, error) {
+			return attachment{
+				ContentType: "text/plain", Export: true, Write: func(w io.Writer) error { return write(ctx, w) },
+			}, nil
+		})
 	network := newPipes()
-	server = &http.Server{Handler: s.Handler(), ReadTimeout: 30 * time.Second, WriteTimeout: time.Minute, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
+	server = &http.Server{
+		Handler: s.Handler(), ReadTimeout: 30 * time.Second, WriteTimeout: time.Minute,
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0),
+	}
 	go func() { _ = server.Serve(network) }()
 	t.Cleanup(func() { _ = server.Close() })
 	request = func() *exportClient {
@@ -69,7 +77,8 @@ func exporting(t *testing.T, o Options, write func(context.Context, io.Writer) e
 		here, there := net.Pipe()
 		t.Cleanup(func() { _ = here.Close() })
 		network.conns <- there
-		if _, err := io.WriteString(here, "GET /admin/api/v1/test/export HTTP/1.1\r\nHost: a\r\nX-Request-Id: the-request\r\n\r\n"); err != nil {
+		if _, err := io.WriteString(here,
+			"GET /admin/api/v1/test/export HTTP/1.1\r\nHost: a\r\nX-Request-Id: the-request\r\n\r\n"); err != nil {
 			t.Fatal(err)
 		}
 		return &exportClient{t, here}
@@ -102,7 +111,8 @@ func (c *exportClient) wantTooMany() {
 	c.t.Helper()
 	res, body := c.answer()
 	if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") != "30" ||
-		!strings.Contains(body, `"code":"UNAVAILABLE"`) || !strings.Contains(body, "TOO_MANY_EXPORTS") || !strings.Contains(body, "กรุณารอให้รายการก่อนหน้าเสร็จ") {
+		!strings.Contains(body, `"code":"UNAVAILABLE"`) || !strings.Contains(body, "TOO_MANY_EXPORTS") ||
+		!strings.Contains(body, "กรุณารอให้รายการก่อนหน้าเสร็จ") {
 		c.t.Errorf("%d, %v, %s", res.StatusCode, res.Header, body)
 	}
 }
@@ -111,7 +121,8 @@ func (c *exportClient) wantTooMany() {
 func nothingHeld(t *testing.T, s *Server) {
 	t.Helper()
 	if s.exports.total != 0 || len(s.exports.byUser) != 0 || len(s.exports.reading) != 0 || s.room.taken != 0 {
-		t.Errorf("%d exports, of %v, %d reading, %d bytes are held", s.exports.total, s.exports.byUser, len(s.exports.reading), s.room.taken)
+		t.Errorf("%d exports, of %v, %d reading, %d bytes are held", s.exports.total, s.exports.byUser,
+			len(s.exports.reading), s.room.taken)
 	}
 	if left, err := os.ReadDir(s.room.dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
@@ -147,10 +158,12 @@ func TestAClientThatIsTooSlowIsCutOff(t *testing.T) {
 				client, began := request(), time.Now()
 				synctest.Wait()
 				if s.exports.total != 1 || s.room.taken != s.room.step || len(s.exports.reading) != 0 {
-					t.Errorf("while it is sent: %d exports, %d reading, %d bytes", s.exports.total, len(s.exports.reading), s.room.taken)
+					t.Errorf("while it is sent: %d exports, %d reading, %d bytes", s.exports.total, len(s.exports.reading),
+						s.room.taken)
 				}
 				var err error
-				for received := 0; err == nil && received < spoolMemory && !strings.Contains(log.String(), "download ended early"); received += c.bytes {
+				for received := 0; err == nil && received < spoolMemory &&
+					!strings.Contains(log.String(), "download ended early"); received += c.bytes {
 					_, err = io.CopyN(io.Discard, client.conn, int64(c.bytes))
 					time.Sleep(time.Duration(c.every) * time.Second)
 				}
@@ -159,7 +172,9 @@ func TestAClientThatIsTooSlowIsCutOff(t *testing.T) {
 				if cut := strings.Contains(log.String(), "download ended early"); cut != (c.cut > 0) || cut && took != c.cut {
 					t.Fatalf("cut %v after %s: %v\n%s", cut, took, err, log)
 				}
-				if c.cut > 0 && (!strings.Contains(log.String(), "request_id=the-request operation=get-test-export sent=") || strings.Contains(log.String(), "สมชาย")) {
+				if c.cut > 0 &&
+					(!strings.Contains(log.String(), "request_id=the-request operation=get-test-export sent=") ||
+						strings.Contains(log.String(), "สมชาย")) {
 					t.Errorf("log: %s", log)
 				}
 				_, _ = io.Copy(io.Discard, client.conn) // the rest of it, or the end of the connection
@@ -190,7 +205,8 @@ func TestAFileIsSentWithinAnHour(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		synctest.Wait()
-		if took := time.Since(began).Truncate(time.Minute); took != sendTime || !strings.Contains(log.String(), "download ended early") {
+		if took := time.Since(began).Truncate(time.Minute); took != sendTime ||
+			!strings.Contains(log.String(), "download ended early") {
 			t.Errorf("after %s: %v\n%s", took, err, log)
 		}
 		nothingHeld(t, s)
@@ -326,7 +342,9 @@ func TestTheRoomForExportsIsBounded(t *testing.T) {
 		"enough": {func(*spoolRoom) {}, http.StatusOK, nil},
 		"one too large": {
 			func(r *spoolRoom) { r.most, r.step = 1<<20, 1<<20 },
-			http.StatusRequestEntityTooLarge, []string{`"FILE_TOO_LARGE"`, "กรุณาเลือกช่วงวันที่ให้สั้นลง", `"maxBytes":1048576`},
+			http.StatusRequestEntityTooLarge, []string{
+				`"FILE_TOO_LARGE"`, "กรุณาเลือกช่วงวันที่ให้สั้นลง", `"maxBytes":1048576`,
+			},
 		},
 		"too large together": {
 			func(r *spoolRoom) { r.taken = r.total - r.step + 1 },
@@ -343,7 +361,8 @@ func TestTheRoomForExportsIsBounded(t *testing.T) {
 			c.set(s.room)
 			before := s.room.taken
 			res, body := request().answer()
-			if res.StatusCode != c.status || res.StatusCode == http.StatusServiceUnavailable && res.Header.Get("Retry-After") == "" {
+			if res.StatusCode != c.status ||
+				res.StatusCode == http.StatusServiceUnavailable && res.Header.Get("Retry-After") == "" {
 				t.Errorf("%s: %d, %v, %.300s", name, res.StatusCode, res.Header, body)
 			}
 			for _, part := range c.told {

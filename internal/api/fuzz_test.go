@@ -23,12 +23,18 @@ func FuzzForm(f *testing.F) {
 	text := func(name, value string) string {
 		return "Content-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value
 	}
-	const file = "Content-Disposition: form-data; name=\"file\"; filename=\"ผล.pdf\"\r\nContent-Type: application/pdf\r\n\r\n%PDF-1.7"
+	const file = "Content-Disposition: form-data; name=\"file\"; filename=\"ผล.pdf\"\r\nContent-Type: " +
+		"application/pdf\r\n\r\n%PDF-1.7"
 	for _, seed := range [][]byte{
-		form(file), form(text("diagnosis", "ไข้"), file), form(file, file), form(text("diagnosis", "a"), text("diagnosis", "b"), file), form(text("unknown", "x"), file), form(text("", "x")),
-		form(text("diagnosis", strings.Repeat("ก", maxFormText))), form("Content-Disposition: attachment\r\n\r\nx"), form("Content-Disposition: form-data; name=file; filename*=UTF-8''..%2f..%2fetc\r\n\r\nx"),
-		form("Content-Disposition: form-data; name=\"file\r\n\r\nx"), form("Content-Transfer-Encoding: quoted-printable\r\nContent-Disposition: form-data; name=\"diagnosis\"\r\n\r\n=00=FF"),
-		[]byte("--b--\r\n"), []byte("--b\r\n\r\n--b"), []byte("--b\n" + file), nil, []byte("--b\r\n" + strings.Repeat("X: y\r\n", 50) + "\r\nz\r\n--b--"),
+		form(file), form(text("diagnosis", "ไข้"), file), form(file, file),
+		form(text("diagnosis", "a"), text("diagnosis", "b"), file), form(text("unknown", "x"), file), form(text("", "x")),
+		form(text("diagnosis", strings.Repeat("ก", maxFormText))), form("Content-Disposition: attachment\r\n\r\nx"),
+		form("Content-Disposition: form-data; name=file; filename*=UTF-8''..%2f..%2fetc\r\n\r\nx"),
+		form("Content-Disposition: form-data; name=\"file\r\n\r\nx"),
+		form("Content-Transfer-Encoding: quoted-printable\r\nContent-Disposition: form-data; " +
+			"name=\"diagnosis\"\r\n\r\n=00=FF"),
+		[]byte("--b--\r\n"), []byte("--b\r\n\r\n--b"), []byte("--b\n" + file), nil,
+		[]byte("--b\r\n" + strings.Repeat("X: y\r\n", 50) + "\r\nz\r\n--b--"),
 	} {
 		f.Add(seed, true)
 		f.Add(seed, false)
@@ -64,8 +70,11 @@ func FuzzForm(f *testing.F) {
 // holds U+0000.
 func FuzzReadJSON(f *testing.F) {
 	for _, seed := range []string{
-		`{}`, `{"q":"a"}`, `{"q":"\u0000"}`, `{"q":"\\u0000"}`, `{"q":"\\\u0000"}`, `{"q":"\\\\u0000\u0000"}`, "{\"q\":\"\x00\"}", `{"\u0000":1}`, `[[[[[[]]]]]]`, `{"a":1,"a":2}`, `1e400`, `"\ud800"`, `nul`, `{"dateFrom":"2026-11-01","serviceIds":[1,2],"sort":"-date"}`,
-		strings.Repeat("[", 10_000), `{"a":` + strings.Repeat(`{"a":`, 500) + `1` + strings.Repeat("}", 501), "\xff\xfe", "\ufeff{}", "",
+		`{}`, `{"q":"a"}`, `{"q":"\u0000"}`, `{"q":"\\u0000"}`, `{"q":"\\\u0000"}`, `{"q":"\\\\u0000\u0000"}`,
+		"{\"q\":\"\x00\"}", `{"\u0000":1}`, `[[[[[[]]]]]]`, `{"a":1,"a":2}`, `1e400`, `"\ud800"`, `nul`,
+		`{"dateFrom":"2026-11-01","serviceIds":[1,2],"sort":"-date"}`,
+		strings.Repeat("[", 10_000), `{"a":` + strings.Repeat(`{"a":`, 500) + `1` + strings.Repeat("}", 501), "\xff\xfe",
+		"\ufeff{}", "",
 	} {
 		f.Add([]byte(seed))
 	}

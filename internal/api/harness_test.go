@@ -63,9 +63,10 @@ func start(t testing.TB, p storetest.Place, change ...func(*api.Options)) *node 
 	}
 	t.Cleanup(func() { _ = uploads.Close() })
 	o := api.Options{
-		DB: n.db, Files: uploads, Hasher: storetest.Hasher, Tokens: n.tokens, Box: auth.NewBox(secret), Version: "test", PublicURL: "http://nadmor.example",
-		Log: slog.New(slog.NewTextHandler(n.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		App: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "the app") }),
+		DB: n.db, Files: uploads, Hasher: storetest.Hasher, Tokens: n.tokens, Box: auth.NewBox(secret), Version: "test",
+		PublicURL: "http://nadmor.example",
+		Log:       slog.New(slog.NewTextHandler(n.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		App:       http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "the app") }),
 	}
 	for _, c := range change {
 		c(&o)
@@ -196,7 +197,8 @@ func (n *node) call(method, path, token string, body any, headers ...string) ans
 				n.t.Fatal(err)
 			}
 			if a.err.RequestID == "" || a.err.RequestID != res.Header.Get("X-Request-Id") {
-				n.t.Errorf("%s %s: request id %q in the body, %q in the header", method, path, a.err.RequestID, res.Header.Get("X-Request-Id"))
+				n.t.Errorf("%s %s: request id %q in the body, %q in the header", method, path, a.err.RequestID,
+					res.Header.Get("X-Request-Id"))
 			}
 		}
 	}
@@ -234,7 +236,8 @@ type login struct {
 // signIn signs in over HTTP with the password that all test accounts have.
 func (n *node) signIn(username string) login {
 	n.t.Helper()
-	return decode[login](n.t, n.post("/admin/api/v1.0/auth/login", "", map[string]string{"username": username, "password": storetest.Password}))
+	return decode[login](n.t,
+		n.post("/admin/api/v1.0/auth/login", "", map[string]string{"username": username, "password": storetest.Password}))
 }
 
 const (

@@ -66,7 +66,9 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 			tokens[r.Name] = n.signIn(strings.ToLower(r.Name))
 		}
 		clinic := storetest.AddService(t, n.db, "GP", 1)
-		_, screen, err := n.db.CreateDisplay(hospital.WithActor(t.Context(), hospital.System), hospital.NewDisplay{ServiceID: clinic.ID, Label: "หน้าห้องตรวจ"})
+		_, screen, err := n.db.CreateDisplay(hospital.WithActor(t.Context(), hospital.System), hospital.NewDisplay{
+			ServiceID: clinic.ID, Label: "หน้าห้องตรวจ",
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +112,10 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 			if op.Security[0][auth.AudienceCustomer] != nil {
 				good, other = other, good
 			}
-			claims := auth.Claims{UserID: tokens["ADMIN"].User.ID, SessionID: sessionOf(t, tokens["ADMIN"].AccessToken), IssuedAt: n.db.Now(), ExpiresAt: n.db.Now().Add(time.Hour)}
+			claims := auth.Claims{
+				UserID: tokens["ADMIN"].User.ID, SessionID: sessionOf(t, tokens["ADMIN"].AccessToken), IssuedAt: n.db.Now(),
+				ExpiresAt: n.db.Now().Add(time.Hour),
+			}
 			sign := func(tokens auth.Tokens, c auth.Claims, audience string) string {
 				token, err := tokens.Sign(c, audience)
 				if err != nil {
@@ -122,10 +127,12 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 			expired.IssuedAt, expired.ExpiresAt = n.db.Now().Add(-2*time.Hour), n.db.Now().Add(-time.Hour)
 			unknown.SessionID = "NOSUCHSESSION"
 			for name, c := range map[string]struct{ token, code string }{
-				"no token":              {"", "UNAUTHENTICATED"},
-				"an expired token":      {sign(n.tokens, expired, good), "TOKEN_EXPIRED"},
-				"a token without alg":   {unsigned(sign(n.tokens, claims, good)), "UNAUTHENTICATED"},
-				"another key":           {sign(auth.NewTokens("not the secret", n.place.Clock.Now), claims, good), "UNAUTHENTICATED"},
+				"no token":            {"", "UNAUTHENTICATED"},
+				"an expired token":    {sign(n.tokens, expired, good), "TOKEN_EXPIRED"},
+				"a token without alg": {unsigned(sign(n.tokens, claims, good)), "UNAUTHENTICATED"},
+				"another key": {
+					sign(auth.NewTokens("not the secret", n.place.Clock.Now), claims, good), "UNAUTHENTICATED",
+				},
 				"the other audience":    {sign(n.tokens, claims, other), "UNAUTHENTICATED"},
 				"a session that is not": {sign(n.tokens, unknown, good), "UNAUTHENTICATED"},
 				"garbage":               {"eyJ.x.y", "UNAUTHENTICATED"},
@@ -160,7 +167,8 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 		if screens != 1 {
 			t.Errorf("%d operations are for screens", screens)
 		}
-		refusals := n.post("/admin/api/v1/audit/list", tokens["ADMIN"].AccessToken, obj("action", "access.refused", "outcome", "REFUSED"))
+		refusals := n.post("/admin/api/v1/audit/list", tokens["ADMIN"].AccessToken,
+			obj("action", "access.refused", "outcome", "REFUSED"))
 		if got := decode[hospital.Paged[hospital.AuditEntry]](t, refusals); got.Total < 50 {
 			t.Errorf("%d refusals in the audit log, want all of them", got.Total)
 		}
@@ -229,7 +237,9 @@ func TestTheTokenSaysWhatTheContractSays(t *testing.T) {
 		if err := json.Unmarshal(payload, &claims); err != nil {
 			t.Fatal(err)
 		}
-		if claims["aud"] != audience || claims["role"] != "ADMIN" || claims["sub"] != "1" || claims["name"] != "ผู้ดูแลระบบ" || claims["sid"] == "" || claims["exp"].(float64)-claims["iat"].(float64) != 12*3600 {
+		if claims["aud"] != audience || claims["role"] != "ADMIN" || claims["sub"] != "1" ||
+			claims["name"] != "ผู้ดูแลระบบ" || claims["sid"] == "" ||
+			claims["exp"].(float64)-claims["iat"].(float64) != 12*3600 {
 			t.Errorf("claims %v", claims)
 		}
 	}

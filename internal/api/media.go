@@ -88,7 +88,8 @@ func (s *Server) uploadLogo(ctx context.Context, in *upload) (logoAnswer, error)
 
 // readPicture reads a form with a picture and makes one of ours of it. Refused:
 // FILE_TOO_LARGE and what files.CleanImage refuses.
-func (s *Server) readPicture(ctx context.Context, in *upload, width, height int, texts map[string]*string) (p files.Picture, err error) {
+func (s *Server) readPicture(ctx context.Context, in *upload, width, height int,
+	texts map[string]*string) (p files.Picture, err error) {
 	setting, err := s.DB.Setting(ctx)
 	if err != nil {
 		return p, err
@@ -113,7 +114,8 @@ func (s *Server) readPicture(ctx context.Context, in *upload, width, height int,
 // keepPicture keeps the picture and has apply put its address into the
 // settings. If that is refused the picture is removed again; where nobody
 // knows whether it was done, the daily clean-up finds out.
-func (s *Server) keepPicture(ctx context.Context, p files.Picture, apply func(f *hospital.SettingFields, address string)) (hospital.Setting, error) {
+func (s *Server) keepPicture(ctx context.Context, p files.Picture,
+	apply func(f *hospital.SettingFields, address string)) (hospital.Setting, error) {
 	key := files.NewKey(files.Media, p.Ending)
 	if _, err := s.Files.Put(ctx, key, bytes.NewReader(p.Body), int64(len(p.Body))); err != nil {
 		return hospital.Setting{}, filesError(err)
@@ -122,7 +124,8 @@ func (s *Server) keepPicture(ctx context.Context, p files.Picture, apply func(f 
 		apply(f, "/"+key)
 		return nil
 	})
-	if code := hospital.CodeOf(err); err != nil && (code != hospital.Internal && code != hospital.Unavailable || hospital.IsStorageFull(err)) {
+	if code := hospital.CodeOf(err); err != nil &&
+		(code != hospital.Internal && code != hospital.Unavailable || hospital.IsStorageFull(err)) {
 		err = errors.Join(err, s.Files.Delete(context.WithoutCancel(ctx), key))
 	}
 	return v, err
@@ -140,7 +143,8 @@ func (s *Server) media(route string, access hospital.Access, summary string) {
 		picture.Content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
 	huma.Register(s.huma, huma.Operation{
-		OperationID: operationID(http.MethodGet, route), Method: http.MethodGet, Path: route, Summary: summary, Tags: []string{"media-file"},
+		OperationID: operationID(http.MethodGet, route), Method: http.MethodGet, Path: route, Summary: summary,
+		Tags:       []string{"media-file"},
 		Metadata:   map[string]any{accessKey: access, serverKey: s, limitKey: longTime},
 		Extensions: map[string]any{"x-permission": access.String()},
 		Responses:  map[string]*huma.Response{"200": picture},

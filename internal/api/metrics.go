@@ -27,9 +27,15 @@ func newMetrics(o Options) *metrics {
 			Name: "nadmor_http_request_seconds", Help: "Time to answer, by route and status.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"method", "route", "status"}),
-		inFlight:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "nadmor_http_requests_in_flight", Help: "Requests being answered, live streams among them."}),
-		listeners: prometheus.NewGauge(prometheus.GaugeOpts{Name: "nadmor_live_listeners", Help: "Screens that hear of changes as they are made."}),
-		refusals:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nadmor_refusals_total", Help: "Requests refused, by the code of the refusal."}, []string{"code"}),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "nadmor_http_requests_in_flight", Help: "Requests being answered, live streams among them.",
+		}),
+		listeners: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "nadmor_live_listeners", Help: "Screens that hear of changes as they are made.",
+		}),
+		refusals: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "nadmor_refusals_total", Help: "Requests refused, by the code of the refusal.",
+		}, []string{"code"}),
 	}
 	if o.Metrics != nil {
 		build := prometheus.NewGauge(prometheus.GaugeOpts{
@@ -38,16 +44,22 @@ func newMetrics(o Options) *metrics {
 		})
 		build.Set(1)
 		hashes := prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "nadmor_password_hashes_total", Help: "Passwords checked or chosen: what signing in and guessing cost, unknown names included.",
+			Name: "nadmor_password_hashes_total",
+			Help: "Passwords checked or chosen: what signing in and guessing cost, unknown names included.",
 		}, func() float64 { return float64(o.Hasher.Derivations()) })
-		o.Metrics.MustRegister(m.requests, m.inFlight, m.listeners, m.refusals, build, hashes, &gauges{db: o.DB, parts: o.parts()})
+		o.Metrics.MustRegister(m.requests, m.inFlight, m.listeners, m.refusals, build, hashes, &gauges{
+			db: o.DB, parts: o.parts(),
+		})
 	}
 	return m
 }
 
 // knownMethods are those that are told apart: anybody can make up others, and
 // each would be kept.
-var knownMethods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodOptions}
+var knownMethods = []string{
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch,
+	http.MethodOptions,
+}
 
 func (m *metrics) observe(method, route string, status int, took time.Duration) {
 	if !slices.Contains(knownMethods, method) {
@@ -68,12 +80,17 @@ type gauges struct {
 const gaugeTime = 3 * time.Second
 
 var (
-	readyGauge     = prometheus.NewDesc("nadmor_ready", "1 while a part that the node needs can be worked with.", []string{"part"}, nil)
-	entriesCounter = prometheus.NewDesc("nadmor_audit_entries_total", "Entries this node wrote into the audit log: what was done, by action and outcome.", []string{"action", "outcome"}, nil)
-	poolGauge      = prometheus.NewDesc("nadmor_database_connections", "Connections to the database.", []string{"pool", "state"}, nil)
-	poolWait       = prometheus.NewDesc("nadmor_database_wait_seconds_total", "Time spent waiting for a connection.", []string{"pool"}, nil)
-	jobsGauge      = prometheus.NewDesc("nadmor_jobs_due", "Background work that could be done now, of all nodes.", nil, nil)
-	jobAge         = prometheus.NewDesc("nadmor_job_oldest_seconds", "How long the first of it has been waiting.", nil, nil)
+	readyGauge = prometheus.NewDesc("nadmor_ready", "1 while a part that the node needs can be worked with.",
+		[]string{"part"}, nil)
+	entriesCounter = prometheus.NewDesc("nadmor_audit_entries_total",
+		"Entries this node wrote into the audit log: what was done, by action and outcome.", []string{"action", "outcome"},
+		nil)
+	poolGauge = prometheus.NewDesc("nadmor_database_connections", "Connections to the database.",
+		[]string{"pool", "state"}, nil)
+	poolWait = prometheus.NewDesc("nadmor_database_wait_seconds_total", "Time spent waiting for a connection.",
+		[]string{"pool"}, nil)
+	jobsGauge = prometheus.NewDesc("nadmor_jobs_due", "Background work that could be done now, of all nodes.", nil, nil)
+	jobAge    = prometheus.NewDesc("nadmor_job_oldest_seconds", "How long the first of it has been waiting.", nil, nil)
 )
 
 // Describe names them.
@@ -92,7 +109,8 @@ func (g *gauges) Collect(to chan<- prometheus.Metric) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
 	}
 	for kind, n := range g.db.EntriesWritten() {
-		to <- prometheus.MustNewConstMetric(entriesCounter, prometheus.CounterValue, float64(n), kind.Action, string(kind.Outcome))
+		to <- prometheus.MustNewConstMetric(entriesCounter, prometheus.CounterValue, float64(n), kind.Action,
+			string(kind.Outcome))
 	}
 	for _, p := range g.db.Pools() {
 		gauge(poolGauge, float64(p.InUse), p.Name, "in-use")

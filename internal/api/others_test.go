@@ -17,7 +17,9 @@ func TestNobodyUsesWhatIsAnothers(t *testing.T) {
 		nurse, doctor := a.signIn("nurse"), a.signIn("doctor")
 
 		// Another's session.
-		if n := decode[struct{ Ended int64 }](t, a.post(authPath+"/end-sessions", doctor.AccessToken, obj("sessionId", sessionOf(t, nurse.AccessToken)))).Ended; n != 0 {
+		if n := decode[struct{ Ended int64 }](t,
+			a.post(authPath+"/end-sessions", doctor.AccessToken,
+				obj("sessionId", sessionOf(t, nurse.AccessToken)))).Ended; n != 0 {
 			t.Errorf("a doctor ended %d sessions of a nurse", n)
 		}
 		a.get(authPath+"/me", nurse.AccessToken).want(t, "")
@@ -29,7 +31,9 @@ func TestNobodyUsesWhatIsAnothers(t *testing.T) {
 
 		// The key of another's request: the request is one of its own.
 		seat := func(token, key string, patient int64) answer {
-			return a.post(visitPath+"/create", token, obj("patientId", patient, "serviceId", a.clinic.ID, "date", tuesday, "startTime", "11:00", "reason", "ความลับของพยาบาล"), "Idempotency-Key", key)
+			return a.post(visitPath+"/create", token,
+				obj("patientId", patient, "serviceId", a.clinic.ID, "date", tuesday, "startTime", "11:00", "reason",
+					"ความลับของพยาบาล"), "Idempotency-Key", key)
 		}
 		patient := a.patient()
 		first := idOf(t, seat(nurse.AccessToken, "a key", patient))
@@ -41,7 +45,9 @@ func TestNobodyUsesWhatIsAnothers(t *testing.T) {
 			t.Error("a doctor is told what a nurse was told")
 		}
 		series := func(token string, patient int64) answer {
-			return a.post(visitPath+"/create-series", token, obj("patientId", patient, "serviceId", a.clinic.ID, "date", tuesday, "startTime", "13:00", "everyDays", 1, "count", 2), "Idempotency-Key", "a series")
+			return a.post(visitPath+"/create-series", token,
+				obj("patientId", patient, "serviceId", a.clinic.ID, "date", tuesday, "startTime", "13:00", "everyDays", 1, "count",
+					2), "Idempotency-Key", "a series")
 		}
 		series(nurse.AccessToken, patient).want(t, "")
 		if b := series(doctor.AccessToken, patient); b.err.Code == "" && strings.Contains(b.raw, `"startTime":"13:00"`) {
@@ -51,11 +57,14 @@ func TestNobodyUsesWhatIsAnothers(t *testing.T) {
 			return a.post(path, token, body, "Idempotency-Key", "a result")
 		}
 		recorded := idOf(t, result(nurse.AccessToken, resultPath+"/create", obj("appointmentId", first, "diagnosis", "ไข้")))
-		if other := idOf(t, result(doctor.AccessToken, resultPath+"/create", obj("appointmentId", first, "diagnosis", "ไข้"))); other == recorded {
+		if other := idOf(t,
+			result(doctor.AccessToken, resultPath+"/create",
+				obj("appointmentId", first, "diagnosis", "ไข้"))); other == recorded {
 			t.Error("a doctor is told of the result that a nurse recorded")
 		}
 		file := func(token string) int64 {
-			return idOf(t, a.sendNamed(visitPath+"/result/create/"+itoa(first), token, "ผล.pdf", aPDF(50), nil, "Idempotency-Key", "a file"))
+			return idOf(t,
+				a.sendNamed(visitPath+"/result/create/"+itoa(first), token, "ผล.pdf", aPDF(50), nil, "Idempotency-Key", "a file"))
 		}
 		if file(nurse.AccessToken) == file(doctor.AccessToken) {
 			t.Error("a doctor is told of the file that a nurse sent")
@@ -64,13 +73,18 @@ func TestNobodyUsesWhatIsAnothers(t *testing.T) {
 		// A link to choose a password changes one account, once, and no other word is one.
 		link := decode[struct{ Link string }](t, a.post(userPath+"/"+itoa(nurse.User.ID)+"/reset-link", a.token, nil)).Link
 		_, token, _ := strings.Cut(link, "#token=")
-		for _, wrong := range []string{"", " ", token + " ", " " + token, strings.ToLower(token), token[:len(token)-1], "%", "_", nurse.AccessToken[:90], sessionOf(t, doctor.AccessToken)} {
-			a.post(authPath+"/reset-password", "", obj("token", wrong, "password", "a long enough password")).want(t, hospital.ValidationFailed)
+		for _, wrong := range []string{
+			"", " ", token + " ", " " + token, strings.ToLower(token), token[:len(token)-1], "%", "_", nurse.AccessToken[:90],
+			sessionOf(t, doctor.AccessToken),
+		} {
+			a.post(authPath+"/reset-password", "", obj("token", wrong, "password", "a long enough password")).want(t,
+				hospital.ValidationFailed)
 		}
 		a.get(authPath+"/me", nurse.AccessToken).want(t, "")
 
 		// Whoever manages accounts does not manage those with more rights.
-		clerk := a.with(a.token, "clerk", hospital.UserShow, hospital.UserUpdate, hospital.UserDelete, hospital.UserCreate, hospital.RoleShow, hospital.RoleUpdate, hospital.RoleDelete, hospital.RoleCreate)
+		clerk := a.with(a.token, "clerk", hospital.UserShow, hospital.UserUpdate, hospital.UserDelete, hospital.UserCreate,
+			hospital.RoleShow, hospital.RoleUpdate, hospital.RoleDelete, hospital.RoleCreate)
 		admin := a.signIn("admin").User.ID
 		adminRole := storetest.RoleID(t, a.db, "ADMIN")
 		own := decode[struct {
@@ -79,17 +93,27 @@ func TestNobodyUsesWhatIsAnothers(t *testing.T) {
 		version := decode[hospital.User](t, a.get(userPath+"/"+itoa(admin), clerk)).Version
 		before := a.state()
 		for what, got := range map[string]answer{
-			"a new password for the administrator":  a.post(userPath+"/update", clerk, obj("id", admin, "version", version, "password", "a long enough password")),
-			"another address for the administrator": a.post(userPath+"/update", clerk, obj("id", admin, "version", version, "email", "clerk@hospital.example")),
-			"suspending the administrator":          a.post(userPath+"/update", clerk, obj("id", admin, "version", version, "status", "SUSPENDED")),
-			"deleting the administrator":            a.post(userPath+"/delete", clerk, obj("id", admin)),
-			"ending the administrator's sessions":   a.post(userPath+"/"+itoa(admin)+"/end-sessions", clerk, nil),
-			"a link for the administrator":          a.post(userPath+"/"+itoa(admin)+"/reset-link", clerk, nil),
-			"becoming an administrator":             a.post(userPath+"/update", clerk, obj("id", own.ID, "version", own.Version, "roleId", adminRole)),
-			"making an administrator":               a.post(userPath+"/create", clerk, obj("username", "puppet", "email", "puppet@hospital.example", "name", "หุ่น", "invite", true, "roleId", adminRole)),
-			"more rights for one's own role":        a.post(rolePath+"/update", clerk, obj("id", own.RoleID, "version", 1, "name", "CLERK", "label", "x", "permissions", []string{"USER.UPDATE", "PATIENT.SHOW"})),
-			"a role with more rights":               a.post(rolePath+"/create", clerk, obj("name", "STRONG", "label", "x", "permissions", []string{"PATIENT.VIEW_CID"})),
-			"fewer rights for the administrators":   a.post(rolePath+"/update", clerk, obj("id", adminRole, "version", 1, "name", "ADMIN", "label", "x", "permissions", []string{})),
+			"a new password for the administrator": a.post(userPath+"/update", clerk,
+				obj("id", admin, "version", version, "password", "a long enough password")),
+			"another address for the administrator": a.post(userPath+"/update", clerk,
+				obj("id", admin, "version", version, "email", "clerk@hospital.example")),
+			"suspending the administrator": a.post(userPath+"/update", clerk,
+				obj("id", admin, "version", version, "status", "SUSPENDED")),
+			"deleting the administrator":          a.post(userPath+"/delete", clerk, obj("id", admin)),
+			"ending the administrator's sessions": a.post(userPath+"/"+itoa(admin)+"/end-sessions", clerk, nil),
+			"a link for the administrator":        a.post(userPath+"/"+itoa(admin)+"/reset-link", clerk, nil),
+			"becoming an administrator": a.post(userPath+"/update", clerk,
+				obj("id", own.ID, "version", own.Version, "roleId", adminRole)),
+			"making an administrator": a.post(userPath+"/create", clerk,
+				obj("username", "puppet", "email", "puppet@hospital.example", "name", "หุ่น", "invite", true, "roleId", adminRole)),
+			"more rights for one's own role": a.post(rolePath+"/update", clerk,
+				obj("id", own.RoleID, "version", 1, "name", "CLERK", "label", "x", "permissions", []string{
+					"USER.UPDATE", "PATIENT.SHOW",
+				})),
+			"a role with more rights": a.post(rolePath+"/create", clerk,
+				obj("name", "STRONG", "label", "x", "permissions", []string{"PATIENT.VIEW_CID"})),
+			"fewer rights for the administrators": a.post(rolePath+"/update", clerk,
+				obj("id", adminRole, "version", 1, "name", "ADMIN", "label", "x", "permissions", []string{})),
 		} {
 			if got.err.Code != string(hospital.Forbidden) {
 				t.Errorf("%s: %d %s", what, got.status, got.raw)

@@ -99,14 +99,16 @@ func overlay[T any](sent []byte, fields *T) error {
 }
 
 func (s *Server) updatePatient(ctx context.Context, in *changeInput[patientChange]) (hospital.Patient, error) {
-	return s.DB.UpdatePatient(ctx, in.Body.ID, in.Body.Version, in.Body.ConfirmDuplicate, func(f *hospital.PatientFields) error { return overlay(in.RawBody, f) })
+	return s.DB.UpdatePatient(ctx, in.Body.ID, in.Body.Version, in.Body.ConfirmDuplicate,
+		func(f *hospital.PatientFields) error { return overlay(in.RawBody, f) })
 }
 
 func (s *Server) readPatient(ctx context.Context, in *byID) (store.PatientRecord, error) {
 	return s.DB.Patient(ctx, in.ID)
 }
 
-func (s *Server) listPatients(ctx context.Context, in *body[hospital.PatientFilter]) (hospital.Paged[hospital.Patient], error) {
+func (s *Server) listPatients(ctx context.Context,
+	in *body[hospital.PatientFilter]) (hospital.Paged[hospital.Patient], error) {
 	return s.DB.ListPatients(ctx, in.Body)
 }
 

@@ -30,7 +30,10 @@ var shows = func() map[hospital.Permission][]string {
 	for _, p := range []hospital.Permission{hospital.CustomerShow, hospital.CustomerCreate, hospital.CustomerUpdate} {
 		m[p] = []string{} // the customer's patients need PATIENT.SHOW
 	}
-	for _, p := range []hospital.Permission{hospital.AppointmentShow, hospital.AppointmentCreate, hospital.AppointmentUpdate, hospital.AppointmentMarkStatus, hospital.AppointmentExport} {
+	for _, p := range []hospital.Permission{
+		hospital.AppointmentShow, hospital.AppointmentCreate, hospital.AppointmentUpdate, hospital.AppointmentMarkStatus,
+		hospital.AppointmentExport,
+	} {
 		m[p] = []string{patient}
 	}
 	for _, p := range []hospital.Permission{hospital.UserShow, hospital.UserCreate, hospital.UserUpdate} {
@@ -51,14 +54,33 @@ func TestAPermissionShowsOnlyWhatItIsFor(t *testing.T) {
 			t.Fatal(err)
 		}
 		const card = "1101700230708"
-		secrets := map[string]string{"patient": "ชื่อลับ", "card": card, "result": "วินิจฉัยลับ", "account": "secret-account@hospital.example"}
+		secrets := map[string]string{
+			"patient": "ชื่อลับ", "card": card, "result": "วินิจฉัยลับ", "account": "secret-account@hospital.example",
+		}
 		made, closing := map[string]int64{}, storetest.AddService(t, a.db, "CLOSING", 1000)
-		made["patients"] = idOf(t, a.post(patientPath+"/create", a.token, obj("prename", "นาย", "firstName", secrets["patient"], "lastName", "ทดสอบ", "sex", "M", "birthDate", "1988-02-09", "idType", "CID", "idCard", card)))
-		made["appointments"] = idOf(t, a.post(visitPath+"/create", a.token, obj("patientId", made["patients"], "serviceId", closing.ID, "date", tuesday, "startTime", "09:30")))
-		made["results"] = idOf(t, a.sendNamed(visitPath+"/result/create/"+itoa(made["appointments"]), a.token, "ผล.pdf", aPDF(100), map[string]string{"diagnosis": secrets["result"]}))
-		made["customers"] = idOf(t, a.post(customerPath+"/create", a.customers, obj("name", "ผู้ใช้บริการ", "phone", "0898765432", "patients", []any{obj("patientId", made["patients"], "relation", "SELF")})))
-		made["users"] = idOf(t, a.post(userPath+"/create", a.token, obj("username", "secret-account", "email", secrets["account"], "name", "บัญชี", "invite", true, "roleId", storetest.RoleID(t, a.db, "EXECUTIVE"))))
-		made["closures"] = idOf(t, a.post(servicePath+"/closures/create", a.token, obj("dateFrom", tuesday, "dateTo", tuesday, "reason", "ประชุม", "serviceIds", []int64{closing.ID})))
+		made["patients"] = idOf(t,
+			a.post(patientPath+"/create", a.token,
+				obj("prename", "นาย", "firstName", secrets["patient"], "lastName", "ทดสอบ", "sex", "M", "birthDate", "1988-02-09",
+					"idType", "CID", "idCard", card)))
+		made["appointments"] = idOf(t,
+			a.post(visitPath+"/create", a.token,
+				obj("patientId", made["patients"], "serviceId", closing.ID, "date", tuesday, "startTime", "09:30")))
+		made["results"] = idOf(t,
+			a.sendNamed(visitPath+"/result/create/"+itoa(made["appointments"]), a.token, "ผล.pdf", aPDF(100), map[string]string{
+				"diagnosis": secrets["result"],
+			}))
+		made["customers"] = idOf(t,
+			a.post(customerPath+"/create", a.customers,
+				obj("name", "ผู้ใช้บริการ", "phone", "0898765432", "patients", []any{
+					obj("patientId", made["patients"], "relation", "SELF"),
+				})))
+		made["users"] = idOf(t,
+			a.post(userPath+"/create", a.token,
+				obj("username", "secret-account", "email", secrets["account"], "name", "บัญชี", "invite", true, "roleId",
+					storetest.RoleID(t, a.db, "EXECUTIVE"))))
+		made["closures"] = idOf(t,
+			a.post(servicePath+"/closures/create", a.token,
+				obj("dateFrom", tuesday, "dateTo", tuesday, "reason", "ประชุม", "serviceIds", []int64{closing.ID})))
 		made["services"], made["roles"], made["displays"] = closing.ID, a.make("roles"), a.make("displays")
 		asked := 0
 		// ask calls every operation the caller may call; its responses may contain only the secrets in shown.
@@ -72,7 +94,8 @@ func TestAPermissionShowsOnlyWhatItIsFor(t *testing.T) {
 					if !access.Allows(held) {
 						continue // TestEveryOperationLetsInWhomItDeclares
 					}
-					if strings.Contains(path, "/delete") || strings.Contains(path, "sessions") || strings.HasSuffix(path, "/logout") || strings.HasSuffix(path, "/events") {
+					if strings.Contains(path, "/delete") || strings.Contains(path, "sessions") || strings.HasSuffix(path, "/logout") ||
+						strings.HasSuffix(path, "/events") {
 						continue // would end it, or never end
 					}
 					for _, request := range a.readingRequests(strings.ToUpper(method), path, op.(map[string]any), made) {
@@ -119,7 +142,8 @@ type readingRequest struct {
 
 // readingRequests are calls of an operation with records that are there: as the
 // expectations make them, or with a body that asks for everything.
-func (a *archive) readingRequests(method, path string, op map[string]any, made map[string]int64) (list []readingRequest) {
+func (a *archive) readingRequests(method, path string, op map[string]any,
+	made map[string]int64) (list []readingRequest) {
 	for key, e := range expectations {
 		if !strings.HasPrefix(key, method+" "+path+" ") || e.none != "" {
 			continue

@@ -76,7 +76,8 @@ func readBenchmarks(b *testing.B, n *node, cards []string) {
 		return "GET " + path + " HTTP/1.1\r\nHost: nadmor\r\nAuthorization: Bearer " + token + "\r\n\r\n"
 	}
 	post := func(path, body string) string {
-		return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: nadmor\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", path, token, len(body), body)
+		return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: nadmor\r\nAuthorization: Bearer %s\r\nContent-Type: "+
+			"application/json\r\nContent-Length: %d\r\n\r\n%s", path, token, len(body), body)
 	}
 	month := func(i int) (string, string) {
 		return hospital.MonthOf(hospital.AddDays("2025-12-01", 28*(i%13)))
@@ -96,10 +97,13 @@ func readBenchmarks(b *testing.B, n *node, cards []string) {
 		{"fragment", func(i int) string {
 			return post(api+"patients/search", `{"q":"`+fragments[i%len(fragments)]+`","limit":20}`)
 		}},
-		{"patients", func(i int) string { return post(api+"patients/list", fmt.Sprintf(`{"page":%d,"pageSize":50}`, 1+i%20)) }},
+		{"patients", func(i int) string {
+			return post(api+"patients/list", fmt.Sprintf(`{"page":%d,"pageSize":50}`, 1+i%20))
+		}},
 		{"appointments", func(i int) string {
 			from, to := month(i)
-			return post(api+"appointment/list", fmt.Sprintf(`{"page":%d,"pageSize":50,"dateFrom":%q,"dateTo":%q}`, 1+i%5, from, to))
+			return post(api+"appointment/list",
+				fmt.Sprintf(`{"page":%d,"pageSize":50,"dateFrom":%q,"dateTo":%q}`, 1+i%5, from, to))
 		}},
 		{"month", func(i int) string {
 			from, to := month(i)

@@ -114,11 +114,13 @@ var expectations = func() map[string]expected {
 		"POST " + userPath + "/update body serviceIds":    names("services", "").made(changeOf("users", "serviceIds[]")),
 		"POST " + userPath + "/create body roleId": names("roles", "").made(func(a *archive, id int64) any {
 			a.made++
-			return obj("username", fmt.Sprint("newcomer", a.made), "email", fmt.Sprintf("n%d@hospital.example", a.made), "name", "คนใหม่", "invite", true, "roleId", id)
+			return obj("username", fmt.Sprint("newcomer", a.made), "email", fmt.Sprintf("n%d@hospital.example", a.made), "name",
+				"คนใหม่", "invite", true, "roleId", id)
 		}),
 		"POST " + userPath + "/create body serviceIds": names("services", "").made(func(a *archive, id int64) any {
 			a.made++
-			return obj("username", fmt.Sprint("newcomer", a.made), "email", fmt.Sprintf("n%d@hospital.example", a.made), "name", "คนใหม่", "invite", true, "roleId", storetest.RoleID(a.t, a.db, "QUEUE"), "serviceIds", []int64{id})
+			return obj("username", fmt.Sprint("newcomer", a.made), "email", fmt.Sprintf("n%d@hospital.example", a.made), "name",
+				"คนใหม่", "invite", true, "roleId", storetest.RoleID(a.t, a.db, "QUEUE"), "serviceIds", []int64{id})
 		}),
 		"POST " + userPath + "/list body roleId": filters("roles", "roleId"),
 
@@ -126,7 +128,8 @@ var expectations = func() map[string]expected {
 		"POST " + rolePath + "/delete body id": in("roles").with("id"),
 		"POST " + rolePath + "/update body id": in("roles").made(func(a *archive, id int64) any {
 			a.made++
-			return obj("id", id, "version", 1, "name", fmt.Sprint("RENAMED_", a.made), "label", "ใหม่", "permissions", []string{})
+			return obj("id", id, "version", 1, "name", fmt.Sprint("RENAMED_", a.made), "label", "ใหม่", "permissions",
+				[]string{})
 		}),
 
 		"GET " + patientPath + "/{id} path id":            in("patients"),
@@ -137,11 +140,15 @@ var expectations = func() map[string]expected {
 		"GET " + customerPath + "/{id} path id":    in("customers"),
 		"POST " + customerPath + "/delete body id": in("customers").with("id"),
 		"POST " + customerPath + "/update body id": in("customers").with("id", "version", 1, "note", "ใหม่"),
-		"POST " + customerPath + "/create body patients.patientId": names("patients", "").made(func(a *archive, id int64) any {
+		"POST " + customerPath +
+			"/create body patients.patientId": names("patients", "").made(func(a *archive, id int64) any {
 			a.made++
-			return obj("name", "ใหม่", "phone", fmt.Sprintf("09%08d", a.made), "patients", []any{obj("patientId", id, "relation", "SELF")})
+			return obj("name", "ใหม่", "phone", fmt.Sprintf("09%08d", a.made), "patients", []any{
+				obj("patientId", id, "relation", "SELF"),
+			})
 		}),
-		"POST " + customerPath + "/update body patients.patientId": names("patients", "").made(changeOf("customers", "patients")),
+		"POST " + customerPath +
+			"/update body patients.patientId": names("patients", "").made(changeOf("customers", "patients")),
 
 		"GET " + servicePath + "/{id} path id":    in("services"),
 		"POST " + servicePath + "/delete body id": in("services").with("id"),
@@ -150,14 +157,22 @@ var expectations = func() map[string]expected {
 			a.made++
 			return obj("code", fmt.Sprint("N", a.made), "name", "คลินิก", "staffIds", []int64{id})
 		}),
-		"POST " + servicePath + "/update body staffIds":              names("users", "").made(changeOf("services", "staffIds[]")).only(hospital.ServiceConfigUpdate),
-		"POST " + servicePath + "/closures/list body serviceId":      filters("services", "serviceId", november...),
-		"POST " + servicePath + "/closures/create body serviceIds":   names("services", "serviceIds[]", "dateFrom", "2027-03-01", "dateTo", "2027-03-01", "reason", "ประชุม"),
+		"POST " + servicePath +
+			"/update body staffIds": names("users",
+			"").made(changeOf("services", "staffIds[]")).only(hospital.ServiceConfigUpdate),
+		"POST " + servicePath + "/closures/list body serviceId": filters("services", "serviceId", november...),
+		"POST " + servicePath +
+			"/closures/create body serviceIds": names("services", "serviceIds[]", "dateFrom", "2027-03-01", "dateTo",
+			"2027-03-01", "reason", "ประชุม"),
 		"POST " + servicePath + "/closures/affected body id":         in("closures").with("id"),
 		"POST " + servicePath + "/closures/affected body serviceIds": filters("services", "serviceIds[]", november...),
 		"POST " + servicePath + "/closures/move body id":             in("closures").with("id", "preview", true),
-		"POST " + servicePath + "/closures/move body moves.appointmentId": filters("appointments", "").made(func(a *archive, id int64) any { // one that is not in the closure is not moved
-			return obj("id", a.make("closures"), "preview", true, "moves", []any{obj("appointmentId", id, "to", obj("date", tuesday, "startTime", "08:00"))})
+		// one that is not in the closure is not moved
+		"POST " + servicePath +
+			"/closures/move body moves.appointmentId": filters("appointments", "").made(func(a *archive, id int64) any {
+			return obj("id", a.make("closures"), "preview", true, "moves", []any{
+				obj("appointmentId", id, "to", obj("date", tuesday, "startTime", "08:00")),
+			})
 		}),
 		"POST " + servicePath + "/closures/delete body id": in("closures").with("id"),
 		"POST " + displaysPath + "/list body serviceId":    filters("services", "serviceId"),
@@ -165,22 +180,35 @@ var expectations = func() map[string]expected {
 		"POST " + displaysPath + "/delete body id":         in("displays").with("id"),
 
 		"POST " + slotPath + "/check-time-slots body serviceId": in("services").with("serviceId", "date", tuesday),
-		"POST " + slotPath + "/update-capacity body serviceId":  in("services").with("serviceId", "date", tuesday, "capacity", 3),
+		"POST " + slotPath +
+			"/update-capacity body serviceId": in("services").with("serviceId", "date", tuesday, "capacity", 3),
 
-		"POST " + visitPath + "/update body id":                in("appointments").with("id", "version", 1, "note", "ใหม่"),
-		"POST " + visitPath + "/update body serviceId":         names("services", "").made(changeOf("appointments", "serviceId")),
-		"POST " + visitPath + "/update body staffId":           names("users", "").made(changeOf("appointments", "staffId")),
-		"POST " + visitPath + "/update body customerId":        names("customers", "").made(changeOf("appointments", "customerId")),
-		"POST " + visitPath + "/mark-status body id":           in("appointments").with("id", "status", "CONFIRMED"),
-		"POST " + visitPath + "/mark-status body ids":          in("appointments").with("ids[]", "status", "CONFIRMED").answers(""),
-		"POST " + visitPath + "/undo-status body id":           in("appointments").with("id").livesAs(hospital.InvalidTransition),
-		"DELETE " + visitPath + "/delete/{id} path id":         in("appointments"),
-		"POST " + visitPath + "/details body id":               in("appointments").with("id"),
-		"GET " + visitPath + "/slip/{id} path id":              in("appointments"),
-		"POST " + visitPath + "/waitlist body serviceId":       filters("services", "serviceId", "date", tuesday, "startTime", "08:00"),
-		"GET " + visitPath + "/day-list query serviceId":       in("services").made(func(_ *archive, id int64) any { return "date=" + tuesday + "&serviceId=" + itoa(id) }),
-		"POST " + visitPath + "/calendar-list body serviceIds": filters("services", "serviceIds[]", append([]any{"includeAppointments", true}, november...)...),
-		"POST " + visitPath + "/calendar-list body staffId":    filters("users", "staffId", append([]any{"includeAppointments", true}, november...)...),
+		"POST " + visitPath + "/update body id": in("appointments").with("id", "version", 1, "note", "ใหม่"),
+		"POST " + visitPath +
+			"/update body serviceId": names("services", "").made(changeOf("appointments", "serviceId")),
+		"POST " + visitPath + "/update body staffId": names("users", "").made(changeOf("appointments", "staffId")),
+		"POST " + visitPath +
+			"/update body customerId": names("customers", "").made(changeOf("appointments", "customerId")),
+		"POST " + visitPath + "/mark-status body id": in("appointments").with("id", "status", "CONFIRMED"),
+		"POST " + visitPath +
+			"/mark-status body ids": in("appointments").with("ids[]", "status", "CONFIRMED").answers(""),
+		"POST " + visitPath +
+			"/undo-status body id": in("appointments").with("id").livesAs(hospital.InvalidTransition),
+		"DELETE " + visitPath + "/delete/{id} path id": in("appointments"),
+		"POST " + visitPath + "/details body id":       in("appointments").with("id"),
+		"GET " + visitPath + "/slip/{id} path id":      in("appointments"),
+		"POST " + visitPath +
+			"/waitlist body serviceId": filters("services", "serviceId", "date", tuesday, "startTime", "08:00"),
+		"GET " + visitPath +
+			"/day-list query serviceId": in("services").made(func(_ *archive, id int64) any {
+			return "date=" + tuesday + "&serviceId=" + itoa(id)
+		}),
+		"POST " + visitPath +
+			"/calendar-list body serviceIds": filters("services", "serviceIds[]",
+			append([]any{"includeAppointments", true}, november...)...),
+		"POST " + visitPath +
+			"/calendar-list body staffId": filters("users", "staffId",
+			append([]any{"includeAppointments", true}, november...)...),
 		"POST " + visitPath + "/result/create/{id} path id": in("appointments").made(func(*archive, int64) any {
 			return form{"diagnosis": "ไข้"}
 		}),
@@ -188,10 +216,11 @@ var expectations = func() map[string]expected {
 		"POST " + resultPath + "/create body appointmentId": in("appointments").with("appointmentId", "diagnosis", "ไข้"),
 		"GET " + resultPath + "/read/{id} path id":          in("results"),
 		"GET " + resultPath + "/file/{id} path id":          in("results"),
-		"DELETE " + resultPath + "/delete/{id} path id":     in("results").made(func(*archive, int64) any { return "reason=test" }),
-		"POST " + resultPath + "/list body appointmentId":   filters("appointments", "appointmentId"),
-		"POST " + resultPath + "/list body patientId":       filters("patients", "patientId"),
-		"POST /admin/api/v1/audit/list body actorId":        filters("users", "actorId"),
+		"DELETE " + resultPath +
+			"/delete/{id} path id": in("results").made(func(*archive, int64) any { return "reason=test" }),
+		"POST " + resultPath + "/list body appointmentId": filters("appointments", "appointmentId"),
+		"POST " + resultPath + "/list body patientId":     filters("patients", "patientId"),
+		"POST /admin/api/v1/audit/list body actorId":      filters("users", "actorId"),
 		"POST /admin/api/v1/audit/list body entityId": filters("patients", "").made(func(_ *archive, id int64) any {
 			return obj("entity", "patient", "entityId", itoa(id))
 		}).kept(),
@@ -204,12 +233,15 @@ var expectations = func() map[string]expected {
 		m["POST "+visitPath+path+" body followUpOfId"] = names("appointments", "").made(func(a *archive, id int64) any {
 			body := booking("followUpOfId", more...)(a, id).(map[string]any)
 			var patient int64 // whose visit it is, if it is one
-			if err := a.sql.QueryRowContext(a.t.Context(), `SELECT patient_id FROM appointments WHERE id = $1`, id).Scan(&patient); err == nil {
+			if err := a.sql.QueryRowContext(a.t.Context(), `SELECT patient_id FROM appointments WHERE id = $1`,
+				id).Scan(&patient); err == nil {
 				body["patientId"] = patient
 			}
 			return body
 		})
-		for field, kind := range map[string]string{"patientId": "patients", "serviceId": "services", "staffId": "users", "customerId": "customers"} {
+		for field, kind := range map[string]string{
+			"patientId": "patients", "serviceId": "services", "staffId": "users", "customerId": "customers",
+		} {
 			m["POST "+visitPath+path+" body "+field] = names(kind, "").made(booking(field, more...))
 		}
 	}

@@ -30,7 +30,8 @@ func namesIn(t *testing.T, doc map[string]any, op map[string]any) (list []string
 	var walk func(schema map[string]any, path string, depth int)
 	walk = func(schema map[string]any, path string, depth int) {
 		if ref, ok := schema["$ref"].(string); ok {
-			schema = doc["components"].(map[string]any)["schemas"].(map[string]any)[strings.TrimPrefix(ref, "#/components/schemas/")].(map[string]any)
+			schema = doc["components"].(map[string]any)["schemas"].(map[string]any)[strings.TrimPrefix(ref,
+				"#/components/schemas/")].(map[string]any)
 		}
 		if depth > 6 {
 			t.Fatalf("%s goes on for ever", path)
@@ -108,14 +109,18 @@ func TestEveryNameOfARecordIsChecked(t *testing.T) {
 	})
 }
 
-func (a *archive) check(key, method, path string, access hospital.Access, e expected, live, gone map[string]int64, tokens map[string]login, held map[string]hospital.PermissionSet) (asked int) {
+func (a *archive) check(key, method, path string, access hospital.Access, e expected, live, gone map[string]int64,
+	tokens map[string]login, held map[string]hospital.PermissionSet) (asked int) {
 	t := a.t
 	t.Helper()
 	other := kinds[(slices.Index(kinds, e.kind)+1)%len(kinds)]
 	tries := []struct {
 		what string
 		id   int64
-	}{{"one that is there", live[e.kind]}, {"a deleted one", gone[e.kind]}, {"one of " + other, live[other]}, {"one that never was", 1 << 40}}
+	}{
+		{"one that is there", live[e.kind]}, {"a deleted one", gone[e.kind]}, {"one of " + other, live[other]},
+		{"one that never was", 1 << 40},
+	}
 	send := func(token string, id int64) answer {
 		var request any
 		if e.request != nil {

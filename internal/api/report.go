@@ -42,9 +42,12 @@ type workloadAsked struct {
 // report.
 func (s *Server) utilizationReport(ctx context.Context, in *exportInput[utilizationAsked]) (attachment, error) {
 	r, err := s.DB.Utilization(ctx, in.Body.ReportQuery, in.Body.GroupBy)
-	t := reportTable{id: "utilization", name: hospital.Text{TH: "การใช้บริการ", EN: "Utilization"}, by: in.Body.GroupBy, columns: []hospital.Text{
-		{TH: "จองแล้ว (ที่)", EN: "Booked"}, {TH: "รับได้ (ที่)", EN: "Capacity"}, {TH: "อัตราการใช้ (%)", EN: "Utilization (%)"},
-	}}
+	t := reportTable{id: "utilization", name: hospital.Text{TH: "การใช้บริการ", EN: "Utilization"}, by: in.Body.GroupBy,
+		columns: []hospital.Text{
+			{TH: "จองแล้ว (ที่)", EN: "Booked"}, {TH: "รับได้ (ที่)", EN: "Capacity"}, {
+				TH: "อัตราการใช้ (%)", EN: "Utilization (%)",
+			},
+		}}
 	for _, row := range r.Rows {
 		t.add(&row.ReportGroup, row.Booked, row.Capacity, percent(row.Rate))
 	}
@@ -54,9 +57,12 @@ func (s *Server) utilizationReport(ctx context.Context, in *exportInput[utilizat
 
 func (s *Server) noShowReport(ctx context.Context, in *exportInput[noShowAsked]) (attachment, error) {
 	r, err := s.DB.NoShows(ctx, in.Body.ReportQuery, in.Body.GroupBy)
-	t := reportTable{id: "no-show", name: hospital.Text{TH: "ไม่มาตามนัด", EN: "No-shows"}, by: in.Body.GroupBy, columns: []hospital.Text{
-		{TH: "ครบกำหนดนัด (ราย)", EN: "Due"}, {TH: "ไม่มาตามนัด (ราย)", EN: "No-shows"}, {TH: "อัตราไม่มาตามนัด (%)", EN: "No-show rate (%)"},
-	}}
+	t := reportTable{id: "no-show", name: hospital.Text{TH: "ไม่มาตามนัด", EN: "No-shows"}, by: in.Body.GroupBy,
+		columns: []hospital.Text{
+			{TH: "ครบกำหนดนัด (ราย)", EN: "Due"}, {TH: "ไม่มาตามนัด (ราย)", EN: "No-shows"}, {
+				TH: "อัตราไม่มาตามนัด (%)", EN: "No-show rate (%)",
+			},
+		}}
 	for _, row := range r.Rows {
 		t.add(&row.ReportGroup, row.Due, row.NoShow, percent(row.Rate))
 	}
@@ -66,12 +72,18 @@ func (s *Server) noShowReport(ctx context.Context, in *exportInput[noShowAsked])
 
 func (s *Server) waitingReport(ctx context.Context, in *exportInput[waitingAsked]) (attachment, error) {
 	r, err := s.DB.WaitingTimes(ctx, in.Body.ReportQuery, in.Body.GroupBy)
-	t := reportTable{id: "waiting-time", name: hospital.Text{TH: "เวลารอคอย", EN: "Waiting times"}, by: in.Body.GroupBy, columns: []hospital.Text{
-		{TH: "รอตรวจ (ราย)", EN: "Waited"}, {TH: "รอตรวจ มัธยฐาน (นาที)", EN: "Wait, median (minutes)"}, {TH: "รอตรวจ P90 (นาที)", EN: "Wait, P90 (minutes)"},
-		{TH: "ตรวจ (ราย)", EN: "Seen"}, {TH: "ตรวจ มัธยฐาน (นาที)", EN: "Visit, median (minutes)"}, {TH: "ตรวจ P90 (นาที)", EN: "Visit, P90 (minutes)"},
-	}}
+	t := reportTable{id: "waiting-time", name: hospital.Text{TH: "เวลารอคอย", EN: "Waiting times"}, by: in.Body.GroupBy,
+		columns: []hospital.Text{
+			{TH: "รอตรวจ (ราย)", EN: "Waited"}, {TH: "รอตรวจ มัธยฐาน (นาที)", EN: "Wait, median (minutes)"}, {
+				TH: "รอตรวจ P90 (นาที)", EN: "Wait, P90 (minutes)",
+			},
+			{TH: "ตรวจ (ราย)", EN: "Seen"}, {TH: "ตรวจ มัธยฐาน (นาที)", EN: "Visit, median (minutes)"}, {
+				TH: "ตรวจ P90 (นาที)", EN: "Visit, P90 (minutes)",
+			},
+		}}
 	add := func(of *hospital.ReportGroup, w hospital.Waiting) {
-		t.add(of, w.Wait.Count, minutes(w.Wait.Median), minutes(w.Wait.P90), w.Visit.Count, minutes(w.Visit.Median), minutes(w.Visit.P90))
+		t.add(of, w.Wait.Count, minutes(w.Wait.Median), minutes(w.Wait.P90), w.Visit.Count, minutes(w.Visit.Median),
+			minutes(w.Visit.P90))
 	}
 	for _, row := range r.Rows {
 		add(&row.ReportGroup, row.Waiting)
@@ -82,12 +94,17 @@ func (s *Server) waitingReport(ctx context.Context, in *exportInput[waitingAsked
 
 func (s *Server) workloadReport(ctx context.Context, in *exportInput[workloadAsked]) (attachment, error) {
 	r, err := s.DB.Workload(ctx, in.Body.ReportQuery)
-	t := reportTable{id: "workload", name: hospital.Text{TH: "ภาระงาน", EN: "Workload"}, by: in.Body.GroupBy, columns: []hospital.Text{
-		{TH: "นัดที่ได้รับ", EN: "Assigned"}, {TH: "มารับบริการ", EN: "Came"}, {TH: "เสร็จสิ้น", EN: "Completed"}, {TH: "ไม่มาตามนัด", EN: "No-shows"},
-		{TH: "ผู้ป่วย (คน ไม่ซ้ำ)", EN: "Patients"}, {TH: "เวลาตรวจ (ชั่วโมง)", EN: "Hours of visits"}, {TH: "วันที่ให้บริการ", EN: "Working days"}, {TH: "เฉลี่ยต่อวัน (ราย)", EN: "Per working day"},
-	}}
+	t := reportTable{id: "workload", name: hospital.Text{TH: "ภาระงาน", EN: "Workload"}, by: in.Body.GroupBy,
+		columns: []hospital.Text{
+			{TH: "นัดที่ได้รับ", EN: "Assigned"}, {TH: "มารับบริการ", EN: "Came"}, {TH: "เสร็จสิ้น", EN: "Completed"}, {
+				TH: "ไม่มาตามนัด", EN: "No-shows",
+			},
+			{TH: "ผู้ป่วย (คน ไม่ซ้ำ)", EN: "Patients"}, {TH: "เวลาตรวจ (ชั่วโมง)", EN: "Hours of visits"},
+			{TH: "วันที่ให้บริการ", EN: "Working days"}, {TH: "เฉลี่ยต่อวัน (ราย)", EN: "Per working day"},
+		}}
 	add := func(of *hospital.ReportGroup, l hospital.StaffLoad) {
-		t.add(of, l.Assigned, l.Came, l.Completed, l.NoShow, l.Patients, oneDecimal(float64(l.VisitSeconds)/3600), l.WorkingDays, orEmpty(l.PerDay, 1))
+		t.add(of, l.Assigned, l.Came, l.Completed, l.NoShow, l.Patients, oneDecimal(float64(l.VisitSeconds)/3600),
+			l.WorkingDays, orEmpty(l.PerDay, 1))
 	}
 	for _, row := range r.Rows {
 		add(&row.ReportGroup, row.StaffLoad)
@@ -98,7 +115,8 @@ func (s *Server) workloadReport(ctx context.Context, in *exportInput[workloadAsk
 
 // answerReport sends the report in the envelope, or its table as a file, which
 // is written down first, as every export is.
-func answerReport[R any](ctx context.Context, s *Server, asked ReportAsked, lang hospital.Lang, r R, t reportTable, err error) (attachment, error) {
+func answerReport[R any](ctx context.Context, s *Server, asked ReportAsked, lang hospital.Lang, r R, t reportTable,
+	err error) (attachment, error) {
 	if err != nil {
 		return attachment{}, err
 	}

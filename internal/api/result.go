@@ -74,7 +74,8 @@ func (in *resultInput) Resolve(ctx huma.Context) []error {
 	registry, found := serverOf(ctx).huma.OpenAPI().Components.Schemas, huma.ValidateResult{}
 	at := huma.NewPathBuffer(nil, 0)
 	at.Push("body")
-	huma.Validate(registry, registry.Schema(reflect.TypeFor[ResultInput](), true, ""), at, huma.ModeWriteToServer, plain, &found)
+	huma.Validate(registry, registry.Schema(reflect.TypeFor[ResultInput](), true, ""), at, huma.ModeWriteToServer, plain,
+		&found)
 	if len(found.Errors) > 0 {
 		return found.Errors
 	}
@@ -92,7 +93,9 @@ func (s *Server) addResult(ctx context.Context, in *resultInput) (hospital.Resul
 	}
 	b := in.json
 	n.AppointmentID = b.AppointmentID
-	n.ResultFields = hospital.ResultFields{Type: b.Type, Diagnosis: b.Diagnosis, ICD10: b.ICD10, Advice: b.Advice, FollowUpDate: b.FollowUpDate}
+	n.ResultFields = hospital.ResultFields{
+		Type: b.Type, Diagnosis: b.Diagnosis, ICD10: b.ICD10, Advice: b.Advice, FollowUpDate: b.FollowUpDate,
+	}
 	return s.keepResult(ctx, n)
 }
 
@@ -105,7 +108,9 @@ func (s *Server) addResultForm(ctx context.Context, form *upload, n hospital.New
 		return r, err
 	}
 	var appointment, kind, codes, followUp string
-	texts := map[string]*string{"type": &kind, "diagnosis": &n.Diagnosis, "icd10": &codes, "advice": &n.Advice, "followUpDate": &followUp}
+	texts := map[string]*string{
+		"type": &kind, "diagnosis": &n.Diagnosis, "icd10": &codes, "advice": &n.Advice, "followUpDate": &followUp,
+	}
 	if n.AppointmentID == 0 {
 		texts["appointmentId"] = &appointment
 	} else if err := s.DB.CheckTakesResult(ctx, n.AppointmentID); err != nil {
@@ -123,7 +128,8 @@ func (s *Server) addResultForm(ctx context.Context, form *upload, n hospital.New
 	})
 	if err == nil && n.AppointmentID == 0 {
 		if n.AppointmentID, err = strconv.ParseInt(appointment, 10, 64); err != nil || n.AppointmentID < 1 {
-			err = hospital.Refuse(hospital.ValidationFailed).On("appointmentId", findings["required"].TH, findings["required"].EN)
+			err = hospital.Refuse(hospital.ValidationFailed).On("appointmentId", findings["required"].TH,
+				findings["required"].EN)
 		}
 	}
 	if err != nil {
@@ -159,7 +165,8 @@ func (s *Server) forget(ctx context.Context, f *hospital.StoredFile, err error) 
 
 // keepDocument keeps a file as it was sent: FILE_TOO_LARGE, and whatever
 // files.Document refuses.
-func (s *Server) keepDocument(ctx context.Context, name string, part io.Reader, limit int64) (*hospital.StoredFile, error) {
+func (s *Server) keepDocument(ctx context.Context, name string, part io.Reader,
+	limit int64) (*hospital.StoredFile, error) {
 	doc, err := files.OpenDocument(part)
 	if err != nil {
 		var ours *hospital.Error
@@ -174,7 +181,8 @@ func (s *Server) keepDocument(ctx context.Context, name string, part io.Reader, 
 	switch {
 	case err == nil:
 		return &hospital.StoredFile{Key: key, ResultFile: hospital.ResultFile{
-			Name: hospital.FileName(name, doc.ContentType), ContentType: doc.ContentType, Size: stored.Size, SHA256: stored.SHA256,
+			Name: hospital.FileName(name, doc.ContentType), ContentType: doc.ContentType, Size: stored.Size,
+			SHA256: stored.SHA256,
 		}}, nil
 	case doc.BrokeOff() != nil && hospital.CodeOf(err) != hospital.TooLarge:
 		return nil, hospital.Refuse(hospital.BadRequest)
@@ -188,7 +196,9 @@ func (s *Server) keepDocument(ctx context.Context, name string, part io.Reader, 
 func orJSON[T any](s *Server) func(*huma.RequestBody) {
 	return func(b *huma.RequestBody) {
 		b.Content[formType].Schema.Required = nil
-		b.Content["application/json"] = &huma.MediaType{Schema: s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")}
+		b.Content["application/json"] = &huma.MediaType{
+			Schema: s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, ""),
+		}
 	}
 }
 
@@ -208,7 +218,8 @@ func (s *Server) readResult(ctx context.Context, in *byID) (resultRecord, error)
 	return resultRecord{r, a}, err
 }
 
-func (s *Server) listResults(ctx context.Context, in *body[hospital.ResultFilter]) (hospital.Paged[hospital.Result], error) {
+func (s *Server) listResults(ctx context.Context,
+	in *body[hospital.ResultFilter]) (hospital.Paged[hospital.Result], error) {
 	return s.DB.ListResults(ctx, in.Body)
 }
 
@@ -219,7 +230,8 @@ type appointmentResultFilter struct {
 
 // listAppointmentResults shows appointments, so it also needs the permission to
 // see those.
-func (s *Server) listAppointmentResults(ctx context.Context, in *body[appointmentResultFilter]) (page hospital.Paged[store.AppointmentResults], err error) {
+func (s *Server) listAppointmentResults(ctx context.Context,
+	in *body[appointmentResultFilter]) (page hospital.Paged[store.AppointmentResults], err error) {
 	if err := s.alsoNeeds(ctx, hospital.AppointmentShow, "post-appointment-list-results"); err != nil {
 		return page, err
 	}
@@ -239,10 +251,13 @@ func (s *Server) deleteResult(ctx context.Context, in *resultDeletion) (null, er
 // down before the first byte is sent. A file is something to keep, never a page:
 // whatever is in it, no browser shows it as one of ours.
 func (s *Server) resultFile(route string, access hospital.Access, summary string) {
-	whole := &huma.Response{Description: "The file", Content: map[string]*huma.MediaType{}, Headers: map[string]*huma.Param{
-		"Content-Disposition": {Description: "attachment, with the name of the file", Schema: &huma.Schema{Type: huma.TypeString}},
-		"ETag":                {Description: "SHA-256 of the content", Schema: &huma.Schema{Type: huma.TypeString}},
-	}}
+	whole := &huma.Response{Description: "The file", Content: map[string]*huma.MediaType{},
+		Headers: map[string]*huma.Param{
+			"Content-Disposition": {
+				Description: "attachment, with the name of the file", Schema: &huma.Schema{Type: huma.TypeString},
+			},
+			"ETag": {Description: "SHA-256 of the content", Schema: &huma.Schema{Type: huma.TypeString}},
+		}}
 	for _, t := range []string{"application/pdf", "image/png", "image/jpeg", "image/webp"} {
 		whole.Content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
@@ -250,7 +265,9 @@ func (s *Server) resultFile(route string, access hospital.Access, summary string
 	plain := map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: huma.TypeString}}}
 	refused := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[failure](), true, "Failure")
 	op.Responses = map[string]*huma.Response{
-		"200": whole, "206": {Description: "The part that Range asked for", Content: whole.Content}, "416": {Description: "There is no such part", Content: plain},
+		"200": whole, "206": {Description: "The part that Range asked for", Content: whole.Content}, "416": {
+			Description: "There is no such part", Content: plain,
+		},
 		"default": {Description: "Error", Content: map[string]*huma.MediaType{"application/json": {Schema: refused}}},
 	}
 	huma.Register(s.huma, op, func(ctx context.Context, in *byID) (*huma.StreamResponse, error) {
@@ -267,7 +284,8 @@ func (s *Server) resultFile(route string, access hospital.Access, summary string
 			r, w := humago.Unwrap(ctx)
 			h := w.Header()
 			h.Set("Content-Type", stored.ContentType)
-			h.Set("Content-Disposition", attachment{Name: stored.Name, PlainName: fmt.Sprintf("result-%d%s", in.ID, path.Ext(stored.Key))}.disposition())
+			h.Set("Content-Disposition",
+				attachment{Name: stored.Name, PlainName: fmt.Sprintf("result-%d%s", in.ID, path.Ext(stored.Key))}.disposition())
 			h.Set("Cache-Control", "no-store")
 			h.Set("ETag", `"`+stored.SHA256+`"`)
 			h.Set("Content-Security-Policy", "default-src 'none'; sandbox")

@@ -62,7 +62,8 @@ func (s *Server) routes() {
 	post(s, patients+"/delete", Needs(PatientDelete), "Delete a patient", s.deletePatient)
 	post(s, patients+"/reveal-id-card", Needs(PatientViewCID), "Reveal a patient's full ID card number",
 		s.revealIDCard, readOnly)
-	download(s, "POST", patients+"/export", Needs(PatientExport), "Export patients to a file", tableTypes(), s.exportPatients)
+	download(s, "POST", patients+"/export", Needs(PatientExport), "Export patients to a file", tableTypes(),
+		s.exportPatients)
 
 	post(s, customers+"/list", Needs(CustomerShow), "List customers", s.listCustomers, forCustomers, readOnly)
 	get(s, customers+"/{id}", Needs(CustomerShow), "Read a customer", s.readCustomer, forCustomers)
@@ -70,10 +71,13 @@ func (s *Server) routes() {
 	post(s, customers+"/update", Needs(CustomerUpdate), "Change a customer", s.updateCustomer, forCustomers)
 	post(s, customers+"/delete", Needs(CustomerDelete), "Delete a customer", s.deleteCustomer, forCustomers)
 
-	get(s, services+"/list", Needs(ServiceConfigShow, ServiceScheduleShow, SlotShow, AppointmentShow, DashboardShow, ReportShow), "List services", s.listServices)
+	get(s, services+"/list",
+		Needs(ServiceConfigShow, ServiceScheduleShow, SlotShow, AppointmentShow, DashboardShow, ReportShow), "List services",
+		s.listServices)
 	get(s, services+"/{id}", Needs(ServiceConfigShow, ServiceScheduleShow), "Read a service", s.readService)
 	post(s, services+"/create", Needs(ServiceConfigCreate), "Add a service", s.createService)
-	post(s, services+"/update", Needs(ServiceConfigUpdate, ServiceScheduleUpdate), "Change a service, or only its hours", s.updateService)
+	post(s, services+"/update", Needs(ServiceConfigUpdate, ServiceScheduleUpdate), "Change a service, or only its hours",
+		s.updateService)
 	post(s, services+"/delete", Needs(ServiceConfigDelete), "Delete a service", s.deleteService)
 	post(s, services+"/closures/list", Needs(ServiceScheduleShow, ServiceConfigShow, SlotShow, AppointmentShow),
 		"List closures", s.listClosures, readOnly)
@@ -96,7 +100,8 @@ func (s *Server) routes() {
 	post(s, visits+"/create", Needs(AppointmentCreate), "Book", s.createAppointment)
 	post(s, visits+"/create-series", Needs(AppointmentCreate), "Book a series of visits", s.createSeries)
 	post(s, visits+"/update", Needs(AppointmentUpdate), "Change or move an appointment", s.updateAppointment)
-	post(s, visits+"/mark-status", Needs(AppointmentMarkStatus), "Change the status of one or several appointments", s.markStatus)
+	post(s, visits+"/mark-status", Needs(AppointmentMarkStatus), "Change the status of one or several appointments",
+		s.markStatus)
 	post(s, visits+"/undo-status", Needs(AppointmentMarkStatus), "Take back the last change of status", s.undoStatus)
 	handle(s, "DELETE", visits+"/delete/{id}", Needs(AppointmentDelete), "Delete an appointment", s.deleteAppointment)
 	post(s, visits+"/details", Needs(AppointmentShow), "Read an appointment with its history",
@@ -107,33 +112,45 @@ func (s *Server) routes() {
 	post(s, visits+"/calendar-list", Needs(AppointmentShow, DashboardShow), "List the load of each day",
 		s.calendarList, readOnly)
 	post(s, visits+"/waitlist", Needs(AppointmentShow), "Read the waiting list of a slot", s.waitlist, readOnly)
-	download(s, "GET", visits+"/list-all", Needs(AppointmentShow), "Every appointment of a period", tableTypes(), s.allAppointments, inEnvelope[[]Appointment](s))
-	download(s, "POST", visits+"/export", Needs(AppointmentExport), "Export appointments to a file", tableTypes(), s.exportAppointments)
-	download(s, "GET", visits+"/slip/{id}", Needs(AppointmentShow), "Print an appointment slip", []string{report.PDF}, s.appointmentSlip)
-	download(s, "GET", visits+"/day-list", Needs(AppointmentShow), "Print who comes on a day", []string{report.PDF}, s.dayList)
-	get(s, visits+"/listAllByRole/{role}", Needs(AppointmentShow), "Staff of a role and their appointments", s.appointmentsByRole)
+	download(s, "GET", visits+"/list-all", Needs(AppointmentShow), "Every appointment of a period", tableTypes(),
+		s.allAppointments, inEnvelope[[]Appointment](s))
+	download(s, "POST", visits+"/export", Needs(AppointmentExport), "Export appointments to a file", tableTypes(),
+		s.exportAppointments)
+	download(s, "GET", visits+"/slip/{id}", Needs(AppointmentShow), "Print an appointment slip", []string{report.PDF},
+		s.appointmentSlip)
+	download(s, "GET", visits+"/day-list", Needs(AppointmentShow), "Print who comes on a day", []string{report.PDF},
+		s.dayList)
+	get(s, visits+"/listAllByRole/{role}", Needs(AppointmentShow), "Staff of a role and their appointments",
+		s.appointmentsByRole)
 	post(s, visits+"/list-results", Needs(ResultShow), "List appointments with their results",
 		s.listAppointmentResults, readOnly)
 	form(s, visits+"/result/create/{id}", Needs(ResultCreate), "Record a result with a file", resultTexts, s.addResultTo)
 
-	form(s, results+"/create", Needs(ResultCreate), "Record a result", append([]string{"appointmentId"}, resultTexts...), s.addResult, orJSON[ResultInput](s))
+	form(s, results+"/create", Needs(ResultCreate), "Record a result", append([]string{"appointmentId"}, resultTexts...),
+		s.addResult, orJSON[ResultInput](s))
 	get(s, results+"/read/{id}", Needs(ResultShow), "Read a result", s.readResult)
 	s.resultFile(results+"/file/{id}", Needs(ResultShow), "The file of a result")
 	post(s, results+"/list", Needs(ResultShow), "List results", s.listResults, readOnly)
 	handle(s, "DELETE", results+"/delete/{id}", Needs(ResultDelete), "Delete a result", s.deleteResult)
 
-	download(s, "POST", reports+"/utilization", Needs(ReportShow), "How full the services are", tableTypes(), s.utilizationReport, inEnvelope[UtilizationReport](s))
-	download(s, "POST", reports+"/no-show", Needs(ReportShow), "Who did not come", tableTypes(), s.noShowReport, inEnvelope[NoShowReport](s))
-	download(s, "POST", reports+"/waiting-time", Needs(ReportShow), "How long people wait and are seen", tableTypes(), s.waitingReport, inEnvelope[WaitingReport](s))
-	download(s, "POST", reports+"/workload", Needs(ReportShow), "What each member of staff has to do", tableTypes(), s.workloadReport, inEnvelope[WorkloadReport](s))
+	download(s, "POST", reports+"/utilization", Needs(ReportShow), "How full the services are", tableTypes(),
+		s.utilizationReport, inEnvelope[UtilizationReport](s))
+	download(s, "POST", reports+"/no-show", Needs(ReportShow), "Who did not come", tableTypes(), s.noShowReport,
+		inEnvelope[NoShowReport](s))
+	download(s, "POST", reports+"/waiting-time", Needs(ReportShow), "How long people wait and are seen", tableTypes(),
+		s.waitingReport, inEnvelope[WaitingReport](s))
+	download(s, "POST", reports+"/workload", Needs(ReportShow), "What each member of staff has to do", tableTypes(),
+		s.workloadReport, inEnvelope[WorkloadReport](s))
 
 	get(s, admin+"/dashboard/summary", Needs(DashboardShow), "A day at a glance", s.dashboard)
 	get(s, admin+"/display/board", OfDisplay, "What a waiting-room screen shows", s.queueBoard)
 	s.listen(admin+"/events", SignedIn, "What changes, as it changes")
 	get(s, admin+"/hospital", Public, "The hospital's name and logo, and the banners of this moment", s.identity)
 	get(s, admin+"/global-setting/read", Needs(GlobalSettingShow, BannerShow), "Read the settings", s.readSetting)
-	post(s, admin+"/global-setting/update", Needs(GlobalSettingUpdate, BannerUpdate), "Change the settings", s.updateSetting)
-	form(s, admin+"/media-file/upload/banner", Needs(BannerUpdate), "Add a banner", []string{"alt", "link"}, s.uploadBanner)
+	post(s, admin+"/global-setting/update", Needs(GlobalSettingUpdate, BannerUpdate), "Change the settings",
+		s.updateSetting)
+	form(s, admin+"/media-file/upload/banner", Needs(BannerUpdate), "Add a banner", []string{"alt", "link"},
+		s.uploadBanner)
 	form(s, admin+"/media-file/upload/logo", Needs(GlobalSettingUpdate), "Replace the logo", nil, s.uploadLogo)
 	s.media("/media/{key}", Public, "A public picture")
 

@@ -72,7 +72,9 @@ func (s *Server) updateService(ctx context.Context, in *changeInput[serviceChang
 			}
 		}
 	}
-	return s.DB.UpdateService(ctx, in.Body.ID, in.Body.Version, func(f *hospital.ServiceFields) error { return overlay(in.RawBody, f) })
+	return s.DB.UpdateService(ctx, in.Body.ID, in.Body.Version, func(f *hospital.ServiceFields) error {
+		return overlay(in.RawBody, f)
+	})
 }
 
 func (s *Server) deleteService(ctx context.Context, in *body[idBody]) (null, error) {
@@ -88,6 +90,7 @@ func (s *Server) checkSlots(ctx context.Context, in *body[hospital.SlotQuery]) (
 	return slotDays{days}, err
 }
 
-func (s *Server) updateCapacity(ctx context.Context, in *body[hospital.CapacityChange]) (hospital.CapacityChanged, error) {
+func (s *Server) updateCapacity(ctx context.Context,
+	in *body[hospital.CapacityChange]) (hospital.CapacityChanged, error) {
 	return s.DB.UpdateCapacity(ctx, in.Body)
 }

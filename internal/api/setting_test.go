@@ -92,7 +92,8 @@ func (n *node) setting(token string) hospital.Setting {
 // has it.
 func (n *node) with(admin, name string, permissions ...hospital.Permission) string {
 	n.t.Helper()
-	n.post(rolePath+"/create", admin, obj("name", strings.ToUpper(name), "label", name, "permissions", permissions)).want(n.t, "")
+	n.post(rolePath+"/create", admin,
+		obj("name", strings.ToUpper(name), "label", name, "permissions", permissions)).want(n.t, "")
 	storetest.AddUser(n.t, n.db, name, strings.ToUpper(name))
 	return n.signIn(name).AccessToken
 }
@@ -102,19 +103,24 @@ func TestTheSettingsAreReadAndChanged(t *testing.T) {
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
 		first := n.setting(admin)
-		if first.Version != 0 || first.Name != "นัดหมอ" || first.BookingWindowDays != 180 || first.Timezone != "Asia/Bangkok" || first.Banners == nil || first.Reminders == nil {
+		if first.Version != 0 || first.Name != "นัดหมอ" || first.BookingWindowDays != 180 ||
+			first.Timezone != "Asia/Bangkok" || first.Banners == nil || first.Reminders == nil {
 			t.Fatalf("the default is %+v", first)
 		}
-		changed := decode[hospital.Setting](t, n.post(settingPath+"/update", admin, obj("version", 0, "name", " โรงพยาบาล  ศรีนคร ", "maxActivePerPatient", 3, "noShowTime", "",
-			"reminders", []any{obj("offsetHours", 24, "channel", "SMS", "template", "{patient} มีนัด {date}")})))
-		if changed.Version != 1 || changed.Name != "โรงพยาบาล ศรีนคร" || changed.MaxActivePerPatient != 3 || changed.NoShowTime != "" || len(changed.Reminders) != 1 || changed.SessionHours != 12 {
+		changed := decode[hospital.Setting](t,
+			n.post(settingPath+"/update", admin,
+				obj("version", 0, "name", " โรงพยาบาล  ศรีนคร ", "maxActivePerPatient", 3, "noShowTime", "",
+					"reminders", []any{obj("offsetHours", 24, "channel", "SMS", "template", "{patient} มีนัด {date}")})))
+		if changed.Version != 1 || changed.Name != "โรงพยาบาล ศรีนคร" || changed.MaxActivePerPatient != 3 ||
+			changed.NoShowTime != "" || len(changed.Reminders) != 1 || changed.SessionHours != 12 {
 			t.Errorf("changed to %+v", changed)
 		}
 		if again := n.setting(admin); again.Name != changed.Name || again.UpdatedAt != changed.UpdatedAt {
 			t.Errorf("read %+v", again)
 		}
 		stale := n.post(settingPath+"/update", admin, obj("version", 0, "name", "อื่น")).want(t, hospital.ConflictVersion)
-		if current, _ := stale.err.Details["current"].(map[string]any); current["name"] != changed.Name || current["version"] != 1.0 {
+		if current, _ := stale.err.Details["current"].(map[string]any); current["name"] != changed.Name ||
+			current["version"] != 1.0 {
 			t.Errorf("the conflict shows %v", stale.err.Details)
 		}
 		// What was a list becomes another as a whole.
@@ -131,14 +137,20 @@ func TestTheSettingsAreReadAndChanged(t *testing.T) {
 				t.Errorf("nothing about %s in %s", field, wrong.raw)
 			}
 		}
-		for _, body := range []any{obj("version", 2, "nosuch", 1), obj("name", "x"), obj("version", 2, "sessionHours", "12"), obj("version", 2, "reminders", []any{obj("offsetHours", 1, "channel", "FAX", "template", "x")})} {
+		for _, body := range []any{
+			obj("version", 2, "nosuch", 1), obj("name", "x"), obj("version", 2, "sessionHours", "12"),
+			obj("version", 2, "reminders", []any{obj("offsetHours", 1, "channel", "FAX", "template", "x")}),
+		} {
 			n.post(settingPath+"/update", admin, body).want(t, hospital.ValidationFailed)
 		}
-		log := decode[hospital.Paged[hospital.AuditEntry]](t, n.post("/admin/api/v1/audit/list", admin, obj("entity", "setting")))
-		if log.Total != 2 || log.Items[1].Changes["name"].After != changed.Name || log.Items[1].Changes["maxActivePerPatient"].After != 3.0 || len(log.Items[0].Changes) != 1 {
+		log := decode[hospital.Paged[hospital.AuditEntry]](t,
+			n.post("/admin/api/v1/audit/list", admin, obj("entity", "setting")))
+		if log.Total != 2 || log.Items[1].Changes["name"].After != changed.Name ||
+			log.Items[1].Changes["maxActivePerPatient"].After != 3.0 || len(log.Items[0].Changes) != 1 {
 			t.Errorf("the log says %+v", log.Items)
 		}
-		if id := decode[hospital.Identity](t, n.get("/admin/api/v1/hospital", "")); id.Name != changed.Name || id.Banners == nil {
+		if id := decode[hospital.Identity](t, n.get("/admin/api/v1/hospital", "")); id.Name != changed.Name ||
+			id.Banners == nil {
 			t.Errorf("to the public it is %+v", id)
 		}
 	})
@@ -168,7 +180,8 @@ func TestTheSettingsAreChangedByOneAtATime(t *testing.T) {
 		}
 		all.Wait()
 		s := n.setting(admin)
-		if len(s.Banners) != 6 || codes[""]+codes["CONFLICT_VERSION"] != 12 || codes["CONFLICT_VERSION"] < 5 || s.Phone != "045000000" || s.Version != int64(codes[""]+1) {
+		if len(s.Banners) != 6 || codes[""]+codes["CONFLICT_VERSION"] != 12 || codes["CONFLICT_VERSION"] < 5 ||
+			s.Phone != "045000000" || s.Version != int64(codes[""]+1) {
 			t.Errorf("%v, and in the end %+v", codes, s)
 		}
 	})
@@ -199,7 +212,8 @@ func TestEachFieldNeedsItsPermission(t *testing.T) {
 				t.Errorf("%s: %s", name, a.raw)
 			}
 		}
-		refusals := decode[hospital.Paged[hospital.AuditEntry]](t, n.post("/admin/api/v1/audit/list", admin, obj("action", "access.refused", "entityId", "post-global-setting-update")))
+		refusals := decode[hospital.Paged[hospital.AuditEntry]](t,
+			n.post("/admin/api/v1/audit/list", admin, obj("action", "access.refused", "entityId", "post-global-setting-update")))
 		if refusals.Total != 5 {
 			t.Errorf("%d refusals in the log", refusals.Total)
 		}
@@ -207,8 +221,11 @@ func TestEachFieldNeedsItsPermission(t *testing.T) {
 			t.Errorf("after refusals %+v", s)
 		}
 		// What is sent as it was is no change.
-		n.post(settingPath+"/update", painter, obj("version", 2, "name", "นัดหมอ", "banners", []any{obj("id", b.ID, "image", b.Image, "active", false)})).want(t, "")
-		n.post(settingPath+"/update", clerk, obj("version", 3, "name", "ใหม่", "banners", []any{obj("id", b.ID, "image", b.Image, "active", false)})).want(t, "")
+		n.post(settingPath+"/update", painter,
+			obj("version", 2, "name", "นัดหมอ", "banners", []any{obj("id", b.ID, "image", b.Image, "active", false)})).want(t,
+			"")
+		n.post(settingPath+"/update", clerk,
+			obj("version", 3, "name", "ใหม่", "banners", []any{obj("id", b.ID, "image", b.Image, "active", false)})).want(t, "")
 	})
 }
 
@@ -216,8 +233,11 @@ func TestABannerIsUploadedShownAndTakenOff(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		admin := n.signIn("admin").AccessToken
-		b := decode[hospital.Banner](t, n.send(mediaPath+"/banner", admin, "alt", " ฉีดวัคซีน  ไข้หวัดใหญ่ ", "file", append(picture(t, 3000, 30), "<script>"...), "link", "https://hospital.example/flu"))
-		if b.ID == "" || !strings.HasPrefix(b.Image, "/media/") || b.Alt != "ฉีดวัคซีน ไข้หวัดใหญ่" || b.Link != "https://hospital.example/flu" || !b.Active {
+		b := decode[hospital.Banner](t,
+			n.send(mediaPath+"/banner", admin, "alt", " ฉีดวัคซีน  ไข้หวัดใหญ่ ", "file",
+				append(picture(t, 3000, 30), "<script>"...), "link", "https://hospital.example/flu"))
+		if b.ID == "" || !strings.HasPrefix(b.Image, "/media/") || b.Alt != "ฉีดวัคซีน ไข้หวัดใหญ่" ||
+			b.Link != "https://hospital.example/flu" || !b.Active {
 			t.Fatalf("the banner is %+v", b)
 		}
 		id := decode[hospital.Identity](t, n.get("/admin/api/v1/hospital", ""))
@@ -230,20 +250,24 @@ func TestABannerIsUploadedShownAndTakenOff(t *testing.T) {
 			t.Fatalf("%d %v %d bytes", a.status, err, len(a.raw))
 		}
 		for header, want := range map[string]string{
-			"Content-Type": "image/png", "Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",
+			"Content-Type": "image/png", "Cache-Control": "public, max-age=31536000, immutable",
+			"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",
 			"Content-Length": fmt.Sprint(len(a.raw)), "ETag": `"` + strings.TrimPrefix(b.Image, "/media/") + `"`,
 		} {
 			if got := a.header.Get(header); got != want {
 				t.Errorf("%s: %q, want %q", header, got, want)
 			}
 		}
-		if again := n.call(http.MethodGet, b.Image, "", nil, "If-None-Match", a.header.Get("ETag")); again.status != http.StatusNotModified || again.raw != "" {
+		if again := n.call(http.MethodGet, b.Image, "", nil, "If-None-Match",
+			a.header.Get("ETag")); again.status != http.StatusNotModified || again.raw != "" {
 			t.Errorf("known already: %d", again.status)
 		}
-		if head := n.call(http.MethodHead, b.Image, "", nil); head.status != http.StatusOK || head.raw != "" || head.header.Get("Content-Length") != fmt.Sprint(len(a.raw)) {
+		if head := n.call(http.MethodHead, b.Image, "", nil); head.status != http.StatusOK || head.raw != "" ||
+			head.header.Get("Content-Length") != fmt.Sprint(len(a.raw)) {
 			t.Errorf("only the header: %d %v", head.status, head.header)
 		}
-		if part := n.call(http.MethodGet, b.Image, "", nil, "Range", "bytes=1-3"); part.status != http.StatusPartialContent || part.raw != "PNG" {
+		if part := n.call(http.MethodGet, b.Image, "", nil, "Range", "bytes=1-3"); part.status != http.StatusPartialContent ||
+			part.raw != "PNG" {
 			t.Errorf("a part: %d %q", part.status, part.raw)
 		}
 
@@ -254,9 +278,11 @@ func TestABannerIsUploadedShownAndTakenOff(t *testing.T) {
 		}
 		starts := n.db.Now().Add(time.Hour)
 		s = decode[hospital.Setting](t, n.post(settingPath+"/update", admin, obj("version", s.Version, "banners", []any{
-			obj("id", second.ID, "image", second.Image, "active", true, "startsAt", starts), obj("id", b.ID, "image", b.Image, "active", false, "startsAt", nil),
+			obj("id", second.ID, "image", second.Image, "active", true, "startsAt", starts),
+			obj("id", b.ID, "image", b.Image, "active", false, "startsAt", nil),
 		})))
-		if s.Banners[0].ID != second.ID || !s.Banners[0].StartsAt.Equal(starts) || s.Banners[1].StartsAt != nil || s.Banners[1].Alt != "" {
+		if s.Banners[0].ID != second.ID || !s.Banners[0].StartsAt.Equal(starts) || s.Banners[1].StartsAt != nil ||
+			s.Banners[1].Alt != "" {
 			t.Errorf("turned around: %+v", s.Banners)
 		}
 		if id := decode[hospital.Identity](t, n.get("/admin/api/v1/hospital", "")); len(id.Banners) != 0 {
@@ -264,7 +290,8 @@ func TestABannerIsUploadedShownAndTakenOff(t *testing.T) {
 		}
 		s = decode[hospital.Setting](t, n.post(settingPath+"/update", admin, obj("version", s.Version, "banners", []any{})))
 		// Taken off by mistake: the picture is still there to be put back.
-		n.post(settingPath+"/update", admin, obj("version", s.Version, "banners", []any{obj("image", b.Image, "active", true)})).want(t, "")
+		n.post(settingPath+"/update", admin,
+			obj("version", s.Version, "banners", []any{obj("image", b.Image, "active", true)})).want(t, "")
 		if got := n.setting(admin).Banners; len(got) != 1 || got[0].ID == "" {
 			t.Errorf("put back as %+v", got)
 		}
@@ -284,19 +311,27 @@ func TestALogoIsReplaced(t *testing.T) {
 		if id := decode[hospital.Identity](t, n.get("/admin/api/v1/hospital", "")); id.Logo != second || second == first {
 			t.Errorf("the logo is %q", id.Logo)
 		}
-		n.send(mediaPath+"/logo", admin, "file", picture(t, 20, 20), "alt", "x").want(t, hospital.ValidationFailed) // a logo has no texts
+		// a logo has no texts
+		n.send(mediaPath+"/logo", admin, "file", picture(t, 20, 20), "alt", "x").want(t, hospital.ValidationFailed)
 		s := n.setting(admin)
-		for _, address := range []string{"/media/" + strings.Repeat("a", 26) + ".png", "https://elsewhere.example/logo.png", "/media/../secret", "data:image/png;base64,xx", "/favicon.ico", "media/x", second + "x"} {
-			a := n.post(settingPath+"/update", admin, obj("version", s.Version, "logo", address)).want(t, hospital.ValidationFailed)
+		for _, address := range []string{
+			"/media/" + strings.Repeat("a", 26) + ".png", "https://elsewhere.example/logo.png", "/media/../secret",
+			"data:image/png;base64,xx", "/favicon.ico", "media/x", second + "x",
+		} {
+			a := n.post(settingPath+"/update", admin, obj("version", s.Version, "logo", address)).want(t,
+				hospital.ValidationFailed)
 			if a.field("logo") == "" {
 				t.Errorf("%s: %s", address, a.raw)
 			}
-			a = n.post(settingPath+"/update", admin, obj("version", s.Version, "banners", []any{obj("image", address, "active", true)})).want(t, hospital.ValidationFailed)
+			a = n.post(settingPath+"/update", admin,
+				obj("version", s.Version, "banners", []any{obj("image", address, "active", true)})).want(t,
+				hospital.ValidationFailed)
 			if a.field("banners[0].image") == "" {
 				t.Errorf("%s: %s", address, a.raw)
 			}
 		}
-		if s = decode[hospital.Setting](t, n.post(settingPath+"/update", admin, obj("version", s.Version, "logo", ""))); s.Logo != "" {
+		if s = decode[hospital.Setting](t,
+			n.post(settingPath+"/update", admin, obj("version", s.Version, "logo", ""))); s.Logo != "" {
 			t.Errorf("taken off: %q", s.Logo)
 		}
 	})
@@ -323,9 +358,11 @@ func TestUploadsAreRefused(t *testing.T) {
 			"half a picture":      {[]any{"file", good[:len(good)/2]}, hospital.FileTypeNotAllowed, 415, ""},
 			"a script for a link": {[]any{"file", good, "link", "javascript:alert(1)"}, hospital.ValidationFailed, 422, "link"},
 			"a long description":  {[]any{"alt", strings.Repeat("ก", 201), "file", good}, hospital.ValidationFailed, 422, "alt"},
-			"endless description": {[]any{"alt", strings.Repeat("ก", 20_000), "file", good}, hospital.ValidationFailed, 422, "alt"},
-			"one byte too many":   {[]any{"file", append(picture(t, 20, 20), make([]byte, 1<<20)...)}, hospital.TooLarge, 413, ""},
-			"far too large":       {[]any{"file", make([]byte, 3<<20)}, hospital.TooLarge, 413, ""},
+			"endless description": {
+				[]any{"alt", strings.Repeat("ก", 20_000), "file", good}, hospital.ValidationFailed, 422, "alt",
+			},
+			"one byte too many": {[]any{"file", append(picture(t, 20, 20), make([]byte, 1<<20)...)}, hospital.TooLarge, 413, ""},
+			"far too large":     {[]any{"file", make([]byte, 3<<20)}, hospital.TooLarge, 413, ""},
 		} {
 			a := n.send(mediaPath+"/banner", admin, c.parts...)
 			if a.status != c.status || a.err.Code != string(c.code) || c.field != "" && a.field(c.field) == "" {
@@ -335,8 +372,12 @@ func TestUploadsAreRefused(t *testing.T) {
 				t.Errorf("%s: details %v", name, a.err.Details)
 			}
 		}
-		for name, header := range map[string]string{"JSON": "application/json", "no boundary": "multipart/form-data", "another kind": "multipart/mixed; boundary=x", "nothing": ""} {
-			if a := n.call(http.MethodPost, mediaPath+"/banner", admin, "{}", "Content-Type", header); a.status != http.StatusBadRequest || a.err.Code != "BAD_REQUEST" {
+		for name, header := range map[string]string{
+			"JSON": "application/json", "no boundary": "multipart/form-data", "another kind": "multipart/mixed; boundary=x",
+			"nothing": "",
+		} {
+			if a := n.call(http.MethodPost, mediaPath+"/banner", admin, "{}", "Content-Type",
+				header); a.status != http.StatusBadRequest || a.err.Code != "BAD_REQUEST" {
 				t.Errorf("%s: %d %s", name, a.status, a.raw)
 			}
 		}
@@ -381,12 +422,16 @@ func TestOnlyPublicPicturesArePublic(t *testing.T) {
 	}
 	name := strings.TrimPrefix(result, "results/")
 	for _, path := range []string{
-		"/media/", "/media/" + name, "/media/secret", "/media/../results/" + name, "/media/..%2fresults%2f" + name, "/media/%2e%2e/results/" + name, "/media/results/" + name, "/media//" + name,
-		"/media/..%5cresults%5c" + name, "/media/" + name + "%00", "/media/" + name + "/", "/media/" + strings.TrimPrefix(odd, "media/"), "/media/.partial", "/media/nosuch.png",
+		"/media/", "/media/" + name, "/media/secret", "/media/../results/" + name, "/media/..%2fresults%2f" + name,
+		"/media/%2e%2e/results/" + name, "/media/results/" + name, "/media//" + name,
+		"/media/..%5cresults%5c" + name, "/media/" + name + "%00", "/media/" + name + "/",
+		"/media/" + strings.TrimPrefix(odd, "media/"), "/media/.partial", "/media/nosuch.png",
 	} {
 		a := n.get(path, "")
-		if a.status != http.StatusNotFound && a.status != http.StatusBadRequest || strings.Contains(a.raw, "secret") || strings.Contains(a.raw, "<script>") || a.header.Get("Cache-Control") != "" {
-			if !strings.HasPrefix(path, "/media/../") && !strings.HasPrefix(path, "/media/%2e") || a.raw != "the app" { // the client itself goes elsewhere
+		if a.status != http.StatusNotFound && a.status != http.StatusBadRequest || strings.Contains(a.raw, "secret") ||
+			strings.Contains(a.raw, "<script>") || a.header.Get("Cache-Control") != "" {
+			// the client itself goes elsewhere
+			if !strings.HasPrefix(path, "/media/../") && !strings.HasPrefix(path, "/media/%2e") || a.raw != "the app" {
 				t.Errorf("%s: %d %q %v", path, a.status, a.raw, a.header)
 			}
 		}
@@ -411,7 +456,8 @@ func TestUploadsWithoutFiles(t *testing.T) {
 	})
 	storetest.SetUp(t, n.db)
 	admin := n.signIn("admin").AccessToken
-	if a := n.send(mediaPath+"/banner", admin, "file", picture(t, 20, 20)); a.status != http.StatusServiceUnavailable || a.err.Code != "UNAVAILABLE" {
+	if a := n.send(mediaPath+"/banner", admin, "file", picture(t, 20, 20)); a.status != http.StatusServiceUnavailable ||
+		a.err.Code != "UNAVAILABLE" {
 		t.Errorf("%d %s", a.status, a.raw)
 	}
 	if s := n.setting(admin); s.Version != 0 {

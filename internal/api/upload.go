@@ -32,11 +32,15 @@ type upload struct {
 func (u *upload) Resolve(ctx huma.Context) []error {
 	kind, params, err := mime.ParseMediaType(ctx.Header("Content-Type"))
 	if err != nil || kind != formType || params["boundary"] == "" {
-		return []error{hospital.Refuse(hospital.BadRequest).Because("ต้องส่งเป็นแบบฟอร์มที่มีไฟล์ (multipart/form-data)", "A form with a file (multipart/form-data) is expected.")}
+		return []error{
+			hospital.Refuse(hospital.BadRequest).Because("ต้องส่งเป็นแบบฟอร์มที่มีไฟล์ (multipart/form-data)",
+				"A form with a file (multipart/form-data) is expected."),
+		}
 	}
 	r, w := humago.Unwrap(ctx)
 	u.length, u.attempt = r.ContentLength, attemptFrom(ctx.Context())
-	u.parts = multipart.NewReader(&steady{r: r.Body, control: http.NewResponseController(w), began: time.Now()}, params["boundary"])
+	u.parts = multipart.NewReader(&steady{r: r.Body, control: http.NewResponseController(w), began: time.Now()},
+		params["boundary"])
 	return nil
 }
 
@@ -122,9 +126,13 @@ func (u *upload) read(limit int64, texts map[string]*string, file func(name stri
 }
 
 // form registers an operation that takes a form with a file and the named texts.
-func form[I, O any](s *Server, path string, access hospital.Access, summary string, texts []string, fn func(context.Context, *I) (O, error), opts ...func(*huma.RequestBody)) {
+func form[I, O any](s *Server, path string, access hospital.Access, summary string, texts []string,
+	fn func(context.Context, *I) (O, error), opts ...func(*huma.RequestBody)) {
 	post(s, path, access, summary, fn, unhurried)
-	schema := &huma.Schema{Type: huma.TypeObject, Required: []string{"file"}, Properties: map[string]*huma.Schema{"file": {Type: huma.TypeString, Format: "binary"}}}
+	schema := &huma.Schema{
+		Type: huma.TypeObject, Required: []string{"file"},
+		Properties: map[string]*huma.Schema{"file": {Type: huma.TypeString, Format: "binary"}},
+	}
 	for _, name := range texts {
 		schema.Properties[name] = &huma.Schema{Type: huma.TypeString}
 	}
