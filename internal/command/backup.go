@@ -27,7 +27,8 @@ type backupCmd struct {
 func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
 	secret, err := a.knownSecret()
 	if errors.Is(err, fs.ErrNotExist) {
-		return errors.New("the key of this installation is not here: give NADMOR_SECRET, or the data folder that it was kept in")
+		return errors.New("the key of this installation is not here: give NADMOR_SECRET, or the data folder that it " +
+			"was kept in")
 	}
 	if err != nil {
 		return err
@@ -47,7 +48,8 @@ func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
 	if fits, err := db.KeyFits(ctx); err != nil {
 		return err
 	} else if !fits {
-		return errors.New("the key is not the one this database is written with: is NADMOR_SECRET, or the data folder, another installation's?")
+		return errors.New("the key is not the one this database is written with: is NADMOR_SECRET, or the data folder, " +
+			"another installation's?")
 	}
 	uploads, err := a.openFiles(ctx)
 	if err != nil {
@@ -76,12 +78,15 @@ func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	rows, bytes := made.Rows()
 	fmt.Fprintf(a.Stderr, "%s: %d tables, %d rows (%s), %d files (%s); %s in %s\n",
-		c.File, len(made.Tables), rows, inMB(bytes), made.Files, inMB(made.FileBytes), inMB(size), a.Now().Sub(start).Round(100*time.Millisecond))
+		c.File, len(made.Tables), rows, inMB(bytes), made.Files, inMB(made.FileBytes), inMB(size),
+		a.Now().Sub(start).Round(100*time.Millisecond))
 	if header.Key == "" {
-		fmt.Fprintln(a.Stderr, "The key is not in it: keep NADMOR_SECRET (or the file secret of the data folder) apart. It is needed to restore.")
+		fmt.Fprintln(a.Stderr,
+			"The key is not in it: keep NADMOR_SECRET (or the file secret of the data folder) apart. It is needed to restore.")
 	}
 	if made.Lacking > 0 {
-		return fmt.Errorf("the archive is written, but %d files were missing or damaged (the first: %v); nadmor verify names all", made.Lacking, made.LackingFirst[0])
+		return fmt.Errorf("the archive is written, but %d files were missing or damaged (the first: %v); nadmor "+
+			"verify names all", made.Lacking, made.LackingFirst[0])
 	}
 	return nil
 }
@@ -110,7 +115,8 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	defer reader.Close()
 	h := reader.Header
-	fmt.Fprintf(a.Stderr, "made %s (Bangkok) by version %s on %s, migration %d\n", h.MadeAt.In(hospital.Bangkok).Format(time.DateTime), h.Product, h.Engine, h.Migration)
+	fmt.Fprintf(a.Stderr, "made %s (Bangkok) by version %s on %s, migration %d\n",
+		h.MadeAt.In(hospital.Bangkok).Format(time.DateTime), h.Product, h.Engine, h.Migration)
 	secret, made, err := c.key(a, h)
 	if err != nil {
 		return err
@@ -143,7 +149,8 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	rows, _ := got.Rows()
-	fmt.Fprintf(a.Stderr, "restored: %d tables, %d rows, %d files in %s. Everybody signs in again.\n", len(got.Tables), rows, got.Files, a.Now().Sub(start).Round(100*time.Millisecond))
+	fmt.Fprintf(a.Stderr, "restored: %d tables, %d rows, %d files in %s. Everybody signs in again.\n", len(got.Tables),
+		rows, got.Files, a.Now().Sub(start).Round(100*time.Millisecond))
 	if faults != nil {
 		return fmt.Errorf("restored as it was saved, but it was not in order then: %w", faults)
 	}
@@ -156,7 +163,8 @@ func (c *restoreCmd) erase(ctx context.Context, a *app, db *store.DB, uploads fi
 	if list == "" {
 		list = filepath.Join(a.Data, erasedFile)
 		if _, err := os.Stat(list); errors.Is(err, fs.ErrNotExist) {
-			fmt.Fprintln(a.Stderr, "Who was erased after the archive was made is back: nadmor pdpa anonymise --again LIST erases them again.")
+			fmt.Fprintln(a.Stderr,
+				"Who was erased after the archive was made is back: nadmor pdpa anonymise --again LIST erases them again.")
 			return nil
 		}
 	}
@@ -175,9 +183,13 @@ func (c *restoreCmd) key(a *app, h archive.Header) (secret string, made bool, er
 		secret, err = a.secret()
 		return secret, err == nil, err
 	case errors.Is(err, fs.ErrNotExist):
-		return "", false, errors.New("the key is not in the archive: give the one it was made with as NADMOR_SECRET, or put the file secret into the data folder (if it is lost: --other-key)")
+		return "", false,
+			errors.New("the key is not in the archive: give the one it was made with as NADMOR_SECRET, or put the file secret " +
+				"into the data folder (if it is lost: --other-key)")
 	case err == nil && archive.KeyID(secret) != h.KeyID && !c.OtherKey:
-		return "", false, errors.New("NADMOR_SECRET, or the key in the data folder, is not the one the archive was made with: one-time codes and the audit log would be of no use (if that key is lost: --other-key)")
+		return "", false,
+			errors.New("NADMOR_SECRET, or the key in the data folder, is not the one the archive was made with: one-time " +
+				"codes and the audit log would be of no use (if that key is lost: --other-key)")
 	}
 	return secret, false, err
 }

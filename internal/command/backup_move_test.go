@@ -32,12 +32,15 @@ func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 			db := openPlace(t, source)
 			ctx := hospital.WithActor(t.Context(), hospital.System)
 			odd, err := db.CreatePatient(ctx, hospital.PatientFields{
-				Prename: "นาย", FirstName: "แปลก", LastName: "มาก", Sex: hospital.Male, BirthDate: "1980-05-17", Note: "a\tb\\N\\.\n\\\\x41\r\nค ๆ",
+				Prename: "นาย", FirstName: "แปลก", LastName: "มาก", Sex: hospital.Male, BirthDate: "1980-05-17",
+				Note: "a\tb\\N\\.\n\\\\x41\r\nค ๆ",
 			}, true)
 			if err != nil {
 				t.Fatal(err)
 			}
-			last, err := db.CreateCustomer(ctx, hospital.CustomerFields{Name: "คนสุดท้าย", Phone: "0812345678", Status: hospital.CustomerActive})
+			last, err := db.CreateCustomer(ctx, hospital.CustomerFields{
+				Name: "คนสุดท้าย", Phone: "0812345678", Status: hospital.CustomerActive,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,11 +84,16 @@ func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 					if p, err := db.Patient(ctx, odd.ID); err != nil || p.Note != odd.Note {
 						t.Errorf("the note is %q, %v", p.Note, err)
 					}
-					next, err := db.CreateCustomer(ctx, hospital.CustomerFields{Name: "คนต่อไป", Phone: "0812345679", Status: hospital.CustomerActive})
+					next, err := db.CreateCustomer(ctx, hospital.CustomerFields{
+						Name: "คนต่อไป", Phone: "0812345679", Status: hospital.CustomerActive,
+					})
 					if err != nil || next.ID != last.ID+1 {
 						t.Errorf("the next customer is %d after %d, %v", next.ID, last.ID, err)
 					}
-					if _, err := db.CreatePatient(ctx, hospital.PatientFields{Prename: "นาย", FirstName: "ต่อ", LastName: "ไป", Sex: hospital.Male, BirthDate: "1980-05-17"}, true); err != nil {
+					if _, err := db.CreatePatient(ctx,
+						hospital.PatientFields{
+							Prename: "นาย", FirstName: "ต่อ", LastName: "ไป", Sex: hospital.Male, BirthDate: "1980-05-17",
+						}, true); err != nil {
 						t.Error(err)
 					}
 					if found := found(t, db, "แปลก"); found != 1 {
@@ -103,7 +111,9 @@ func TestFilesMoveBetweenFolderAndBucket(t *testing.T) {
 	inBucket := emptyPlace(t, "sqlite", "NADMOR_FILES_URL="+filestest.Bucket(t))
 	first := backUp(t, inFolder(sampleHospital(t)))
 	mustRun(t, inBucket, "restore", first)
-	if left := leftFiles(t, inBucket); slices.ContainsFunc(left, func(path string) bool { return strings.Contains(path, "/files/") }) {
+	if left := leftFiles(t, inBucket); slices.ContainsFunc(left, func(path string) bool {
+		return strings.Contains(path, "/files/")
+	}) {
 		t.Errorf("in the folder there is %v", left)
 	}
 	second := backUp(t, inBucket)
@@ -117,7 +127,8 @@ func TestFilesMoveBetweenFolderAndBucket(t *testing.T) {
 		t.Errorf("exit %d: %s", r.code, r.errors)
 	}
 	mustRun(t, empty, "restore", second)
-	if r := run(t, emptyPlace(t, "sqlite", "NADMOR_FILES_URL="+valueOf(empty, "NADMOR_FILES_URL")), "restore", second); r.code != 1 || !strings.Contains(r.errors, "uploaded files: there is data already") {
+	if r := run(t, emptyPlace(t, "sqlite", "NADMOR_FILES_URL="+valueOf(empty, "NADMOR_FILES_URL")), "restore",
+		second); r.code != 1 || !strings.Contains(r.errors, "uploaded files: there is data already") {
 		t.Errorf("exit %d: %s", r.code, r.errors)
 	}
 }
@@ -132,7 +143,10 @@ func TestALaneOfTheAuditLogIsMissedAfterTheMove(t *testing.T) {
 	mustRun(t, after, "restore", backUp(t, before))
 	mustRun(t, after, "verify")
 	db := sqliteIn(valueOf(after, "NADMOR_DATA")).SQL(t)
-	for _, q := range []string{`DROP TRIGGER audit_entries_no_delete`, `DELETE FROM audit_entries WHERE lane = 1`, `DELETE FROM audit_lanes WHERE lane = 1`} {
+	for _, q := range []string{
+		`DROP TRIGGER audit_entries_no_delete`, `DELETE FROM audit_entries WHERE lane = 1`,
+		`DELETE FROM audit_lanes WHERE lane = 1`,
+	} {
 		if _, err := db.ExecContext(t.Context(), q); err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +159,9 @@ func TestALaneOfTheAuditLogIsMissedAfterTheMove(t *testing.T) {
 // found is how many patients a search finds.
 func found(t *testing.T, db *store.DB, text string) int64 {
 	t.Helper()
-	list, err := db.ListPatients(hospital.WithActor(t.Context(), hospital.System), hospital.PatientFilter{Q: text, Page: hospital.Page{Page: 1, PageSize: 10}})
+	list, err := db.ListPatients(hospital.WithActor(t.Context(), hospital.System), hospital.PatientFilter{
+		Q: text, Page: hospital.Page{Page: 1, PageSize: 10},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +175,8 @@ func TestABackupOfAnOlderVersionIsRestoredAndMigrated(t *testing.T) {
 			t.Parallel()
 			old := emptyPlace(t, engine, "NADMOR_SECRET="+secret)
 			db, err := store.Open(t.Context(), store.Options{
-				URL: valueOf(old, "NADMOR_DATABASE_URL"), DataDir: valueOf(old, "NADMOR_DATA"), AuditKey: auth.DeriveKey(secret, "audit"), Migration: 4,
+				URL: valueOf(old, "NADMOR_DATABASE_URL"), DataDir: valueOf(old, "NADMOR_DATA"),
+				AuditKey: auth.DeriveKey(secret, "audit"), Migration: 4,
 			})
 			if err != nil {
 				t.Fatal(err)

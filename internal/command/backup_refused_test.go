@@ -56,9 +56,12 @@ func TestASpoiltBackupLeavesNothing(t *testing.T) {
 		"a table less":          archiveOf(t, without("tables/patients/")),
 		"no manifest":           archiveOf(t, without("manifest.json")),
 		"no checksums":          archiveOf(t, without("checksums/")),
-		"a file elsewhere":      archiveOf(t, slices.Insert(slices.Clone(list), 1, member{"files/../../etc/passwd", []byte("x")})),
-		"another kind of file":  archiveOf(t, slices.Insert(slices.Clone(list), 1, member{"files/other/aaaaaaaaaaaaaaaaaaaaaaaaaa", []byte("x")})),
-		"a session":             archiveOf(t, slices.Insert(slices.Clone(list), 1, member{"tables/sessions/000001.tsv", []byte("x\n")})),
+		"a file elsewhere": archiveOf(t,
+			slices.Insert(slices.Clone(list), 1, member{"files/../../etc/passwd", []byte("x")})),
+		"another kind of file": archiveOf(t,
+			slices.Insert(slices.Clone(list), 1, member{"files/other/aaaaaaaaaaaaaaaaaaaaaaaaaa", []byte("x")})),
+		"a session": archiveOf(t,
+			slices.Insert(slices.Clone(list), 1, member{"tables/sessions/000001.tsv", []byte("x\n")})),
 		"another column":        archiveOf(t, inFirst(list, "nadmor.json", `"username"`, `"username) --"`)),
 		"a row that is none":    archiveOf(t, inFirst(list, "tables/roles/", "\t", "")),
 		"a word for a number":   archiveOf(t, inFirst(list, "tables/roles/", "1\t", "CANCELLED\t")),
@@ -190,7 +193,9 @@ func TestARestoreThatCannotEraseAgainLeavesNothing(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			place := emptyPlace(t, engine)
-			for list, why := range map[string]string{foreign: "id:2", filepath.Join(t.TempDir(), "nowhere.csv"): "no such file"} {
+			for list, why := range map[string]string{
+				foreign: "id:2", filepath.Join(t.TempDir(), "nowhere.csv"): "no such file",
+			} {
 				r := run(t, place, "restore", good, "--erased", list)
 				if r.code != 1 || !strings.Contains(r.errors, why) {
 					t.Errorf("exit %d: %s", r.code, r.errors)
@@ -216,8 +221,13 @@ func leftTables(t *testing.T, environ []string) (list []string) {
 	if url == "" {
 		return nil
 	}
-	rows, err := storetest.Place{Engine: "postgres", Options: store.Options{URL: url}}.SQL(t).QueryContext(t.Context(), `SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'S') AND relname <> 'goose_lock'
-		UNION ALL SELECT p.oid::regprocedure::text FROM pg_proc p WHERE pronamespace = current_schema()::regnamespace AND prorettype = 'trigger'::regtype`)
+	rows, err := storetest.Place{
+		Engine: "postgres", Options: store.Options{URL: url},
+	}.SQL(t).QueryContext(t.Context(),
+		`SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'S')
+			AND relname <> 'goose_lock'
+		UNION ALL SELECT p.oid::regprocedure::text FROM pg_proc p WHERE pronamespace = current_schema()::regnamespace
+		AND prorettype = 'trigger'::regtype`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +292,8 @@ func TestARestoreKilledAtItsLastStepIsRunAgain(t *testing.T) {
 					if _, err := os.Stat(filepath.Join(valueOf(place, "NADMOR_DATA"), store.SQLiteFile)); err == nil {
 						t.Errorf("%s a database is in its place", when)
 					}
-				} else if r := run(t, place, "verify"); r.code != 1 || !strings.Contains(r.errors, "a backup is being restored into this database") {
+				} else if r := run(t, place, "verify"); r.code != 1 ||
+					!strings.Contains(r.errors, "a backup is being restored into this database") {
 					t.Errorf("%s it can be opened: exit %d: %s%s", when, r.code, r.out, r.errors)
 				}
 			}
@@ -302,7 +313,10 @@ func TestOwnProcess(t *testing.T) {
 	if args == "" {
 		t.Skip("only for other tests")
 	}
-	os.Exit(command.Run(context.Background(), command.Env{Args: strings.Fields(args), Environ: os.Environ(), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: "v1-test", Hasher: hasher}))
+	os.Exit(command.Run(context.Background(), command.Env{
+		Args: strings.Fields(args), Environ: os.Environ(), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Version: "v1-test", Hasher: hasher,
+	}))
 }
 
 // watched shows all that was written so far.

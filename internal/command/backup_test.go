@@ -42,7 +42,8 @@ func TestABackupWhileClerksBookIsInOrder(t *testing.T) {
 					for day := 1; ctx.Err() == nil; day++ {
 						date := db.Now().AddDate(0, 0, 1+day%80).Format(time.DateOnly)
 						a, err := db.Book(ctx, hospital.NewAppointment{PatientID: p.ID, AppointmentFields: hospital.AppointmentFields{
-							ServiceID: service.ID, Date: date, StartTime: []string{"09:00", "09:30", "10:00", "10:30", "11:00", "13:00", "14:00"}[day/80%7]}})
+							ServiceID: service.ID, Date: date,
+							StartTime: []string{"09:00", "09:30", "10:00", "10:30", "11:00", "13:00", "14:00"}[day/80%7]}})
 						if err != nil {
 							continue // his own before, or the end
 						}
@@ -105,7 +106,8 @@ func TestTheKeyOfABackup(t *testing.T) {
 		mustRun(t, emptyPlace(t, "sqlite", "NADMOR_SECRET="+key), "restore", file)
 		// The key is lost: the data is not.
 		r = run(t, other, "restore", file, "--other-key")
-		if r.code != 1 || !strings.Contains(r.errors, "restored as it was saved, but it was not in order then: the audit log") {
+		if r.code != 1 ||
+			!strings.Contains(r.errors, "restored as it was saved, but it was not in order then: the audit log") {
 			t.Errorf("%s: exit %d: %s", name, r.code, r.errors)
 		}
 		serve(t, other).login(t, "admin", "nadmor-demo")
@@ -135,25 +137,32 @@ func TestBackupWritesAFileOfItsOwn(t *testing.T) {
 	// Through pipes.
 	var out bytes.Buffer
 	var errs commandtest.Output
-	if code := command.Run(t.Context(), command.Env{Args: []string{"backup", "-"}, Environ: inFolder(folder), Stdout: &out, Stderr: &errs, Version: "v1-test"}); code != 0 {
+	if code := command.Run(t.Context(), command.Env{
+		Args: []string{"backup", "-"}, Environ: inFolder(folder), Stdout: &out, Stderr: &errs, Version: "v1-test",
+	}); code != 0 {
 		t.Fatalf("exit %d: %s", code, errs.String())
 	}
 	var said commandtest.Output
-	code := command.Run(t.Context(), command.Env{Args: []string{"restore", "-"}, Environ: emptyPlace(t, "sqlite"), Stdin: &out, Stdout: &said, Stderr: &errs, Version: "v1-test"})
+	code := command.Run(t.Context(), command.Env{
+		Args: []string{"restore", "-"}, Environ: emptyPlace(t, "sqlite"), Stdin: &out, Stdout: &said, Stderr: &errs,
+		Version: "v1-test",
+	})
 	if code != 0 || !strings.Contains(said.String(), "0 faults") {
 		t.Errorf("exit %d: %s%s", code, said.String(), errs.String())
 	}
 
 	// Nothing, and nothing in particular.
 	for environ, want := range map[string]string{t.TempDir(): "the key of this installation is not here"} {
-		if r := run(t, inFolder(environ), "backup", filepath.Join(t.TempDir(), "archive")); r.code != 1 || !strings.Contains(r.errors, want) {
+		if r := run(t, inFolder(environ), "backup", filepath.Join(t.TempDir(), "archive")); r.code != 1 ||
+			!strings.Contains(r.errors, want) {
 			t.Errorf("exit %d: %s", r.code, r.errors)
 		}
 		if left := leftFiles(t, inFolder(environ)); len(left) > 0 {
 			t.Errorf("it leaves %v", left)
 		}
 	}
-	if r := run(t, emptyPlace(t, "sqlite"), "restore", written(t, []byte("age-encryption.org/v1\n"))); r.code != 1 || !strings.Contains(r.errors, "this is not a backup that nadmor has made") {
+	if r := run(t, emptyPlace(t, "sqlite"), "restore", written(t, []byte("age-encryption.org/v1\n"))); r.code != 1 ||
+		!strings.Contains(r.errors, "this is not a backup that nadmor has made") {
 		t.Errorf("exit %d: %s", r.code, r.errors)
 	}
 }
@@ -175,7 +184,9 @@ func TestABackupTellsOfMissingFiles(t *testing.T) {
 		t.Errorf("exit %d: %s", r.code, r.errors)
 	}
 	r = run(t, emptyPlace(t, "sqlite"), "restore", file)
-	if r.code != 1 || !strings.Contains(r.errors, "restored as it was saved, but it was not in order then: the file of a result is missing") {
+	if r.code != 1 ||
+		!strings.Contains(r.errors,
+			"restored as it was saved, but it was not in order then: the file of a result is missing") {
 		t.Errorf("exit %d: %s", r.code, r.errors)
 	}
 }

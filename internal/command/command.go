@@ -97,12 +97,15 @@ func Run(ctx context.Context, env Env) int {
 	}
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(c.Log)) // the enum above allows only what it knows
-	a := &app{Env: env, Config: c.Config, log: slog.New(slog.NewTextHandler(env.Stderr, &slog.HandlerOptions{Level: level}))}
+	a := &app{
+		Env: env, Config: c.Config, log: slog.New(slog.NewTextHandler(env.Stderr, &slog.HandlerOptions{Level: level})),
+	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	if err := parsed.Run(a); err != nil {
 		fmt.Fprintln(env.Stderr, "nadmor:", err)
 		if hospital.IsStorageFull(err) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-			fmt.Fprintln(env.Stderr, "There is no room left on the disk. Nothing that was saved before is lost: make room, then start again.")
+			fmt.Fprintln(env.Stderr,
+				"There is no room left on the disk. Nothing that was saved before is lost: make room, then start again.")
 		}
 		return 1
 	}
@@ -219,7 +222,8 @@ func (a *app) keepSecret(secret string) error {
 func (a *app) knownSecret() (string, error) {
 	if a.Secret != "" {
 		if len(a.Secret) < 16 {
-			return "", errors.New("NADMOR_SECRET is too short: at least 16 characters, for example from `openssl rand -base64 32`")
+			return "",
+				errors.New("NADMOR_SECRET is too short: at least 16 characters, for example from `openssl rand -base64 32`")
 		}
 		return a.Secret, nil
 	}

@@ -42,7 +42,9 @@ type result struct {
 func run(t *testing.T, environ []string, args ...string) result {
 	t.Helper()
 	var out, errs commandtest.Output
-	code := command.Run(t.Context(), command.Env{Args: args, Environ: environ, Stdout: &out, Stderr: &errs, Version: "v1-test", Hasher: hasher})
+	code := command.Run(t.Context(), command.Env{
+		Args: args, Environ: environ, Stdout: &out, Stderr: &errs, Version: "v1-test", Hasher: hasher,
+	})
 	return result{code, out.String(), errs.String()}
 }
 
@@ -91,7 +93,8 @@ func start(t *testing.T, now func() time.Time, environ []string, args ...string)
 		defer close(n.done)
 		n.code = command.Run(ctx, command.Env{
 			Args: append([]string{"serve"}, args...), Environ: append([]string{"NADMOR_ADDR=127.0.0.1:0"}, environ...),
-			Stdout: n.out, Stderr: n.log, Version: "v1-test", Now: now, Hasher: hasher, Ready: func(addr string) { ready <- addr },
+			Stdout: n.out, Stderr: n.log, Version: "v1-test", Now: now, Hasher: hasher,
+			Ready: func(addr string) { ready <- addr },
 		})
 	}()
 	t.Cleanup(func() { n.stop() })
@@ -172,7 +175,8 @@ type signedIn struct {
 
 func (n *node) tryLogin(t *testing.T, username, password string) answer {
 	t.Helper()
-	return n.call(t, http.MethodPost, "/admin/api/v1.0/auth/login", "", fmt.Sprintf(`{"username":%q,"password":%q}`, username, password))
+	return n.call(t, http.MethodPost, "/admin/api/v1.0/auth/login", "",
+		fmt.Sprintf(`{"username":%q,"password":%q}`, username, password))
 }
 
 func (n *node) login(t *testing.T, username, password string) signedIn {
@@ -233,7 +237,10 @@ func openPlace(t *testing.T, environ []string) *store.DB {
 		}
 		key = strings.TrimSpace(string(b))
 	}
-	db, err := store.Open(t.Context(), store.Options{URL: valueOf(environ, "NADMOR_DATABASE_URL"), DataDir: valueOf(environ, "NADMOR_DATA"), AuditKey: auth.DeriveKey(key, "audit")})
+	db, err := store.Open(t.Context(), store.Options{
+		URL: valueOf(environ, "NADMOR_DATABASE_URL"), DataDir: valueOf(environ, "NADMOR_DATA"),
+		AuditKey: auth.DeriveKey(key, "audit"),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,8 @@ const maxImportBytes = 1 << 30
 // transaction.
 func (c *importPatientsCmd) Run(ctx context.Context, a *app) (err error) {
 	if info, err := os.Stat(c.File); err == nil && info.Size() > maxImportBytes {
-		return fmt.Errorf("read the file: it has more than %d MB; divide it, each part with the header row", maxImportBytes>>20)
+		return fmt.Errorf("read the file: it has more than %d MB; divide it, each part with the header row",
+			maxImportBytes>>20)
 	}
 	raw, err := os.ReadFile(c.File) // the file that was asked for
 	if err != nil {
@@ -59,14 +60,18 @@ func (c *importPatientsCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 
-	look := &patientCheck{file: file, db: db, progress: newProgress(a, "checking"), seen: map[sameAs]int{}, hns: map[string]bool{}, out: a.Stdout, show: c.Report == ""}
+	look := &patientCheck{
+		file: file, db: db, progress: newProgress(a, "checking"), seen: map[sameAs]int{}, hns: map[string]bool{},
+		out: a.Stdout, show: c.Report == "",
+	}
 	if err := c.report(func(w io.Writer) error {
 		return report.Write(w, report.CSV, faultTable, func(add report.Add) error { return look.run(ctx, add) })
 	}); err != nil {
 		return interrupted(ctx, err)
 	}
 	look.progress.end()
-	fmt.Fprintf(a.Stdout, "%s: %d new, %d already there, %d wrong\n", filepath.Base(c.File), look.fresh, look.known, look.wrong)
+	fmt.Fprintf(a.Stdout, "%s: %d new, %d already there, %d wrong\n", filepath.Base(c.File), look.fresh, look.known,
+		look.wrong)
 	switch {
 	case look.wrong > 0 && !c.SkipBad:
 		return fmt.Errorf("nothing was written: %d rows are wrong (--skip-bad writes the others)", look.wrong)
@@ -86,12 +91,14 @@ func (c *importPatientsCmd) write(ctx context.Context, a *app, db *store.DB, loo
 	})
 	switch {
 	case hospital.CodeOf(err) == hospital.Duplicate:
-		return fmt.Errorf("nothing was written: somebody else registered one of them, or used one of their HNs, at the same moment; run it again: %w", err)
+		return fmt.Errorf("nothing was written: somebody else registered one of them, or used one of their HNs, at the "+
+			"same moment; run it again: %w", err)
 	case err != nil:
 		return interrupted(ctx, err)
 	}
 	writing.end()
-	fmt.Fprintf(a.Stdout, "Done: %d patients were written, %d were there already, %d rows were left out.\n", written, known, look.wrong)
+	fmt.Fprintf(a.Stdout, "Done: %d patients were written, %d were there already, %d rows were left out.\n", written,
+		known, look.wrong)
 	return nil
 }
 

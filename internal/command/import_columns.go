@@ -34,39 +34,56 @@ var importColumns = []importColumn{
 	into("hn", func(p *hospital.PatientFields) *string { return &p.HN }, "เลขที่โรงพยาบาล", "hospital number"),
 	into("idCard", func(p *hospital.PatientFields) *hospital.CitizenID { return &p.IDCard },
 		"เลขประจำตัวประชาชน", "เลขบัตรประชาชน", "เลขประชาชน", "cid", "citizen id"),
-	into("passportNo", func(p *hospital.PatientFields) *string { return &p.PassportNo }, "เลขหนังสือเดินทาง", "หนังสือเดินทาง", "passport"),
+	into("passportNo", func(p *hospital.PatientFields) *string { return &p.PassportNo }, "เลขหนังสือเดินทาง",
+		"หนังสือเดินทาง", "passport"),
 	into("prename", func(p *hospital.PatientFields) *string { return &p.Prename }, "คำนำหน้า", "คำนำหน้าชื่อ", "title"),
 	{fullName, []string{"ชื่อ-สกุล", "ชื่อ-นามสกุล", "ชื่อนามสกุล", "name"}, setFullName},
 	into("firstName", func(p *hospital.PatientFields) *string { return &p.FirstName }, "ชื่อ", "fname"),
-	into("lastName", func(p *hospital.PatientFields) *string { return &p.LastName }, "นามสกุล", "สกุล", "lname", "surname"),
-	into("firstNameEn", func(p *hospital.PatientFields) *string { return &p.FirstNameEn }, "ชื่อ (อังกฤษ)", "ชื่อภาษาอังกฤษ", "first name (english)"),
-	into("lastNameEn", func(p *hospital.PatientFields) *string { return &p.LastNameEn }, "นามสกุล (อังกฤษ)", "นามสกุลภาษาอังกฤษ", "last name (english)"),
+	into("lastName", func(p *hospital.PatientFields) *string { return &p.LastName }, "นามสกุล", "สกุล", "lname",
+		"surname"),
+	into("firstNameEn", func(p *hospital.PatientFields) *string { return &p.FirstNameEn }, "ชื่อ (อังกฤษ)",
+		"ชื่อภาษาอังกฤษ", "first name (english)"),
+	into("lastNameEn", func(p *hospital.PatientFields) *string { return &p.LastNameEn }, "นามสกุล (อังกฤษ)",
+		"นามสกุลภาษาอังกฤษ", "last name (english)"),
 	{"sex", []string{"เพศ", "gender"}, setSex},
-	{"birthDate", []string{"วันเกิด", "วันเดือนปีเกิด", "วันเกิด (พ.ศ.)", "birth date (b.e.)", "dob", "birthday"}, setBirthDate},
-	into("bloodGroup", func(p *hospital.PatientFields) *string { return &p.BloodGroup }, "หมู่เลือด", "กรุ๊ปเลือด", "blood"),
+	{"birthDate", []string{"วันเกิด", "วันเดือนปีเกิด", "วันเกิด (พ.ศ.)", "birth date (b.e.)", "dob", "birthday"},
+		setBirthDate},
+	into("bloodGroup", func(p *hospital.PatientFields) *string { return &p.BloodGroup }, "หมู่เลือด", "กรุ๊ปเลือด",
+		"blood"),
 	into("rhFactor", func(p *hospital.PatientFields) *string { return &p.RhFactor }, "rh"),
 	into("nationality", func(p *hospital.PatientFields) *string { return &p.Nationality }, "สัญชาติ"),
 	into("religion", func(p *hospital.PatientFields) *string { return &p.Religion }, "ศาสนา"),
 	into("maritalStatus", func(p *hospital.PatientFields) *string { return &p.MaritalStatus }, "สถานภาพ", "สถานภาพสมรส"),
 	into("occupation", func(p *hospital.PatientFields) *string { return &p.Occupation }, "อาชีพ"),
-	into("phone", func(p *hospital.PatientFields) *string { return &p.Phone }, "โทรศัพท์", "เบอร์โทร", "เบอร์โทรศัพท์", "โทร", "มือถือ", "tel", "mobile"),
+	into("phone", func(p *hospital.PatientFields) *string { return &p.Phone }, "โทรศัพท์", "เบอร์โทร", "เบอร์โทรศัพท์",
+		"โทร", "มือถือ", "tel", "mobile"),
 	into("phone2", func(p *hospital.PatientFields) *string { return &p.Phone2 }, "โทรศัพท์ 2", "โทรศัพท์สำรอง"),
 	into("email", func(p *hospital.PatientFields) *string { return &p.Email }, "อีเมล"),
-	into("address.line", func(p *hospital.PatientFields) *string { return &p.Address.Line }, "ที่อยู่", "บ้านเลขที่", "address", "line"),
+	into("address.line", func(p *hospital.PatientFields) *string { return &p.Address.Line }, "ที่อยู่", "บ้านเลขที่",
+		"address", "line"),
 	into("address.moo", func(p *hospital.PatientFields) *string { return &p.Address.Moo }, "หมู่", "หมู่ที่", "moo"),
-	into("address.subdistrict", func(p *hospital.PatientFields) *string { return &p.Address.Subdistrict }, "ตำบล", "แขวง", "ตำบล/แขวง", "subdistrict", "tambon"),
-	into("address.district", func(p *hospital.PatientFields) *string { return &p.Address.District }, "อำเภอ", "เขต", "อำเภอ/เขต", "district", "amphoe"),
-	into("address.province", func(p *hospital.PatientFields) *string { return &p.Address.Province }, "จังหวัด", "province", "changwat"),
-	into("address.postalCode", func(p *hospital.PatientFields) *string { return &p.Address.PostalCode }, "รหัสไปรษณีย์", "postal code", "zip"),
+	into("address.subdistrict", func(p *hospital.PatientFields) *string { return &p.Address.Subdistrict }, "ตำบล", "แขวง",
+		"ตำบล/แขวง", "subdistrict", "tambon"),
+	into("address.district", func(p *hospital.PatientFields) *string { return &p.Address.District }, "อำเภอ", "เขต",
+		"อำเภอ/เขต", "district", "amphoe"),
+	into("address.province", func(p *hospital.PatientFields) *string { return &p.Address.Province }, "จังหวัด", "province",
+		"changwat"),
+	into("address.postalCode", func(p *hospital.PatientFields) *string { return &p.Address.PostalCode }, "รหัสไปรษณีย์",
+		"postal code", "zip"),
 	{"rightCode", []string{"สิทธิ", "สิทธิการรักษา", "รหัสสิทธิ", "right", "coverage"}, setRight},
-	into("rightCardNo", func(p *hospital.PatientFields) *string { return &p.RightCardNo }, "เลขที่สิทธิ", "เลขที่บัตรสิทธิ"),
-	into("rightHospital", func(p *hospital.PatientFields) *string { return &p.RightHospital }, "สถานพยาบาลหลัก", "โรงพยาบาลตามสิทธิ"),
+	into("rightCardNo", func(p *hospital.PatientFields) *string { return &p.RightCardNo }, "เลขที่สิทธิ",
+		"เลขที่บัตรสิทธิ"),
+	into("rightHospital", func(p *hospital.PatientFields) *string { return &p.RightHospital }, "สถานพยาบาลหลัก",
+		"โรงพยาบาลตามสิทธิ"),
 	{"rightExpires", []string{"วันหมดสิทธิ", "สิทธิหมดอายุ"}, setRightExpires},
 	{"allergies", []string{"แพ้ยา", "ประวัติแพ้", "ประวัติแพ้ยา", "การแพ้", "allergy"}, setAllergies},
 	{"conditions", []string{"โรคประจำตัว", "condition"}, setConditions},
-	into("contactName", func(p *hospital.PatientFields) *string { return &p.ContactName }, "ผู้ติดต่อ", "ผู้ติดต่อฉุกเฉิน"),
-	into("contactRelation", func(p *hospital.PatientFields) *string { return &p.ContactRelation }, "ความสัมพันธ์", "ความสัมพันธ์ผู้ติดต่อ"),
-	into("contactPhone", func(p *hospital.PatientFields) *string { return &p.ContactPhone }, "โทรศัพท์ผู้ติดต่อ", "เบอร์ผู้ติดต่อ"),
+	into("contactName", func(p *hospital.PatientFields) *string { return &p.ContactName }, "ผู้ติดต่อ",
+		"ผู้ติดต่อฉุกเฉิน"),
+	into("contactRelation", func(p *hospital.PatientFields) *string { return &p.ContactRelation }, "ความสัมพันธ์",
+		"ความสัมพันธ์ผู้ติดต่อ"),
+	into("contactPhone", func(p *hospital.PatientFields) *string { return &p.ContactPhone }, "โทรศัพท์ผู้ติดต่อ",
+		"เบอร์ผู้ติดต่อ"),
 	into("note", func(p *hospital.PatientFields) *string { return &p.Note }, "หมายเหตุ", "บันทึก", "remark"),
 }
 
@@ -108,7 +125,8 @@ func setFullName(p *hospital.PatientFields, text string) string {
 var sexes = map[string]hospital.Sex{
 	"ชาย": hospital.Male, "ช": hospital.Male, "m": hospital.Male, "male": hospital.Male, "1": hospital.Male,
 	"หญิง": hospital.Female, "ญ": hospital.Female, "f": hospital.Female, "female": hospital.Female, "2": hospital.Female,
-	"ไม่ทราบ": hospital.UnknownSex, "ไม่ระบุ": hospital.UnknownSex, "u": hospital.UnknownSex, "unknown": hospital.UnknownSex,
+	"ไม่ทราบ": hospital.UnknownSex, "ไม่ระบุ": hospital.UnknownSex, "u": hospital.UnknownSex,
+	"unknown": hospital.UnknownSex,
 }
 
 func setSex(p *hospital.PatientFields, text string) string {
@@ -148,7 +166,10 @@ func setRight(p *hospital.PatientFields, text string) string {
 }
 
 // noAllergy is what people write who were asked and know of none.
-var noAllergy = []string{"ไม่มี", "ไม่แพ้", "ไม่แพ้ยา", "ไม่มีประวัติแพ้", "ไม่มีประวัติแพ้ยา", "ปฏิเสธ", "ปฏิเสธการแพ้", "ปฏิเสธการแพ้ยา", "none", "no", "nka", "nkda", "noknownallergy"}
+var noAllergy = []string{
+	"ไม่มี", "ไม่แพ้", "ไม่แพ้ยา", "ไม่มีประวัติแพ้", "ไม่มีประวัติแพ้ยา", "ปฏิเสธ", "ปฏิเสธการแพ้", "ปฏิเสธการแพ้ยา",
+	"none", "no", "nka", "nkda", "noknownallergy",
+}
 
 func setAllergies(p *hospital.PatientFields, text string) string {
 	if slices.Contains(noAllergy, headerKey(text)) {
@@ -189,9 +210,11 @@ var (
 
 func init() {
 	for i, names := range []string{
-		"มกราคม มกรา มค january jan", "กุมภาพันธ์ กุมภา กพ february feb", "มีนาคม มีนา มีค march mar", "เมษายน เมษา เมย april apr",
+		"มกราคม มกรา มค january jan", "กุมภาพันธ์ กุมภา กพ february feb", "มีนาคม มีนา มีค march mar",
+		"เมษายน เมษา เมย april apr",
 		"พฤษภาคม พฤษภา พค may", "มิถุนายน มิถุนา มิย june jun", "กรกฎาคม กรกฎา กค july jul", "สิงหาคม สิงหา สค august aug",
-		"กันยายน กันยา กย september sep sept", "ตุลาคม ตุลา ตค october oct", "พฤศจิกายน พฤศจิกา พย november nov", "ธันวาคม ธันวา ธค december dec",
+		"กันยายน กันยา กย september sep sept", "ตุลาคม ตุลา ตค october oct", "พฤศจิกายน พฤศจิกา พย november nov",
+		"ธันวาคม ธันวา ธค december dec",
 	} {
 		for name := range strings.FieldsSeq(names) {
 			monthOf[name] = i + 1
@@ -207,7 +230,8 @@ func init() {
 func readDate(text string) (date string, precision hospital.BirthPrecision, wrong string) {
 	text = strings.ToLower(hospital.ArabicDigits(hospital.CleanText(text)))
 	if at, err := time.Parse(time.RFC3339, strings.ToUpper(text)); err == nil {
-		text = at.In(hospital.Bangkok).Format(time.DateOnly) // a program's instant: midnight in Bangkok is 17:00 of the day before in UTC
+		// a program's instant: midnight in Bangkok is 17:00 of the day before in UTC
+		text = at.In(hospital.Bangkok).Format(time.DateOnly)
 	}
 	text = timeOfDay.ReplaceAllString(text, "")
 	var numbers []string
@@ -290,7 +314,8 @@ func eightDigits(s, era string) (string, hospital.BirthPrecision, string) {
 
 // known writes a date of which parts may be unknown: a day, or a day and a
 // month, of 0.
-func known(day, month, year int, precision hospital.BirthPrecision, era string) (string, hospital.BirthPrecision, string) {
+func known(day, month, year int, precision hospital.BirthPrecision,
+	era string) (string, hospital.BirthPrecision, string) {
 	if era == "พศ" || era != "คศ" && year >= 2400 {
 		year -= hospital.BuddhistEra
 	}

@@ -30,7 +30,8 @@ func decode(raw []byte, encoding string) (string, error) {
 		return string(raw), nil
 	}
 	if encoding == "utf8" || encoding == "auto" && mostlyUTF8(raw) {
-		return "", fmt.Errorf("line %d is not UTF-8: the file is damaged, or --encoding is wrong", 1+bytes.Count(raw[:firstInvalid(raw)], []byte("\n")))
+		return "", fmt.Errorf("line %d is not UTF-8: the file is damaged, or --encoding is wrong",
+			1+bytes.Count(raw[:firstInvalid(raw)], []byte("\n")))
 	}
 	text, err := charmap.Windows874.NewDecoder().Bytes(raw)
 	if err != nil {
@@ -213,7 +214,9 @@ func (f *patientFile) rows() iter.Seq[patientRow] {
 // read fills the row from its cells.
 func (f *patientFile) read(row *patientRow, record []string) {
 	if len(record) != len(f.columns) {
-		row.faults = append(row.faults, fault{"", fmt.Sprintf("มี %d ช่อง แต่หัวตารางมี %d ช่อง", len(record), len(f.columns))})
+		row.faults = append(row.faults, fault{
+			"", fmt.Sprintf("มี %d ช่อง แต่หัวตารางมี %d ช่อง", len(record), len(f.columns)),
+		})
 		return
 	}
 	for i, c := range f.columns {
@@ -230,7 +233,8 @@ func (f *patientFile) read(row *patientRow, record []string) {
 		}
 	}
 	if row.patient.RhFactor == "-" && row.patient.BloodGroup == "" {
-		row.patient.RhFactor = "" // nothing, as in every other column: of a patient without a blood group nobody knows the Rh factor
+		// nothing, as in every other column: of a patient without a blood group nobody knows the Rh factor
+		row.patient.RhFactor = ""
 	}
 	if row.patient.Prename == "" && f.column["prename"] == "" { // so it stands with the name, however glued
 		row.patient.Prename, row.patient.FirstName, _ = hospital.SplitPrename(row.patient.FirstName)

@@ -30,7 +30,10 @@ func (c *importPatientsCmd) report(fn func(io.Writer) error) (err error) {
 	return fn(f)
 }
 
-var faultTable = report.Table{Name: "ข้อผิดพลาด", Columns: []report.Column{{Title: "แถว", Width: 8}, {Title: "คอลัมน์", Width: 24}, {Title: "ข้อผิดพลาด", Width: 60}}}
+var faultTable = report.Table{
+	Name:    "ข้อผิดพลาด",
+	Columns: []report.Column{{Title: "แถว", Width: 8}, {Title: "คอลัมน์", Width: 24}, {Title: "ข้อผิดพลาด", Width: 60}},
+}
 
 // tell shows the first problems where there is no report. It says which cell,
 // never what is in it.

@@ -28,7 +28,8 @@ type pdpaCmd struct {
 func subject(ctx context.Context, db *store.DB, whom string) (hospital.Patient, error) {
 	p, err := privacy.FindSubject(ctx, db, whom)
 	if hospital.CodeOf(err) == hospital.NotFound {
-		return p, errors.New("nobody has this number: give the HN, the ID card, the passport, or the id of the record as id:17")
+		return p,
+			errors.New("nobody has this number: give the HN, the ID card, the passport, or the id of the record as id:17")
 	}
 	return p, err
 }
@@ -62,7 +63,8 @@ func (c *pdpaExportCmd) Run(ctx context.Context, a *app) (err error) {
 		}
 		copying := newProgress(a, "files")
 		missing, err = report.WriteDossier(ctx, w, report.Dossier{
-			Dossier: d, Hospital: report.Letterhead{Name: setting.Name, Address: setting.Address, Phone: setting.Phone}, MadeAt: db.Now(), Product: a.Version,
+			Dossier: d, Hospital: report.Letterhead{Name: setting.Name, Address: setting.Address, Phone: setting.Phone},
+			MadeAt: db.Now(), Product: a.Version,
 		}, func(ctx context.Context, key string) (io.ReadCloser, error) { return uploads.Open(ctx, key) }, func(n, of int) {
 			copying.of = of
 			copying.show(n, float64(n)/float64(of))
@@ -73,10 +75,13 @@ func (c *pdpaExportCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Stderr, "%s: %d appointments, %d files, %d entries of the access log; %s. It is health data: hand it over only to the person, and delete it then.\n",
+	fmt.Fprintf(a.Stderr,
+		"%s: %d appointments, %d files, %d entries of the access log; %s. It is health data: hand it over only to the "+
+			"person, and delete it then.\n",
 		c.File, len(d.Appointments), len(d.Files())-missing, len(d.Access), inMB(size))
 	if missing > 0 {
-		return fmt.Errorf("the archive is written, but %d files were missing; it says which (nadmor verify names them, too)", missing)
+		return fmt.Errorf("the archive is written, but %d files were missing; it says which (nadmor verify names them, too)",
+			missing)
 	}
 	return nil
 }
@@ -117,8 +122,12 @@ type pdpaBreachCmd struct {
 }
 
 var breachTable = report.Table{Name: "ผู้ได้รับผลกระทบ", Columns: []report.Column{
-	{Title: "ประเภท", Width: 14}, {Title: "เลขที่ระเบียน", Width: 10}, {Title: "HN", Width: 12}, {Title: "ชื่อ", Width: 28}, {Title: "โทรศัพท์", Width: 14}, {Title: "อีเมล", Width: 24},
-	{Title: "ครั้งแรก", Width: 18}, {Title: "ครั้งล่าสุด", Width: 18}, {Title: "จำนวนครั้ง", Width: 10}, {Title: "การกระทำ", Width: 40}, {Title: "บัญชีที่ใช้", Width: 24}, {Title: "จากที่อยู่", Width: 20}, {Title: "ขอบเขต", Width: 40},
+	{Title: "ประเภท", Width: 14}, {Title: "เลขที่ระเบียน", Width: 10}, {Title: "HN", Width: 12},
+	{Title: "ชื่อ", Width: 28}, {Title: "โทรศัพท์", Width: 14}, {Title: "อีเมล", Width: 24},
+	{Title: "ครั้งแรก", Width: 18}, {Title: "ครั้งล่าสุด", Width: 18}, {Title: "จำนวนครั้ง", Width: 10},
+	{Title: "การกระทำ", Width: 40}, {Title: "บัญชีที่ใช้", Width: 24}, {Title: "จากที่อยู่", Width: 20}, {
+		Title: "ขอบเขต", Width: 40,
+	},
 }}
 
 // Run writes the table. What went through many people at once (an export, a
@@ -145,7 +154,9 @@ func (c *pdpaBreachCmd) Run(ctx context.Context, a *app) (err error) {
 		}
 		return report.Write(w, report.CSV, breachTable, func(add report.Add) error {
 			for _, t := range list {
-				kind, id, scope := map[string]string{"patient": "ผู้ป่วย", "customer": "ผู้ใช้บริการ", "": "หลายคนพร้อมกัน"}[t.Entity], "", ""
+				kind, id, scope := map[string]string{
+					"patient": "ผู้ป่วย", "customer": "ผู้ใช้บริการ", "": "หลายคนพร้อมกัน",
+				}[t.Entity], "", ""
 				if t.Together != nil {
 					together++
 					scope = strings.TrimSpace(t.Together.Subject + " " + criteria(t.Together.Changes))
@@ -157,7 +168,8 @@ func (c *pdpaBreachCmd) Run(ctx context.Context, a *app) (err error) {
 				for i, action := range t.Actions {
 					actions[i] = report.ActionName(action)
 				}
-				if err := add(kind, id, t.HN, t.Subject, t.Phone, t.Email, t.First, t.Last, t.Times, strings.Join(actions, "; "), strings.Join(t.By, "; "), strings.Join(t.Addrs, "; "), scope); err != nil {
+				if err := add(kind, id, t.HN, t.Subject, t.Phone, t.Email, t.First, t.Last, t.Times, strings.Join(actions, "; "),
+					strings.Join(t.By, "; "), strings.Join(t.Addrs, "; "), scope); err != nil {
 					return err
 				}
 			}
@@ -167,8 +179,11 @@ func (c *pdpaBreachCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Stderr, "%d people by name; %d exports, prints, imports or backups of many at once, whose lines say what was asked for.\n", people, together)
-	fmt.Fprintln(a.Stderr, "Lists on the screen are not written down: whoever was only seen in a list or found by a search is not in the table.")
+	fmt.Fprintf(a.Stderr,
+		"%d people by name; %d exports, prints, imports or backups of many at once, whose lines say what was asked for.\n",
+		people, together)
+	fmt.Fprintln(a.Stderr,
+		"Lists on the screen are not written down: whoever was only seen in a list or found by a search is not in the table.")
 	return nil
 }
 

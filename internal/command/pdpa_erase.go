@@ -44,7 +44,8 @@ func (c *pdpaAnonymiseCmd) Run(ctx context.Context, a *app) (err error) {
 		return errors.New("say whose data is to be erased: a patient, or --again LIST")
 	}
 	if strings.TrimSpace(c.Reason) == "" && c.Again == "" && !c.DryRun {
-		return errors.New("--reason is needed: why the data is erased, and why the law allows it (it stays in the audit log; no names)")
+		return errors.New("--reason is needed: why the data is erased, and why the law allows it (it stays in the audit " +
+			"log; no names)")
 	}
 	db, uploads, closeBoth, err := a.openBoth(ctx)
 	if err != nil {
@@ -59,7 +60,9 @@ func (c *pdpaAnonymiseCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	in := hospital.Erasure{PatientID: p.ID, Reason: strings.TrimSpace(c.Reason), CancelFuture: c.CancelFuture, DryRun: true}
+	in := hospital.Erasure{
+		PatientID: p.ID, Reason: strings.TrimSpace(c.Reason), CancelFuture: c.CancelFuture, DryRun: true,
+	}
 	if in.Reason == "" {
 		in.Reason = "dry run"
 	}
@@ -77,7 +80,8 @@ func (c *pdpaAnonymiseCmd) Run(ctx context.Context, a *app) (err error) {
 		fmt.Fprintln(a.Stderr, "Nothing was changed: this was a dry run.")
 		return nil
 	case would.Cancelled > 0 && !c.CancelFuture:
-		return fmt.Errorf("the patient has %d appointments to come: cancel them first, or give --cancel-future", would.Cancelled)
+		return fmt.Errorf("the patient has %d appointments to come: cancel them first, or give --cancel-future",
+			would.Cancelled)
 	case !c.Yes:
 		fmt.Fprint(a.Stderr, "Type the HN to erase it for good: ")
 		typed, _ := bufio.NewReader(a.Stdin).ReadString('\n')
@@ -95,13 +99,17 @@ func inWords(e hospital.Erased) string {
 	if e.Already {
 		words = []string{"the patient was erased before; what came since"}
 	}
-	words = append(words, fmt.Sprintf("texts of %d appointments and %d entries of their history, %d results, %d files, %d app accounts, personal values in %d entries of the audit log",
-		e.Appointments, e.History, e.Results, len(e.Files), e.Accounts, e.Entries))
+	words = append(words,
+		fmt.Sprintf("texts of %d appointments and %d entries of their history, %d results, %d files, %d app accounts, "+
+			"personal values in %d entries of the audit log",
+			e.Appointments, e.History, e.Results, len(e.Files), e.Accounts, e.Entries))
 	if e.Cancelled > 0 {
 		words = append(words, fmt.Sprintf("%d appointments to come are cancelled", e.Cancelled))
 	}
 	if len(e.SharedAccount) > 0 {
-		words = append(words, fmt.Sprintf("the patient's own app account (customer %v) books for others, too, and stays: delete it on the screen if it is to go", e.SharedAccount))
+		words = append(words,
+			fmt.Sprintf("the patient's own app account (customer %v) books for others, too, and stays: delete it on the "+
+				"screen if it is to go", e.SharedAccount))
 	}
 	return strings.Join(words, "; ")
 }

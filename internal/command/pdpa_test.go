@@ -36,7 +36,9 @@ func eachRegistry(t *testing.T, fn func(t *testing.T, r *registry)) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			r := &registry{environ: append(emptyPlace(t, engine), "NADMOR_SECRET="+secret, "USER=dpo"), clock: storetest.NewClock()}
+			r := &registry{
+				environ: append(emptyPlace(t, engine), "NADMOR_SECRET="+secret, "USER=dpo"), clock: storetest.NewClock(),
+			}
 			db := r.open(t)
 			uploads, err := files.OpenDisk(filepath.Join(valueOf(r.environ, "NADMOR_DATA"), "files"))
 			if err != nil {
@@ -49,7 +51,9 @@ func eachRegistry(t *testing.T, fn func(t *testing.T, r *registry)) {
 				t.Fatal(err)
 			}
 			r.person = storetest.AddPerson(t, db, storetest.SetUp(t, db), &hospital.StoredFile{
-				Key: key, ResultFile: hospital.ResultFile{Name: "ผลเลือดกัญญา.pdf", ContentType: "application/pdf", Size: kept.Size, SHA256: kept.SHA256},
+				Key: key, ResultFile: hospital.ResultFile{
+					Name: "ผลเลือดกัญญา.pdf", ContentType: "application/pdf", Size: kept.Size, SHA256: kept.SHA256,
+				},
 			})
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
@@ -63,7 +67,8 @@ func eachRegistry(t *testing.T, fn func(t *testing.T, r *registry)) {
 func (r *registry) open(t *testing.T) *store.DB {
 	t.Helper()
 	db, err := store.Open(t.Context(), store.Options{
-		URL: valueOf(r.environ, "NADMOR_DATABASE_URL"), DataDir: valueOf(r.environ, "NADMOR_DATA"), AuditKey: auth.DeriveKey(secret, "audit"), Now: r.clock.Now,
+		URL: valueOf(r.environ, "NADMOR_DATABASE_URL"), DataDir: valueOf(r.environ, "NADMOR_DATA"),
+		AuditKey: auth.DeriveKey(secret, "audit"), Now: r.clock.Now,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +81,8 @@ func (r *registry) run(t *testing.T, typed string, args ...string) result {
 	t.Helper()
 	var out, errs commandtest.Output
 	code := command.Run(t.Context(), command.Env{
-		Args: args, Environ: r.environ, Stdin: strings.NewReader(typed), Stdout: &out, Stderr: &errs, Version: "v1-test", Now: r.clock.Now, Hasher: hasher,
+		Args: args, Environ: r.environ, Stdin: strings.NewReader(typed), Stdout: &out, Stderr: &errs, Version: "v1-test",
+		Now: r.clock.Now, Hasher: hasher,
 	})
 	return result{code, out.String(), errs.String()}
 }
@@ -145,7 +151,8 @@ func TestWhoAsksForTheirDataGetsAllOfIt(t *testing.T) {
 		}
 		archive := unzip(t, file)
 		names := slices.Sorted(maps.Keys(archive))
-		if !slices.Equal(names, []string{"access-log.csv", "data.json", "files/001-ผลเลือดกัญญา.pdf", "record.html"}) || archive[names[2]] != scanned {
+		if !slices.Equal(names, []string{"access-log.csv", "data.json", "files/001-ผลเลือดกัญญา.pdf", "record.html"}) ||
+			archive[names[2]] != scanned {
 			t.Fatalf("the archive has %v", names)
 		}
 		var data map[string]any
@@ -177,7 +184,9 @@ func TestWhoAsksForTheirDataGetsAllOfIt(t *testing.T) {
 				t.Errorf("somebody else's data: %s", other)
 			}
 		}
-		for _, text := range []string{"29/03/2530", "แม่สายพิณ", "ดูเลขประจำตัวประชาชน", "16 พ.ย. 2569", "ไม่มาตามนัด", "ผลแล็บ", `href="files/001-`} {
+		for _, text := range []string{
+			"29/03/2530", "แม่สายพิณ", "ดูเลขประจำตัวประชาชน", "16 พ.ย. 2569", "ไม่มาตามนัด", "ผลแล็บ", `href="files/001-`,
+		} {
 			if !strings.Contains(archive["record.html"], text) {
 				t.Errorf("the document does not say %s", text)
 			}
@@ -187,14 +196,17 @@ func TestWhoAsksForTheirDataGetsAllOfIt(t *testing.T) {
 		}
 
 		// Nothing is overwritten, and the one refused is not in the log.
-		if again := r.run(t, "", "pdpa", "export", "88-004217", file); again.code == 0 || !strings.Contains(again.errors, "nothing is overwritten") {
+		if again := r.run(t, "", "pdpa", "export", "88-004217", file); again.code == 0 ||
+			!strings.Contains(again.errors, "nothing is overwritten") {
 			t.Errorf("again: %d %s", again.code, again.errors)
 		}
-		if nobody := r.run(t, "", "pdpa", "export", "99-1", filepath.Join(t.TempDir(), "x")); nobody.code == 0 || !strings.Contains(nobody.errors, "nobody has this number") {
+		if nobody := r.run(t, "", "pdpa", "export", "99-1", filepath.Join(t.TempDir(), "x")); nobody.code == 0 ||
+			!strings.Contains(nobody.errors, "nobody has this number") {
 			t.Errorf("nobody: %d %s", nobody.code, nobody.errors)
 		}
 		log := r.mustRun(t, "pdpa", "access", "1111111111119").out
-		if strings.Count(log, "pdpa.export") != 1 || !strings.Contains(log, "system (dpo)") || !strings.Contains(log, "ผู้ดูแลระบบ") || !strings.Contains(log, "นามสกุล") {
+		if strings.Count(log, "pdpa.export") != 1 || !strings.Contains(log, "system (dpo)") ||
+			!strings.Contains(log, "ผู้ดูแลระบบ") || !strings.Contains(log, "นามสกุล") {
 			t.Errorf("the access log is\n%s", log)
 		}
 
@@ -208,10 +220,12 @@ func TestWhoAsksForTheirDataGetsAllOfIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		file = filepath.Join(t.TempDir(), "lacking.zip")
-		if lacking := r.run(t, "", "pdpa", "export", "88-004217", file); lacking.code == 0 || !strings.Contains(lacking.errors, "1 files were missing") {
+		if lacking := r.run(t, "", "pdpa", "export", "88-004217", file); lacking.code == 0 ||
+			!strings.Contains(lacking.errors, "1 files were missing") {
 			t.Errorf("lacking: %d %s", lacking.code, lacking.errors)
 		}
-		if archive := unzip(t, file); !strings.Contains(archive["record.html"], "ไม่พบไฟล์ในระบบ") || !strings.Contains(archive["data.json"], `"missing": true`) {
+		if archive := unzip(t, file); !strings.Contains(archive["record.html"], "ไม่พบไฟล์ในระบบ") ||
+			!strings.Contains(archive["data.json"], `"missing": true`) {
 			t.Error("the archive does not say that a file is missing")
 		}
 	})
@@ -221,16 +235,21 @@ func TestABreachIsReportedFromTheAuditLog(t *testing.T) {
 	t.Parallel()
 	eachRegistry(t, func(t *testing.T, r *registry) {
 		got := r.mustRun(t, "pdpa", "breach", "--from", "2569-11-16", "--to", "2569-11-16")
-		if !strings.HasPrefix(got.out, "\ufeff") || !strings.Contains(got.out, "88-004217") || !strings.Contains(got.out, "0617788990") || !strings.Contains(got.out, "16/11/2569 09:00") {
+		if !strings.HasPrefix(got.out, "\ufeff") || !strings.Contains(got.out, "88-004217") ||
+			!strings.Contains(got.out, "0617788990") || !strings.Contains(got.out, "16/11/2569 09:00") {
 			t.Errorf("says %s", got.out)
 		}
 		if !strings.Contains(got.errors, "4 people by name; 0 exports") {
 			t.Errorf("says %s", got.errors)
 		}
-		if got := r.mustRun(t, "pdpa", "breach", "--from", "2026-11-16T09:01", "--to", "2026-11-17"); strings.Contains(got.out, "88-004217") {
+		if got := r.mustRun(t, "pdpa", "breach", "--from", "2026-11-16T09:01", "--to",
+			"2026-11-17"); strings.Contains(got.out, "88-004217") {
 			t.Errorf("afterwards: %s", got.out)
 		}
-		for _, wrong := range [][]string{{"--from", "16/11/2569", "--to", "2026-11-17"}, {"--from", "2026-11-16"}, {"--from", "2026-11-16", "--to", "2026-11-17", "--user", "nobody"}} {
+		for _, wrong := range [][]string{
+			{"--from", "16/11/2569", "--to", "2026-11-17"}, {"--from", "2026-11-16"},
+			{"--from", "2026-11-16", "--to", "2026-11-17", "--user", "nobody"},
+		} {
 			if got := r.run(t, "", append([]string{"pdpa", "breach"}, wrong...)...); got.code == 0 {
 				t.Errorf("%v: %s", wrong, got.out)
 			}
@@ -289,18 +308,21 @@ func TestWhoAsksIsErasedForGood(t *testing.T) {
 			"nothing":    {"", []string{"88-004217", reason}, "that is not the HN"},
 			"no list":    {"", []string{"--again", filepath.Join(t.TempDir(), "list")}, "read the list"},
 		} {
-			if got := r.run(t, c.typed, append([]string{"pdpa", "anonymise"}, c.args...)...); got.code == 0 || !strings.Contains(got.errors, c.want) {
+			if got := r.run(t, c.typed, append([]string{"pdpa", "anonymise"}, c.args...)...); got.code == 0 ||
+				!strings.Contains(got.errors, c.want) {
 				t.Errorf("%s: %d %s", name, got.code, got.errors)
 			}
 		}
-		if got := r.mustRun(t, "pdpa", "anonymise", "88-004217", "--dry-run"); !strings.Contains(got.errors, "texts of 4 appointments") || !strings.Contains(got.errors, "2 results, 1 files") ||
+		if got := r.mustRun(t, "pdpa", "anonymise", "88-004217", "--dry-run"); !strings.Contains(got.errors,
+			"texts of 4 appointments") || !strings.Contains(got.errors, "2 results, 1 files") ||
 			!strings.Contains(got.errors, "มาตรา 33") || !strings.Contains(got.errors, "last visit 2026-11-16") {
 			t.Errorf("dry run: %s", got.errors)
 		}
 		if len(r.uploads(t)) != 1 {
 			t.Fatalf("there are %v", r.uploads(t))
 		}
-		if got := r.run(t, "88004217\n", "pdpa", "anonymise", "88-004217", reason); got.code != 0 || strings.Contains(got.out+got.errors, "กัญญาวีร์") {
+		if got := r.run(t, "88004217\n", "pdpa", "anonymise", "88-004217", reason); got.code != 0 ||
+			strings.Contains(got.out+got.errors, "กัญญาวีร์") {
 			t.Fatalf("%d %s", got.code, got.errors)
 		}
 		if left := r.uploads(t); len(left) > 0 {
@@ -313,7 +335,8 @@ func TestWhoAsksIsErasedForGood(t *testing.T) {
 			}
 		}
 		// By what is left of the record it can be repeated.
-		if got := r.mustRun(t, "pdpa", "anonymise", "ERASED-1", reason, "--yes"); !strings.Contains(got.errors, "was erased before") {
+		if got := r.mustRun(t, "pdpa", "anonymise", "ERASED-1", reason, "--yes"); !strings.Contains(got.errors,
+			"was erased before") {
 			t.Errorf("again: %s", got.errors)
 		}
 		log := r.mustRun(t, "pdpa", "access", "id:1").out
@@ -342,10 +365,12 @@ func TestWhoAsksIsErasedForGood(t *testing.T) {
 			t.Errorf("restore says %s", said.errors)
 		}
 		back.mustRun(t, "pdpa", "access", "88-004217")
-		if got := back.mustRun(t, "pdpa", "anonymise", "--again", list, "--dry-run"); !strings.Contains(got.errors, "1 have come back and would be") {
+		if got := back.mustRun(t, "pdpa", "anonymise", "--again", list, "--dry-run"); !strings.Contains(got.errors,
+			"1 have come back and would be") {
 			t.Errorf("again, dry: %s", got.errors)
 		}
-		if got := back.mustRun(t, "pdpa", "anonymise", "--again", list); !strings.Contains(got.errors, "1 have come back and were erased again") {
+		if got := back.mustRun(t, "pdpa", "anonymise", "--again", list); !strings.Contains(got.errors,
+			"1 have come back and were erased again") {
 			t.Errorf("again: %s", got.errors)
 		}
 		if got := back.run(t, "", "pdpa", "access", "88-004217"); got.code == 0 || len(back.uploads(t)) > 0 {
@@ -353,7 +378,8 @@ func TestWhoAsksIsErasedForGood(t *testing.T) {
 		}
 		back.mustRun(t, "verify")
 		at, said := r.restored(t, old, "--erased", list)
-		if !strings.Contains(said.errors, "1 have come back and were erased again") || at.run(t, "", "pdpa", "access", "88-004217").code == 0 {
+		if !strings.Contains(said.errors, "1 have come back and were erased again") ||
+			at.run(t, "", "pdpa", "access", "88-004217").code == 0 {
 			t.Errorf("restore with the list says %s", said.errors)
 		}
 		at.mustRun(t, "verify")
@@ -365,7 +391,8 @@ func TestWhoAsksIsErasedForGood(t *testing.T) {
 		if err := os.WriteFile(foreign, []byte("patient_id,erased_at,mark\n2,2026-11-16T00:00:00Z,00\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := r.run(t, "", "pdpa", "anonymise", "--again", foreign); got.code == 0 || !strings.Contains(got.errors, "id:2") {
+		if got := r.run(t, "", "pdpa", "anonymise", "--again", foreign); got.code == 0 ||
+			!strings.Contains(got.errors, "id:2") {
 			t.Errorf("foreign: %d %s", got.code, got.errors)
 		}
 	})
@@ -375,7 +402,8 @@ func TestWhatIsToComeIsCancelledOnlyWhenAsked(t *testing.T) {
 	t.Parallel()
 	eachRegistry(t, func(t *testing.T, r *registry) {
 		db := r.open(t)
-		storetest.Book(t, db, hospital.WithActor(t.Context(), hospital.System), r.person.Patient, storetest.AddService(t, db, "LATER", 1), "2026-11-25", "10:00")
+		storetest.Book(t, db, hospital.WithActor(t.Context(), hospital.System), r.person.Patient,
+			storetest.AddService(t, db, "LATER", 1), "2026-11-25", "10:00")
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -383,7 +411,8 @@ func TestWhatIsToComeIsCancelledOnlyWhenAsked(t *testing.T) {
 		if got := r.run(t, "", args...); got.code == 0 || !strings.Contains(got.errors, "1 appointments to come") {
 			t.Errorf("%d %s", got.code, got.errors)
 		}
-		if got := r.mustRun(t, append(args, "--cancel-future")...); !strings.Contains(got.errors, "1 appointments to come are cancelled") {
+		if got := r.mustRun(t, append(args, "--cancel-future")...); !strings.Contains(got.errors,
+			"1 appointments to come are cancelled") {
 			t.Errorf("says %s", got.errors)
 		}
 		r.mustRun(t, "verify")

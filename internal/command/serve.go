@@ -135,7 +135,8 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 }
 
 // parts puts the edge and the background work together.
-func (c *serveCmd) parts(a *app, db *store.DB, uploads files.Store, registry *prometheus.Registry) (*api.Server, *jobs.Runner, error) {
+func (c *serveCmd) parts(a *app, db *store.DB, uploads files.Store,
+	registry *prometheus.Registry) (*api.Server, *jobs.Runner, error) {
 	secret, err := a.secret()
 	if err != nil {
 		return nil, nil, err
@@ -155,20 +156,26 @@ func (c *serveCmd) parts(a *app, db *store.DB, uploads files.Store, registry *pr
 		}
 	}
 	server, err := api.New(api.Options{
-		DB: db, Files: uploads, Hasher: a.Hasher, Tokens: auth.NewTokens(secret, a.Now), Box: auth.NewBox(secret), Log: a.log, Metrics: registry,
+		DB: db, Files: uploads, Hasher: a.Hasher, Tokens: auth.NewTokens(secret, a.Now), Box: auth.NewBox(secret), Log: a.log,
+		Metrics:        registry,
 		TrustedProxies: proxies, PublicURL: c.PublicURL, CanMail: mailer != nil, CardReaderURL: c.CardReaderURL,
 		SpoolDir: a.Data, Version: a.Version, App: web.Handler(),
 	})
 	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "nadmor_jobs_total", Help: "Attempts at background work, by how they ended: done, failed (tried again later), given-up.",
+		Name: "nadmor_jobs_total",
+		Help: "Attempts at background work, by how they ended: done, failed (tried again later), given-up.",
 	}, []string{"kind", "result"})
 	registry.MustRegister(attempts)
 	// Told from the start: the first that is given up is seen only where 0 was before.
-	for _, kind := range []string{store.JobMailReset, store.JobMailInvite, store.JobCleanUp, store.JobDayClose, privacy.JobErase} {
+	for _, kind := range []string{
+		store.JobMailReset, store.JobMailInvite, store.JobCleanUp, store.JobDayClose, privacy.JobErase,
+	} {
 		attempts.WithLabelValues(kind, "given-up")
 	}
 	runner := &jobs.Runner{
-		DB: db, Files: uploads, Log: a.log, Mailer: mailer, Link: func(token string) string { return api.ResetURL(c.PublicURL, token) },
+		DB: db, Files: uploads, Log: a.log, Mailer: mailer, Link: func(token string) string {
+			return api.ResetURL(c.PublicURL, token)
+		},
 		Count: func(kind, result string) { attempts.WithLabelValues(kind, result).Inc() },
 	}
 	return server, runner, err
@@ -238,7 +245,8 @@ func (c *serveCmd) greet(a *app, address string) {
 }
 
 // serveMetrics serves /metrics on its own address.
-func serveMetrics(ctx context.Context, log *slog.Logger, addr string, registry *prometheus.Registry) (stop func(), err error) {
+func serveMetrics(ctx context.Context, log *slog.Logger, addr string,
+	registry *prometheus.Registry) (stop func(), err error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("listen for metrics: %w", err)

@@ -50,7 +50,10 @@ func TestServeAnswersUntilToldToStop(t *testing.T) {
 		_ = conn.Close()
 		t.Error("it still listens")
 	}
-	for _, line := range []string{"msg=serving", "address=http://" + n.addr, "database=sqlite", "version=v1-test", `msg="stopping: finishing requests in hand"`} {
+	for _, line := range []string{
+		"msg=serving", "address=http://" + n.addr, "database=sqlite", "version=v1-test",
+		`msg="stopping: finishing requests in hand"`,
+	} {
 		if !strings.Contains(n.log.String(), line) {
 			t.Errorf("the log lacks %s:\n%s", line, n.log)
 		}
@@ -68,7 +71,9 @@ func TestRequestInHandIsFinishedWhenStopping(t *testing.T) {
 	}
 	defer func() { _ = conn.Close() }()
 	body := fmt.Sprintf(`{"username":"admin","password":%q}`, adminPassword)
-	if _, err := fmt.Fprintf(conn, "POST /admin/api/v1.0/auth/login HTTP/1.1\r\nHost: nadmor\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(body)); err != nil {
+	if _, err := fmt.Fprintf(conn,
+		"POST /admin/api/v1.0/auth/login HTTP/1.1\r\nHost: nadmor\r\nContent-Type: application/json\r\nContent-Length: "+
+			"%d\r\nExpect: 100-continue\r\n\r\n", len(body)); err != nil {
 		t.Fatal(err)
 	}
 	// The server asks for the body once the request is being worked on.
@@ -153,7 +158,8 @@ func TestFirstAdministratorGetsARandomPasswordShownOnce(t *testing.T) {
 		t.Errorf("status %d: %s", a.status, a.body)
 	}
 	change := fmt.Sprintf(`{"currentPassword":%q,"newPassword":%q}`, password, adminPassword)
-	if a := n.call(t, http.MethodPost, "/admin/api/v1.0/auth/change-password", s.AccessToken, change); a.status != http.StatusOK {
+	if a := n.call(t, http.MethodPost, "/admin/api/v1.0/auth/change-password", s.AccessToken,
+		change); a.status != http.StatusOK {
 		t.Fatalf("it cannot be changed: %s", a.body)
 	}
 	if a := n.call(t, http.MethodGet, "/admin/api/v1/role/list", s.AccessToken, ""); a.status != http.StatusOK {
@@ -297,7 +303,8 @@ func TestDemoDoesNotShowAPasswordOfOnesOwn(t *testing.T) {
 func TestLinksBeginWithTheAddressPeopleUse(t *testing.T) {
 	t.Parallel()
 	for name, given := range map[string]string{
-		"its own, where none is given": "", "the given one": "https://nadmor.hospital.go.th", "the given one without its slash": "https://nadmor.hospital.go.th/",
+		"its own, where none is given": "", "the given one": "https://nadmor.hospital.go.th",
+		"the given one without its slash": "https://nadmor.hospital.go.th/",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -332,7 +339,9 @@ func TestMetricsHaveAnAddressOfTheirOwn(t *testing.T) {
 	n.call(t, http.MethodGet, "/readyz", "", "")
 	metrics := &node{addr: found[1]}
 	a := metrics.call(t, http.MethodGet, "/metrics", "", "")
-	if a.status != http.StatusOK || !strings.Contains(a.body, `nadmor_http_request_seconds_count{method="GET",route="GET /readyz",status="200"} 1`) || !strings.Contains(a.body, "go_goroutines") {
+	if a.status != http.StatusOK ||
+		!strings.Contains(a.body, `nadmor_http_request_seconds_count{method="GET",route="GET /readyz",status="200"} 1`) ||
+		!strings.Contains(a.body, "go_goroutines") {
 		t.Errorf("status %d:\n%.2000s", a.status, a.body)
 	}
 	if a := metrics.call(t, http.MethodGet, "/healthz", "", ""); a.status != http.StatusNotFound {
@@ -405,7 +414,9 @@ func startEight(t *testing.T, p storetest.Place, environ func(i int) []string) {
 	if len(passwords) != 1 {
 		t.Fatalf("%d passwords were shown", len(passwords))
 	}
-	if d := cmp.Diff([]int{1, 6}, []int{count(t, p, `SELECT count(*) FROM users`), count(t, p, `SELECT count(*) FROM roles`)}); d != "" {
+	if d := cmp.Diff([]int{1, 6}, []int{
+		count(t, p, `SELECT count(*) FROM users`), count(t, p, `SELECT count(*) FROM roles`),
+	}); d != "" {
 		t.Errorf("people and roles (-want +got):\n%s", d)
 	}
 	// Who signs in on one is signed in on all.

@@ -54,7 +54,8 @@ func (k *keyPair) changed() (changed bool, err error) {
 		}
 	}
 	for i, before := range k.files {
-		if before == nil || !os.SameFile(before, now[i]) || !before.ModTime().Equal(now[i].ModTime()) || before.Size() != now[i].Size() {
+		if before == nil || !os.SameFile(before, now[i]) || !before.ModTime().Equal(now[i].ModTime()) ||
+			before.Size() != now[i].Size() {
 			changed = true
 		}
 	}

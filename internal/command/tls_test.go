@@ -42,7 +42,8 @@ func put(t *testing.T, name string, content []byte) {
 
 func (p pair) environ(t *testing.T, more ...string) []string {
 	t.Helper()
-	return inFolder(t.TempDir(), append(more, "NADMOR_TLS_CERT="+p.cert, "NADMOR_TLS_KEY="+p.key, "NADMOR_ADMIN_PASSWORD="+adminPassword)...)
+	return inFolder(t.TempDir(),
+		append(more, "NADMOR_TLS_CERT="+p.cert, "NADMOR_TLS_KEY="+p.key, "NADMOR_ADMIN_PASSWORD="+adminPassword)...)
 }
 
 // trusting is a client that believes the certificates in a file and no others.
@@ -92,7 +93,8 @@ func TestServesHTTPSByItself(t *testing.T) {
 		t.Errorf("the log says\n%s", n.log)
 	}
 
-	res := send(t, client, http.MethodPost, base+"/admin/api/v1.0/auth/login", "", `{"username":"admin","password":"`+adminPassword+`"}`)
+	res := send(t, client, http.MethodPost, base+"/admin/api/v1.0/auth/login", "",
+		`{"username":"admin","password":"`+adminPassword+`"}`)
 	text, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode != http.StatusOK {
 		t.Fatalf("%v: %s", err, text)
@@ -109,7 +111,8 @@ func TestServesHTTPSByItself(t *testing.T) {
 	if first, err := live.ReadString('\n'); err != nil || !strings.HasPrefix(first, "id: ") {
 		t.Fatalf("the stream begins with %q, %v", first, err)
 	}
-	res = send(t, client, http.MethodPost, base+"/admin/api/v1.0/user-admin/create", token, `{"username":"malee","email":"malee@hospital.example","name":"มาลี","roleId":1,"invite":true}`)
+	res = send(t, client, http.MethodPost, base+"/admin/api/v1.0/user-admin/create", token,
+		`{"username":"malee","email":"malee@hospital.example","name":"มาลี","roleId":1,"invite":true}`)
 	if text, err := io.ReadAll(res.Body); err != nil || !strings.Contains(string(text), base+"/reset-password#token=") {
 		t.Errorf("the link does not begin with %s: %v %s", base, err, text)
 	}
@@ -128,7 +131,9 @@ func TestServesHTTPSByItself(t *testing.T) {
 		}
 	}
 
-	old := &tls.Dialer{Config: &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10, InsecureSkipVerify: true}}
+	old := &tls.Dialer{
+		Config: &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10, InsecureSkipVerify: true},
+	}
 	if conn, err := old.DialContext(t.Context(), "tcp", n.addr); err == nil {
 		_ = conn.Close()
 		t.Error("TLS 1.1 is spoken")
@@ -184,7 +189,8 @@ func TestRenewedCertificateIsServedWithoutARestart(t *testing.T) {
 		t.Errorf("%d warnings, want one for each fault:\n%s", got, n.log)
 	}
 	metrics := &node{addr: metricsAddress.FindStringSubmatch(n.log.String())[1]}
-	if a := metrics.call(t, http.MethodGet, "/metrics", "", ""); !strings.Contains(a.body, "nadmor_tls_certificate_expiry_seconds 4.102444803e+09") {
+	if a := metrics.call(t, http.MethodGet, "/metrics", "", ""); !strings.Contains(a.body,
+		"nadmor_tls_certificate_expiry_seconds 4.102444803e+09") {
 		t.Error("the metrics do not tell when the certificate ends")
 	}
 }
