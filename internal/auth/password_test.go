@@ -121,7 +121,9 @@ func TestRealCostIsWhatIsRecommended(t *testing.T) {
 // Raising the cost must not lock out those whose hash was made before.
 func TestHashOfAnotherCostStillVerifies(t *testing.T) {
 	t.Parallel()
-	for name, old := range map[string]*Hasher{"cheaper": newHasher(16, 1), "more passes": newHasher(8, 3), "the same": newHasher(8, 1)} {
+	for name, old := range map[string]*Hasher{
+		"cheaper": newHasher(16, 1), "more passes": newHasher(8, 3), "the same": newHasher(8, 1),
+	} {
 		hash := mustHash(t, old, "correct horse")
 		h := NewCheapHasher()
 		if ok, err := h.Verify(t.Context(), hash, "correct horse"); !ok || err != nil {

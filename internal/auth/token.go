@@ -121,7 +121,8 @@ func (t Tokens) check(token, audience string) (Claims, error) {
 	}
 	id, err := strconv.ParseInt(w.Subject, 10, 64)
 	c := Claims{id, w.Name, w.Role, w.SID, time.Unix(w.IssuedAt, 0).UTC(), time.Unix(w.ExpiresAt, 0).UTC()}
-	if err != nil || id <= 0 || w.SID == "" || w.Audience != audience || audience == "" || w.IssuedAt <= 0 || w.ExpiresAt <= 0 {
+	if err != nil || id <= 0 || w.SID == "" || w.Audience != audience || audience == "" || w.IssuedAt <= 0 ||
+		w.ExpiresAt <= 0 {
 		return Claims{}, ErrInvalid
 	}
 	return c, nil

@@ -30,7 +30,9 @@ func CheckTOTP(secret, code string, now time.Time, used int64) (period int64, ok
 		if p <= used {
 			continue
 		}
-		want, err := hotp.GenerateCodeCustom(secret, uint64(p), hotp.ValidateOpts{Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1})
+		want, err := hotp.GenerateCodeCustom(secret, uint64(p), hotp.ValidateOpts{
+			Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1,
+		})
 		if err == nil && subtle.ConstantTimeCompare([]byte(want), []byte(code)) == 1 {
 			return p, true
 		}

@@ -27,8 +27,10 @@ func Issue(t testing.TB, serial int64) (cert, key []byte) {
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: Host}, DNSNames: []string{Host}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		NotBefore: time.Unix(0, 0), NotAfter: time.Date(2100, 1, 1, 0, 0, int(serial), 0, time.UTC), BasicConstraintsValid: true, IsCA: true,
+		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: Host}, DNSNames: []string{Host},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore:   time.Unix(0, 0), NotAfter: time.Date(2100, 1, 1, 0, 0, int(serial), 0, time.UTC),
+		BasicConstraintsValid: true, IsCA: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
 	if err != nil {
@@ -38,5 +40,6 @@ func Issue(t testing.TB, serial int64) (cert, key []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
 }

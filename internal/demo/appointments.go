@@ -47,9 +47,11 @@ func addPeople(ctx context.Context, db *store.DB, size Size, p planner, progress
 		}
 	}
 	wanted := map[string]int{"patients": size.Patients, "appointments": size.Appointments}
-	err := load.Hospital(ctx, db, load.Records{Patients: Patients(size.Patients, size.Seed, p.now), Appointments: numbered, Counters: counters}, func(kind string, n, of int) {
-		progress(kind, n, max(of, wanted[kind]))
-	})
+	err := load.Hospital(ctx, db,
+		load.Records{Patients: Patients(size.Patients, size.Seed, p.now), Appointments: numbered, Counters: counters},
+		func(kind string, n, of int) {
+			progress(kind, n, max(of, wanted[kind]))
+		})
 	if err != nil {
 		return nil, fmt.Errorf("sample patients and appointments: %w", err)
 	}

@@ -128,7 +128,8 @@ func configure(ctx context.Context, db *store.DB, uploads files.Store, now time.
 	s.NoShowTime = "23:30" // wounds are dressed until midnight
 	s.CancelCutoffMinutes = 24 * 60
 	s.SlipFooter = "กรุณามาก่อนเวลานัด 30 นาที พร้อมบัตรประชาชนและใบนัด\nเลื่อนหรือยกเลิกนัด โทร 053 999 999 ในเวลาราชการ"
-	const text = "เรียน {patient} ท่านมีนัด {service} ({place}) วันที่ {date} เวลา {time} น. เลขที่นัด {number} สอบถาม {hospital} โทร {phone}"
+	const text = "เรียน {patient} ท่านมีนัด {service} ({place}) วันที่ {date} เวลา {time} น. เลขที่นัด {number} สอบถาม " +
+		"{hospital} โทร {phone}"
 	s.Reminders = []hospital.Reminder{
 		{OffsetHours: 72, Channel: hospital.RemindByEmail, Template: text + "\n\nกรุณามาก่อนเวลานัด 30 นาที"},
 		{OffsetHours: 24, Channel: hospital.RemindByLine, Template: text},

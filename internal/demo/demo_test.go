@@ -90,7 +90,9 @@ func TestSampleHospital(t *testing.T) {
 			t.Fatal(err)
 		}
 		seen := look(t, db)
-		t.Run("its pictures are there, as uploaded ones would be", func(t *testing.T) { holdPictures(t, pictures, seen.Setting) })
+		t.Run("its pictures are there, as uploaded ones would be", func(t *testing.T) {
+			holdPictures(t, pictures, seen.Setting)
+		})
 		t.Run("every filter has somebody to show", func(t *testing.T) { holdLists(t, seen) })
 		t.Run("most were here this morning", func(t *testing.T) { holdComings(t, db, seen.Users.Items) })
 		t.Run("there is something to see in every status", func(t *testing.T) { holdVisits(t, db) })

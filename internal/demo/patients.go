@@ -145,7 +145,8 @@ func pick[T any](rng *rand.Rand, list []T) T { return list[rng.IntN(len(list))] 
 func (p *person) fields(i int, now time.Time) hospital.PatientFields {
 	rng := p.rng
 	f := hospital.PatientFields{
-		LastName: lastName(rng), BirthDate: fmt.Sprintf("%04d-%02d-%02d", p.year, p.month, p.day), BirthPrecision: p.precision, Nationality: "ไทย", Religion: "พุทธ",
+		LastName: lastName(rng), BirthDate: fmt.Sprintf("%04d-%02d-%02d", p.year, p.month, p.day),
+		BirthPrecision: p.precision, Nationality: "ไทย", Religion: "พุทธ",
 		IDType: hospital.IDCitizen, IDCard: hospital.CitizenID(citizenID(i, int(p.year))),
 		Phone: mobile(rng), Address: pick(rng, homes),
 		BloodGroup: pick(rng, []string{"O", "O", "O", "B", "B", "B", "A", "A", "AB", ""}), RightHospital: hospitalName,
@@ -239,8 +240,10 @@ func (p *person) work(f *hospital.PatientFields) {
 
 // foreigner makes a worker from across the border of somebody.
 func (p *person) foreigner(f *hospital.PatientFields, i int) {
-	f.Nationality, f.IDType, f.IDCard, f.PassportNo = "เมียนมา", hospital.IDPassport, "", fmt.Sprintf("MF%06d", i%1_000_000)
-	f.FirstName, f.LastName, f.FirstNameEn, f.LastNameEn, f.Email = pick(p.rng, burmeseWomen), pick(p.rng, burmeseSecond), "", "", ""
+	f.Nationality, f.IDType, f.IDCard, f.PassportNo = "เมียนมา", hospital.IDPassport, "",
+		fmt.Sprintf("MF%06d", i%1_000_000)
+	f.FirstName, f.LastName, f.FirstNameEn, f.LastNameEn, f.Email = pick(p.rng, burmeseWomen), pick(p.rng, burmeseSecond),
+		"", "", ""
 	if p.male {
 		f.FirstName = pick(p.rng, burmeseMen)
 	}
@@ -330,7 +333,9 @@ func customersOf(n int, seed uint64, now time.Time) (list []hospital.CustomerFie
 		p := draw(i, seed, now)
 		f := p.fields(i, now).Clean()
 		link := hospital.CustomerPatient{PatientID: int64(i + 1), Relation: hospital.RelationSelf}
-		c := hospital.CustomerFields{Name: f.FirstName + " " + f.LastName, Phone: f.Phone, Email: f.Email, ConsentAt: f.ConsentAt}
+		c := hospital.CustomerFields{
+			Name: f.FirstName + " " + f.LastName, Phone: f.Phone, Email: f.Email, ConsentAt: f.ConsentAt,
+		}
 		switch f.ContactRelation {
 		case "มารดา":
 			c.Name, c.Phone, link.Relation = f.ContactName, f.ContactPhone, hospital.RelationChild

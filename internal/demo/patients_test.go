@@ -50,7 +50,9 @@ func TestPatientsAreBelievable(t *testing.T) {
 			t.Errorf("%s is %d years old and %s", p.FullName(), age.Years, p.Sex)
 		}
 		names := namedIn(yearOf(p.BirthDate))
-		if list := map[hospital.Sex][]string{hospital.Male: names.men, hospital.Female: names.women}[p.Sex]; p.Nationality == "ไทย" && !slices.Contains(list, p.FirstName) {
+		if list := map[hospital.Sex][]string{
+			hospital.Male: names.men, hospital.Female: names.women,
+		}[p.Sex]; p.Nationality == "ไทย" && !slices.Contains(list, p.FirstName) {
 			t.Errorf("%s, born %s, has the name of another generation", p.FullName(), p.BirthDate)
 		}
 		if p.IDCard != "" && cards[string(p.IDCard)] {

@@ -104,7 +104,9 @@ func blend(a, b color.NRGBA, t float64) color.NRGBA {
 
 func logo() []byte {
 	return paint(256, 256, color.NRGBA{13, 148, 136, 255}, color.NRGBA{15, 94, 112, 255}, box(128, 128, 124, 124, 56),
-		white(36, circle(128, 128, 98)), white(255, cross(128, 128, 72)), layer{heart(128, 128, 40), color.NRGBA{13, 148, 136, 255}})
+		white(36, circle(128, 128, 98)), white(255, cross(128, 128, 72)), layer{
+			heart(128, 128, 40), color.NRGBA{13, 148, 136, 255},
+		})
 }
 
 // The pictures on the banners carry no words: what they say is in the text
@@ -113,21 +115,26 @@ var banners = []struct {
 	key, alt, link string
 	draw           func() []byte
 }{
-	{"media/samplebannervaccination01.png", "ฉีดวัคซีนไข้หวัดใหญ่ฟรี 7 กลุ่มเสี่ยง จองคิวได้แล้ววันนี้", "https://sinakhon.example/flu", func() []byte {
-		return paint(1200, 400, color.NRGBA{13, 148, 136, 255}, color.NRGBA{14, 74, 110, 255}, nil,
-			white(22, circle(1040, 60, 260)), white(22, circle(180, 420, 220)), white(30, circle(880, 210, 150)), white(235, cross(880, 210, 86)),
-			white(120, cross(1060, 110, 28)), white(90, cross(690, 310, 22)), white(70, cross(1090, 310, 18)))
-	}},
+	{"media/samplebannervaccination01.png", "ฉีดวัคซีนไข้หวัดใหญ่ฟรี 7 กลุ่มเสี่ยง จองคิวได้แล้ววันนี้",
+		"https://sinakhon.example/flu", func() []byte {
+			return paint(1200, 400, color.NRGBA{13, 148, 136, 255}, color.NRGBA{14, 74, 110, 255}, nil,
+				white(22, circle(1040, 60, 260)), white(22, circle(180, 420, 220)), white(30, circle(880, 210, 150)),
+				white(235, cross(880, 210, 86)),
+				white(120, cross(1060, 110, 28)), white(90, cross(690, 310, 22)), white(70, cross(1090, 310, 18)))
+		}},
 	{"media/samplebannercheckup000001.png", "ตรวจสุขภาพประจำปี งดน้ำและอาหาร 8 ชั่วโมงก่อนตรวจ", "", func() []byte {
 		return paint(1200, 400, color.NRGBA{37, 99, 235, 255}, color.NRGBA{76, 29, 149, 255}, nil,
 			white(20, circle(120, 60, 240)), white(24, circle(960, 380, 280)),
-			white(230, line(10, -20, 230, 420, 230, 470, 180, 520, 230, 560, 230, 610, 60, 680, 340, 730, 200, 770, 230, 1220, 230)), white(255, circle(610, 60, 13)))
+			white(230,
+				line(10, -20, 230, 420, 230, 470, 180, 520, 230, 560, 230, 610, 60, 680, 340, 730, 200, 770, 230, 1220, 230)),
+			white(255, circle(610, 60, 13)))
 	}},
-	{"media/samplebannerheartcare0001.png", "คลินิกโรคหัวใจย้ายไปอาคาร 2 ชั้น 3", "https://sinakhon.example/heart", func() []byte {
-		return paint(1200, 400, color.NRGBA{225, 29, 72, 255}, color.NRGBA{194, 65, 12, 255}, nil,
-			white(22, circle(1000, 200, 300)), white(26, circle(200, 40, 160)), white(235, heart(940, 190, 190)),
-			white(110, heart(740, 300, 60)), white(80, heart(1120, 90, 48)), white(60, heart(660, 110, 30)))
-	}},
+	{"media/samplebannerheartcare0001.png", "คลินิกโรคหัวใจย้ายไปอาคาร 2 ชั้น 3", "https://sinakhon.example/heart",
+		func() []byte {
+			return paint(1200, 400, color.NRGBA{225, 29, 72, 255}, color.NRGBA{194, 65, 12, 255}, nil,
+				white(22, circle(1000, 200, 300)), white(26, circle(200, 40, 160)), white(235, heart(940, 190, 190)),
+				white(110, heart(740, 300, 60)), white(80, heart(1120, 90, 48)), white(60, heart(660, 110, 30)))
+		}},
 }
 
 // decorate keeps the logo and the banners and writes them into the setting.
@@ -148,7 +155,9 @@ func decorate(ctx context.Context, uploads files.Store, s *hospital.SettingField
 		if err := keep(b.key, b.draw()); err != nil {
 			return err
 		}
-		s.Banners = append(s.Banners, hospital.Banner{ID: fmt.Sprint("sample", i+1), Image: "/" + b.key, Alt: b.alt, Link: b.link, Active: true})
+		s.Banners = append(s.Banners, hospital.Banner{
+			ID: fmt.Sprint("sample", i+1), Image: "/" + b.key, Alt: b.alt, Link: b.link, Active: true,
+		})
 	}
 	return nil
 }

@@ -37,7 +37,8 @@ type placed struct {
 }
 
 // newPlanner knows the people, the clinics and when they are closed.
-func newPlanner(ctx context.Context, db *store.DB, size Size, services []hospital.Service, users map[string]int64) (p planner, err error) {
+func newPlanner(ctx context.Context, db *store.DB, size Size, services []hospital.Service,
+	users map[string]int64) (p planner, err error) {
 	now, today := db.Now(), db.Today()
 	closures, err := db.ListClosures(ctx, hospital.AddDays(today, -back), hospital.AddDays(today, ahead), 0)
 	if err != nil {
@@ -133,7 +134,8 @@ func (p planner) day(date string) (list []planned) {
 				at.seats = slot.Capacity
 			}
 			full := at.seats == slot.Capacity
-			if luck := rng.IntN(6); full && luck == 0 && (date > p.today || date == p.today && !wall.After(date, clock(slot.StartTime))) {
+			if luck := rng.IntN(6); full && luck == 0 &&
+				(date > p.today || date == p.today && !wall.After(date, clock(slot.StartTime))) {
 				at.waits = 1
 			}
 			list = append(list, at)

@@ -15,7 +15,9 @@ import (
 func hours(days []int, slotMinutes, capacity int, spans ...[2]string) (rows []hospital.ScheduleRow) {
 	for _, day := range days {
 		for _, span := range spans {
-			rows = append(rows, hospital.ScheduleRow{Weekday: day, StartTime: span[0], EndTime: span[1], SlotMinutes: slotMinutes, Capacity: capacity})
+			rows = append(rows, hospital.ScheduleRow{
+				Weekday: day, StartTime: span[0], EndTime: span[1], SlotMinutes: slotMinutes, Capacity: capacity,
+			})
 		}
 	}
 	return rows
@@ -78,34 +80,55 @@ var nights = [][2]string{{"00:00", "08:00"}, {"16:00", "24:00"}}
 
 var clinics = []clinic{
 	{hospital.ServiceFields{
-		Code: "MED", Name: "อายุรกรรมทั่วไป", NameEn: "General medicine", Department: "อายุรกรรม", Location: "อาคารผู้ป่วยนอก ชั้น 1 ห้อง 3", Color: "#0f766e",
-		Description: "ตรวจโรคทั่วไปของผู้ใหญ่ เสาร์–อาทิตย์เปิดครึ่งวันเช้า", Instructions: "นำยาที่ใช้อยู่มาด้วยทุกชนิด\nผู้ที่ต้องเจาะเลือดงดน้ำและอาหารหลังเที่ยงคืน", SlotMinutes: 30, DefaultCapacity: 4, OverbookLimit: 1,
-		Schedule: slices.Concat(hours(workdays, 30, 4, morning), hours(workdays, 30, 2, afternoon), hours([]int{0, 6}, 30, 2, [2]string{"09:00", "12:00"})),
+		Code: "MED", Name: "อายุรกรรมทั่วไป", NameEn: "General medicine", Department: "อายุรกรรม",
+		Location: "อาคารผู้ป่วยนอก ชั้น 1 ห้อง 3", Color: "#0f766e",
+		Description:  "ตรวจโรคทั่วไปของผู้ใหญ่ เสาร์–อาทิตย์เปิดครึ่งวันเช้า",
+		Instructions: "นำยาที่ใช้อยู่มาด้วยทุกชนิด\nผู้ที่ต้องเจาะเลือดงดน้ำและอาหารหลังเที่ยงคืน", SlotMinutes: 30,
+		DefaultCapacity: 4, OverbookLimit: 1,
+		Schedule: slices.Concat(hours(workdays, 30, 4, morning), hours(workdays, 30, 2, afternoon),
+			hours([]int{0, 6}, 30, 2, [2]string{"09:00", "12:00"})),
 	}, adults, []string{"doctor", "nurse"}},
 	{hospital.ServiceFields{
-		Code: "DM", Name: "คลินิกเบาหวานและความดัน", NameEn: "Diabetes and hypertension", Department: "อายุรกรรม", Location: "อาคารผู้ป่วยนอก ชั้น 2 ห้อง 5", Color: "#b45309",
-		Description: "คลินิกโรคเรื้อรัง นัดติดตามทุก 1–3 เดือน", Instructions: "งดน้ำและอาหารอย่างน้อย 8 ชั่วโมงก่อนเจาะเลือด\nนำสมุดประจำตัวและยาเดิมมาด้วย", SlotMinutes: 30, DefaultCapacity: 5, OverbookLimit: 2,
+		Code: "DM", Name: "คลินิกเบาหวานและความดัน", NameEn: "Diabetes and hypertension", Department: "อายุรกรรม",
+		Location: "อาคารผู้ป่วยนอก ชั้น 2 ห้อง 5", Color: "#b45309",
+		Description:  "คลินิกโรคเรื้อรัง นัดติดตามทุก 1–3 เดือน",
+		Instructions: "งดน้ำและอาหารอย่างน้อย 8 ชั่วโมงก่อนเจาะเลือด\nนำสมุดประจำตัวและยาเดิมมาด้วย", SlotMinutes: 30,
+		DefaultCapacity: 5, OverbookLimit: 2,
 		Schedule: hours([]int{1, 3, 5}, 30, 5, [2]string{"08:00", "12:00"}),
 	}, diabetics, []string{"doctor", "anong.s", "pakawat.s"}},
 	{hospital.ServiceFields{
-		Code: "PED", Name: "กุมารเวชกรรม", NameEn: "Paediatrics", Department: "กุมารเวชกรรม", Location: "อาคารผู้ป่วยนอก ชั้น 2 ห้อง 1", Color: "#be185d",
-		Description: "เด็กแรกเกิดถึง 14 ปี บ่ายวันพุธเป็นคลินิกเด็กดี", Instructions: "นำสมุดบันทึกสุขภาพแม่และเด็กมาด้วย", SlotMinutes: 20, DefaultCapacity: 2, OverbookLimit: 1,
-		Schedule: slices.Concat(hours(workdays, 20, 2, [2]string{"09:00", "12:00"}), hours([]int{1, 2, 4}, 20, 1, [2]string{"13:00", "15:00"}), hours([]int{3}, 20, 2, [2]string{"13:00", "16:00"})),
+		Code: "PED", Name: "กุมารเวชกรรม", NameEn: "Paediatrics", Department: "กุมารเวชกรรม",
+		Location: "อาคารผู้ป่วยนอก ชั้น 2 ห้อง 1", Color: "#be185d",
+		Description: "เด็กแรกเกิดถึง 14 ปี บ่ายวันพุธเป็นคลินิกเด็กดี", Instructions: "นำสมุดบันทึกสุขภาพแม่และเด็กมาด้วย",
+		SlotMinutes: 20, DefaultCapacity: 2, OverbookLimit: 1,
+		Schedule: slices.Concat(hours(workdays, 20, 2, [2]string{"09:00", "12:00"}),
+			hours([]int{1, 2, 4}, 20, 1, [2]string{"13:00", "15:00"}), hours([]int{3}, 20, 2, [2]string{"13:00", "16:00"})),
 	}, children, []string{"natthaya.c", "ratree.w"}},
 	{hospital.ServiceFields{
-		Code: "DENT", Name: "ทันตกรรม", NameEn: "Dentistry", Department: "ทันตกรรม", Location: "อาคารทันตกรรม ชั้น 1", Color: "#1d4ed8", RequiresApproval: true, BookingWindowDays: ptr(90),
-		Description: "ตรวจ อุด ขูดหินปูน ถอนฟัน เจ้าหน้าที่ยืนยันคิวให้ภายใน 1 วันทำการ", Instructions: "แปรงฟันก่อนมาพบทันตแพทย์ และแจ้งโรคประจำตัวทุกครั้ง", SlotMinutes: 45, DefaultCapacity: 2, OverbookLimit: 0,
-		Schedule: slices.Concat(hours(workdays, 45, 2, [2]string{"08:30", "11:30"}, afternoon), hours([]int{6}, 45, 1, [2]string{"09:00", "12:00"})),
+		Code: "DENT", Name: "ทันตกรรม", NameEn: "Dentistry", Department: "ทันตกรรม", Location: "อาคารทันตกรรม ชั้น 1",
+		Color: "#1d4ed8", RequiresApproval: true, BookingWindowDays: ptr(90),
+		Description:  "ตรวจ อุด ขูดหินปูน ถอนฟัน เจ้าหน้าที่ยืนยันคิวให้ภายใน 1 วันทำการ",
+		Instructions: "แปรงฟันก่อนมาพบทันตแพทย์ และแจ้งโรคประจำตัวทุกครั้ง", SlotMinutes: 45, DefaultCapacity: 2,
+		OverbookLimit: 0,
+		Schedule: slices.Concat(hours(workdays, 45, 2, [2]string{"08:30", "11:30"}, afternoon),
+			hours([]int{6}, 45, 1, [2]string{"09:00", "12:00"})),
 	}, anybody, []string{"krit.l"}},
 	{hospital.ServiceFields{
-		Code: "ANC", Name: "ฝากครรภ์", NameEn: "Antenatal care", Department: "สูติ-นรีเวชกรรม", Location: "อาคารแม่และเด็ก ชั้น 1", Color: "#a21caf",
-		Description: "ฝากครรภ์และติดตามการตั้งครรภ์ทุก 4 สัปดาห์", Instructions: "นำสมุดฝากครรภ์มาด้วยทุกครั้ง และเก็บปัสสาวะตอนเช้า", SlotMinutes: 30, DefaultCapacity: 3, OverbookLimit: 1,
-		Schedule: slices.Concat(hours([]int{2, 4}, 30, 3, morning), hours([]int{2}, 30, 2, [2]string{"13:00", "15:00"})),
+		Code: "ANC", Name: "ฝากครรภ์", NameEn: "Antenatal care", Department: "สูติ-นรีเวชกรรม",
+		Location: "อาคารแม่และเด็ก ชั้น 1", Color: "#a21caf",
+		Description:  "ฝากครรภ์และติดตามการตั้งครรภ์ทุก 4 สัปดาห์",
+		Instructions: "นำสมุดฝากครรภ์มาด้วยทุกครั้ง และเก็บปัสสาวะตอนเช้า", SlotMinutes: 30, DefaultCapacity: 3,
+		OverbookLimit: 1,
+		Schedule:      slices.Concat(hours([]int{2, 4}, 30, 3, morning), hours([]int{2}, 30, 2, [2]string{"13:00", "15:00"})),
 	}, expectant, []string{"oranuch.m"}},
 	{hospital.ServiceFields{
-		Code: "SUR", Name: "ศัลยกรรมและทำแผล", NameEn: "Surgery and wound care", Department: "ศัลยกรรม", Location: "อาคารอุบัติเหตุ ชั้น 1", Color: "#854d0e", LeadMinutes: ptr(0),
-		Description: "ตรวจศัลยกรรมในเวลาราชการ ทำแผลและฉีดยาต่อเนื่องตลอด 24 ชั่วโมงทุกวัน", Instructions: "นอกเวลาราชการให้ติดต่อที่ห้องฉุกเฉิน\nห้ามให้แผลโดนน้ำก่อนมาทำแผล", SlotMinutes: 30, DefaultCapacity: 2, OverbookLimit: 2,
-		Schedule: slices.Concat(hours(workdays, 30, 2, morning), hours(workdays, 30, 1, afternoon), hours([]int{0, 6}, 60, 1, [2]string{"08:00", "16:00"}), hours([]int{0, 1, 2, 3, 4, 5, 6}, 120, 2, nights...)),
+		Code: "SUR", Name: "ศัลยกรรมและทำแผล", NameEn: "Surgery and wound care", Department: "ศัลยกรรม",
+		Location: "อาคารอุบัติเหตุ ชั้น 1", Color: "#854d0e", LeadMinutes: ptr(0),
+		Description:  "ตรวจศัลยกรรมในเวลาราชการ ทำแผลและฉีดยาต่อเนื่องตลอด 24 ชั่วโมงทุกวัน",
+		Instructions: "นอกเวลาราชการให้ติดต่อที่ห้องฉุกเฉิน\nห้ามให้แผลโดนน้ำก่อนมาทำแผล", SlotMinutes: 30,
+		DefaultCapacity: 2, OverbookLimit: 2,
+		Schedule: slices.Concat(hours(workdays, 30, 2, morning), hours(workdays, 30, 1, afternoon),
+			hours([]int{0, 6}, 60, 1, [2]string{"08:00", "16:00"}), hours([]int{0, 1, 2, 3, 4, 5, 6}, 120, 2, nights...)),
 	}, anybody, []string{"suphachai.r", "nurse"}},
 }
 
@@ -130,7 +153,8 @@ var others = []clinic{
 
 func named(code, name, nameEn, department, color string, who who) clinic {
 	f := clinics[0].ServiceFields
-	f.Code, f.Name, f.NameEn, f.Department, f.Color, f.Location, f.Description = code, name, nameEn, department, color, "อาคารผู้ป่วยนอก ชั้น 4", ""
+	f.Code, f.Name, f.NameEn, f.Department, f.Color, f.Location, f.Description = code, name, nameEn, department, color,
+		"อาคารผู้ป่วยนอก ชั้น 4", ""
 	return clinic{f, who, []string{"doctor", "nurse"}}
 }
 
@@ -202,8 +226,10 @@ func closeDays(ctx context.Context, db *store.DB, list []hospital.Service) error
 	}
 	closed = append(closed, []hospital.ClosureFields{
 		{DateFrom: nextOpen(list[2], made, today, 5), Reason: "แพทย์ประชุมวิชาการ", ServiceIDs: []int64{list[2].ID}},
-		{DateFrom: nextOpen(list[3], made, today, 2), StartTime: ptr("13:00"), EndTime: ptr("16:00"), Reason: "บำรุงรักษาเก้าอี้ทำฟัน", ServiceIDs: []int64{list[3].ID}},
-		{DateFrom: nextOpen(list[0], made, today, 12), StartTime: ptr("13:00"), EndTime: ptr("16:00"), Reason: "ประชุมองค์กรแพทย์", ServiceIDs: []int64{list[0].ID, list[4].ID}},
+		{DateFrom: nextOpen(list[3], made, today, 2), StartTime: ptr("13:00"), EndTime: ptr("16:00"),
+			Reason: "บำรุงรักษาเก้าอี้ทำฟัน", ServiceIDs: []int64{list[3].ID}},
+		{DateFrom: nextOpen(list[0], made, today, 12), StartTime: ptr("13:00"), EndTime: ptr("16:00"),
+			Reason: "ประชุมองค์กรแพทย์", ServiceIDs: []int64{list[0].ID, list[4].ID}},
 	}...)
 	for _, c := range closed {
 		if _, _, err := db.CreateClosure(ctx, c); err != nil {
@@ -230,13 +256,18 @@ func rearrange(ctx context.Context, db *store.DB, services []hospital.Service) e
 	if err != nil {
 		return err
 	}
-	late := hospital.ClosureFields{DateFrom: nextOpen(services[1], closures, today, 8), Reason: "เจ้าหน้าที่อบรมนอกสถานที่", ServiceIDs: []int64{services[1].ID}}
+	late := hospital.ClosureFields{
+		DateFrom: nextOpen(services[1], closures, today, 8), Reason: "เจ้าหน้าที่อบรมนอกสถานที่",
+		ServiceIDs: []int64{services[1].ID},
+	}
 	if _, _, err := db.CreateClosure(ctx, late); err != nil {
 		return fmt.Errorf("sample closure: %w", err)
 	}
 	busy := nextOpen(services[0], closures, today, 3)
 	for _, start := range []string{"08:30", "09:00", "09:30"} {
-		more := hospital.CapacityChange{ServiceID: services[0].ID, Date: busy, StartTime: &start, Capacity: ptr(services[0].DefaultCapacity + 2)}
+		more := hospital.CapacityChange{
+			ServiceID: services[0].ID, Date: busy, StartTime: &start, Capacity: ptr(services[0].DefaultCapacity + 2),
+		}
 		if _, err := db.UpdateCapacity(ctx, more); err != nil {
 			return fmt.Errorf("sample capacity: %w", err)
 		}

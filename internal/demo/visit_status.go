@@ -56,7 +56,8 @@ func (d *visitDay) status(a *hospital.Appointment, c *placed, slot hospital.Slot
 // whatever the luck and the hour: somebody is seen, somebody waits for the doctor
 // and for approval, and somebody did not come.
 func (d *visitDay) liven(list []visit) {
-	ensure := func(status hospital.AppointmentStatus, from []hospital.AppointmentStatus, low, high time.Duration, change func(*visit, time.Time)) {
+	ensure := func(status hospital.AppointmentStatus, from []hospital.AppointmentStatus, low, high time.Duration,
+		change func(*visit, time.Time)) {
 		if slices.ContainsFunc(list, func(v visit) bool { return v.Status == status }) {
 			return
 		}
@@ -66,7 +67,8 @@ func (d *visitDay) liven(list []visit) {
 			v := &list[i]
 			start, _ := time.ParseInLocation("2006-01-02 15:04", v.Date+" "+v.StartTime, hospital.Bangkok)
 			in := start.Sub(d.now)
-			if slices.Contains(from, v.Status) && low <= in && in <= high && (status != hospital.Pending || v.RequiresApproval) && (best == nil || start.After(begins)) {
+			if slices.Contains(from, v.Status) && low <= in && in <= high &&
+				(status != hospital.Pending || v.RequiresApproval) && (best == nil || start.After(begins)) {
 				best, begins = v, start
 			}
 		}
@@ -76,7 +78,9 @@ func (d *visitDay) liven(list []visit) {
 		}
 	}
 	expected := []hospital.AppointmentStatus{hospital.Booked, hospital.Confirmed}
-	over := []hospital.AppointmentStatus{hospital.Booked, hospital.Confirmed, hospital.Completed, hospital.NoShow, hospital.Cancelled}
+	over := []hospital.AppointmentStatus{
+		hospital.Booked, hospital.Confirmed, hospital.Completed, hospital.NoShow, hospital.Cancelled,
+	}
 	ago := func(minutes int) *time.Time {
 		return ptr(d.now.Add(-time.Duration(minutes) * time.Minute).Truncate(time.Second))
 	}
@@ -89,10 +93,13 @@ func (d *visitDay) liven(list []visit) {
 		v.UpdatedAt = *v.CheckedInAt
 	})
 	ensure(hospital.Pending, expected, time.Hour, 24*time.Hour, func(*visit, time.Time) {})
-	if seen := slices.DeleteFunc(slices.Clone(list), func(v visit) bool { return v.Status != hospital.Completed }); len(seen) < 4 {
+	if seen := slices.DeleteFunc(slices.Clone(list), func(v visit) bool {
+		return v.Status != hospital.Completed
+	}); len(seen) < 4 {
 		return // too early for somebody to be missed
 	}
-	ensure(hospital.NoShow, []hospital.AppointmentStatus{hospital.Booked, hospital.Confirmed, hospital.Completed}, -24*time.Hour, -patience, func(v *visit, start time.Time) {
-		v.CheckedInAt, v.StartedAt, v.CompletedAt, v.UpdatedAt = nil, nil, nil, start.Add(patience).UTC()
-	})
+	ensure(hospital.NoShow, []hospital.AppointmentStatus{hospital.Booked, hospital.Confirmed, hospital.Completed},
+		-24*time.Hour, -patience, func(v *visit, start time.Time) {
+			v.CheckedInAt, v.StartedAt, v.CompletedAt, v.UpdatedAt = nil, nil, nil, start.Add(patience).UTC()
+		})
 }

@@ -11,16 +11,25 @@ import (
 
 // complaints are why people come to a clinic, "" for all others.
 var complaints = map[string][]string{
-	"":     {"ติดตามอาการ", "รับยาต่อเนื่อง", "ฟังผลตรวจ", "ตรวจตามนัด"},
-	"MED":  {"ปวดศีรษะ เวียนศีรษะ", "ไข้ ไอ เจ็บคอ", "ตรวจสุขภาพประจำปี", "ปวดท้อง จุกลิ้นปี่", "ปวดเข่า", "ฟังผลเลือด", "นอนไม่หลับ", "ปวดหลัง", "รับยาความดันต่อเนื่อง", "เหนื่อยง่าย ใจสั่น"},
+	"": {"ติดตามอาการ", "รับยาต่อเนื่อง", "ฟังผลตรวจ", "ตรวจตามนัด"},
+	"MED": {
+		"ปวดศีรษะ เวียนศีรษะ", "ไข้ ไอ เจ็บคอ", "ตรวจสุขภาพประจำปี", "ปวดท้อง จุกลิ้นปี่", "ปวดเข่า", "ฟังผลเลือด",
+		"นอนไม่หลับ", "ปวดหลัง", "รับยาความดันต่อเนื่อง", "เหนื่อยง่าย ใจสั่น",
+	},
 	"DM":   {"ติดตามเบาหวาน เจาะเลือด", "รับยาต่อเนื่อง", "ติดตามความดันโลหิต", "ฟังผล HbA1c", "ตรวจเท้าและจอตาประจำปี"},
 	"PED":  {"ไข้ ไอ น้ำมูก", "ถ่ายเหลว อาเจียน", "รับวัคซีนตามวัย", "ตรวจพัฒนาการ", "ผื่นคัน", "ติดตามหอบหืด"},
 	"DENT": {"ปวดฟัน", "ขูดหินปูน", "อุดฟัน", "ตรวจสุขภาพช่องปาก", "ถอนฟัน", "เหงือกบวม เลือดออกเวลาแปรงฟัน"},
 	"ANC":  {"ฝากครรภ์ตามนัด", "ตรวจอัลตราซาวด์", "ฟังผลเลือดคัดกรอง", "ตรวจเบาหวานขณะตั้งครรภ์"},
-	"SUR":  {"ทำแผล", "ล้างแผลต่อเนื่อง", "ตัดไหม", "ฉีดยาปฏิชีวนะต่อเนื่อง", "ฉีดวัคซีนพิษสุนัขบ้าตามนัด", "ตรวจติดตามหลังผ่าตัด", "ก้อนที่ผิวหนัง"},
+	"SUR": {
+		"ทำแผล", "ล้างแผลต่อเนื่อง", "ตัดไหม", "ฉีดยาปฏิชีวนะต่อเนื่อง", "ฉีดวัคซีนพิษสุนัขบ้าตามนัด", "ตรวจติดตามหลังผ่าตัด",
+		"ก้อนที่ผิวหนัง",
+	},
 }
 
-var cancellations = []string{"ผู้ป่วยติดธุระ ขอเลื่อน", "ผู้ป่วยแจ้งย้ายไปรักษาที่อื่น", "แพทย์ติดราชการ", "นัดซ้ำ", "ไม่มีคนพามา", "อาการดีขึ้นแล้ว ขอยกเลิก", "ติดต่อผู้ป่วยแล้วขอเปลี่ยนวัน"}
+var cancellations = []string{
+	"ผู้ป่วยติดธุระ ขอเลื่อน", "ผู้ป่วยแจ้งย้ายไปรักษาที่อื่น", "แพทย์ติดราชการ", "นัดซ้ำ", "ไม่มีคนพามา",
+	"อาการดีขึ้นแล้ว ขอยกเลิก", "ติดต่อผู้ป่วยแล้วขอเปลี่ยนวัน",
+}
 
 // visit is an appointment with what the findings depend on.
 type visit struct {
@@ -39,7 +48,10 @@ func (p planner) visits(dates []string) iter.Seq[visit] {
 		wall := hospital.MomentOf(p.now)
 		for _, date := range dates {
 			noon, _ := time.ParseInLocation("2006-01-02 15", date+" 12", hospital.Bangkok)
-			d := visitDay{planner: p, rng: p.luck(date, 1), date: date, day: dayOf(noon), number: hospital.DaysBetween("1970-01-01", date), wall: wall, busy: map[int32][]hospital.Slot{}}
+			d := visitDay{
+				planner: p, rng: p.luck(date, 1), date: date, day: dayOf(noon), number: hospital.DaysBetween("1970-01-01", date),
+				wall: wall, busy: map[int32][]hospital.Slot{},
+			}
 			list := d.visits(p.day(date))
 			if date == wall.Date {
 				d.liven(list)
@@ -124,7 +136,12 @@ func (d *visitDay) somebody(c *placed, slot hospital.Slot, seen int) (patient in
 		}
 		patient = pool[i%n]
 		// Once a day, unless there are few to choose from.
-		if c.sees(d.people[patient], d.day) && (d.busy[patient] == nil || tries > 200 && !slices.ContainsFunc(d.busy[patient], func(o hospital.Slot) bool { return o.StartTime < slot.EndTime && slot.StartTime < o.EndTime })) {
+		if c.sees(d.people[patient], d.day) &&
+			(d.busy[patient] == nil ||
+				tries > 200 &&
+					!slices.ContainsFunc(d.busy[patient], func(o hospital.Slot) bool {
+						return o.StartTime < slot.EndTime && slot.StartTime < o.EndTime
+					})) {
 			break
 		}
 		i, offset = i+7, (offset+1)%window
@@ -144,9 +161,11 @@ func (d *visitDay) visit(c *placed, patient int32, slot hospital.Slot) (a hospit
 		reasons = complaints[""]
 	}
 	a = hospital.Appointment{
-		PatientID: int64(patient), EndTime: slot.EndTime, Status: hospital.Booked, CreatedAt: made.UTC().Truncate(time.Second),
+		PatientID: int64(patient), EndTime: slot.EndTime, Status: hospital.Booked,
+		CreatedAt: made.UTC().Truncate(time.Second),
 		AppointmentFields: hospital.AppointmentFields{
-			ServiceID: c.service.ID, Date: d.date, StartTime: slot.StartTime, Kind: hospital.KindFollowUp, Channel: hospital.ChannelStaff, Priority: hospital.Routine, Reason: pick(d.rng, reasons),
+			ServiceID: c.service.ID, Date: d.date, StartTime: slot.StartTime, Kind: hospital.KindFollowUp,
+			Channel: hospital.ChannelStaff, Priority: hospital.Routine, Reason: pick(d.rng, reasons),
 		},
 	}
 	a.UpdatedAt = a.CreatedAt
@@ -158,7 +177,10 @@ func (d *visitDay) visit(c *placed, patient int32, slot hospital.Slot) (a hospit
 	case luck < 37 && c.who == diabetics:
 		a.Kind = hospital.KindTele
 	}
-	a.Channel = pick(d.rng, []hospital.Channel{hospital.ChannelStaff, hospital.ChannelStaff, hospital.ChannelStaff, hospital.ChannelPhone, hospital.ChannelPhone, hospital.ChannelLine, hospital.ChannelApp})
+	a.Channel = pick(d.rng, []hospital.Channel{
+		hospital.ChannelStaff, hospital.ChannelStaff, hospital.ChannelStaff, hospital.ChannelPhone, hospital.ChannelPhone,
+		hospital.ChannelLine, hospital.ChannelApp,
+	})
 	if d.rng.IntN(25) == 0 {
 		a.Priority = hospital.Urgent
 	}

@@ -68,7 +68,9 @@ func OpenDocument(r io.Reader) (*Document, error) {
 	head = head[:n]
 	for _, form := range documentForms {
 		if form.magic(head) {
-			d := &Document{ContentType: form.contentType, Ending: form.ending, p: &parser{source: io.MultiReader(bytes.NewReader(head), r)}}
+			d := &Document{
+				ContentType: form.contentType, Ending: form.ending, p: &parser{source: io.MultiReader(bytes.NewReader(head), r)},
+			}
 			d.next, d.stop = iter.Pull(func(yield func([]byte) bool) {
 				d.p.yield = yield
 				if d.wrong = form.read(d.p); d.wrong == nil {
@@ -113,9 +115,11 @@ func refusedType(th, en string) error {
 }
 
 func damaged() error {
-	return refusedType("อ่านไฟล์นี้ไม่ได้ ไฟล์อาจเสียหายหรือไม่ครบ กรุณาใช้ไฟล์อื่น", "The file cannot be read. It may be damaged or cut off.")
+	return refusedType("อ่านไฟล์นี้ไม่ได้ ไฟล์อาจเสียหายหรือไม่ครบ กรุณาใช้ไฟล์อื่น",
+		"The file cannot be read. It may be damaged or cut off.")
 }
 
 func somethingElse() error {
-	return refusedType("มีข้อมูลอื่นต่อท้ายหรือแฝงอยู่ในไฟล์นี้ จึงรับไม่ได้ กรุณาบันทึกเป็นไฟล์ใหม่แล้วส่งอีกครั้ง", "Something else is hidden in or behind this file. Save it as a new file and send that.")
+	return refusedType("มีข้อมูลอื่นต่อท้ายหรือแฝงอยู่ในไฟล์นี้ จึงรับไม่ได้ กรุณาบันทึกเป็นไฟล์ใหม่แล้วส่งอีกครั้ง",
+		"Something else is hidden in or behind this file. Save it as a new file and send that.")
 }

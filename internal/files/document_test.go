@@ -49,7 +49,8 @@ func aJPEG(t testing.TB, w, h int) []byte {
 }
 
 func aPDF(fill int) []byte {
-	return []byte("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>\nendobj\n" + strings.Repeat("% filler of the file\n", fill/21) +
+	return []byte("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>\nendobj\n" +
+		strings.Repeat("% filler of the file\n", fill/21) +
 		"xref\n0 2\n0000000000 65535 f \n0000000015 00000 n \ntrailer\n<< /Size 2 /Root 1 0 R >>\nstartxref\n50\n%%EOF\n")
 }
 
@@ -90,7 +91,8 @@ func join(parts ...any) []byte {
 // samsung is what a telephone writes behind a picture.
 func samsung(inside string) []byte {
 	block := join("\x00\x00\x01\x0a\x0e\x00\x00\x00Image_UTC_Data", inside)
-	directory := join("SEFH", "\x6b\x00\x00\x00\x01\x00\x00\x00", "\x00\x00\x01\x0a", binary.LittleEndian.AppendUint32(nil, uint32(len(block))), binary.LittleEndian.AppendUint32(nil, uint32(len(block))))
+	directory := join("SEFH", "\x6b\x00\x00\x00\x01\x00\x00\x00", "\x00\x00\x01\x0a",
+		binary.LittleEndian.AppendUint32(nil, uint32(len(block))), binary.LittleEndian.AppendUint32(nil, uint32(len(block))))
 	return join(block, directory, binary.LittleEndian.AppendUint32(nil, uint32(len(directory))), "SEFT")
 }
 
@@ -115,7 +117,9 @@ func TestDocumentsPassUnchanged(t *testing.T) {
 		"a PDF":                         {aPDF(10), "application/pdf"},
 		"a long PDF":                    {aPDF(150_000), "application/pdf"},
 		"a PDF with blank lines behind": {join(aPDF(10), "\r\n\r\n\x00"), "application/pdf"},
-		"a PDF that was added to":       {join(aPDF(10), "2 0 obj\n<<>>\nendobj\nxref\n0 0\ntrailer\n<<>>\nstartxref\n99\n%%EOF"), "application/pdf"},
+		"a PDF that was added to": {
+			join(aPDF(10), "2 0 obj\n<<>>\nendobj\nxref\n0 0\ntrailer\n<<>>\nstartxref\n99\n%%EOF"), "application/pdf",
+		},
 		"a PNG":                         {aPNG(t, 40, 30), "image/png"},
 		"a large PNG":                   {aPNG(t, 400, 300), "image/png"},
 		"a JPEG":                        {small, "image/jpeg"},
@@ -127,7 +131,10 @@ func TestDocumentsPassUnchanged(t *testing.T) {
 		"a WebP without loss":           {sample(t, "lossless.webp"), "image/webp"},
 		"a WebP that lets through":      {sample(t, "alpha.webp"), "image/webp"},
 	} {
-		for way, r := range map[string]io.Reader{"": bytes.NewReader(c.body), " byte by byte": iotest.OneByteReader(bytes.NewReader(c.body)), " with the end at once": iotest.DataErrReader(bytes.NewReader(c.body))} {
+		for way, r := range map[string]io.Reader{
+			"": bytes.NewReader(c.body), " byte by byte": iotest.OneByteReader(bytes.NewReader(c.body)),
+			" with the end at once": iotest.DataErrReader(bytes.NewReader(c.body)),
+		} {
 			contentType, out, err := pass(r)
 			if err != nil || contentType != c.contentType || !bytes.Equal(out, c.body) {
 				t.Errorf("%s%s: %s, %d of %d bytes, %v", name, way, contentType, len(out), len(c.body), err)
@@ -187,7 +194,8 @@ func TestWhatIsNoDocumentIsRefused(t *testing.T) {
 	} {
 		_, out, err := pass(bytes.NewReader(body))
 		var e *hospital.Error
-		if !errors.As(err, &e) || e.Code != hospital.FileTypeNotAllowed || e.Message.TH == "" || e.Message == hospital.Refuse(hospital.FileTypeNotAllowed).Message {
+		if !errors.As(err, &e) || e.Code != hospital.FileTypeNotAllowed || e.Message.TH == "" ||
+			e.Message == hospital.Refuse(hospital.FileTypeNotAllowed).Message {
 			t.Errorf("%s: %d bytes passed, %v", name, len(out), err)
 		}
 	}
@@ -214,7 +222,9 @@ func TestASenderThatBreaksOff(t *testing.T) {
 func TestDocumentsAreKeptAsTheyWereSent(t *testing.T) {
 	each(t, func(t *testing.T, s files.Store) {
 		good := join(aPDF(300_000))
-		for name, body := range map[string][]byte{"cut off": good[:len(good)-20], "with a page behind": join(good, "<html>")} {
+		for name, body := range map[string][]byte{
+			"cut off": good[:len(good)-20], "with a page behind": join(good, "<html>"),
+		} {
 			d, err := files.OpenDocument(bytes.NewReader(body))
 			if err != nil {
 				t.Fatal(err)
@@ -239,7 +249,8 @@ func TestDocumentsAreKeptAsTheyWereSent(t *testing.T) {
 		}
 		check := func(want string) {
 			t.Helper()
-			if fault, err := files.Check(t.Context(), s, key, stored); err != nil || !strings.Contains(fault, want) || (want == "") != (fault == "") {
+			if fault, err := files.Check(t.Context(), s, key, stored); err != nil || !strings.Contains(fault, want) ||
+				(want == "") != (fault == "") {
 				t.Errorf("%q, %v, want %q", fault, err, want)
 			}
 		}
@@ -269,7 +280,8 @@ func TestADocumentTakesLittleMemory(t *testing.T) {
 	const size = 256 << 20
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	d, err := files.OpenDocument(io.MultiReader(bytes.NewReader(head), io.LimitReader(rand.NewChaCha8([32]byte{}), size), bytes.NewReader(end)))
+	d, err := files.OpenDocument(io.MultiReader(bytes.NewReader(head), io.LimitReader(rand.NewChaCha8([32]byte{}), size),
+		bytes.NewReader(end)))
 	if err != nil {
 		t.Fatal(err)
 	}

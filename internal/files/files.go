@@ -87,7 +87,8 @@ func Open(ctx context.Context, address, dataDir string) (Store, error) {
 	case strings.HasPrefix(address, "s3://"):
 		return OpenS3(ctx, address)
 	default: // not repeated: it may hold a password
-		return nil, errors.New("NADMOR_FILES_URL is not understood: s3://KEY:SECRET@host/bucket, or empty for the data folder")
+		return nil,
+			errors.New("NADMOR_FILES_URL is not understood: s3://KEY:SECRET@host/bucket, or empty for the data folder")
 	}
 }
 
@@ -181,5 +182,6 @@ func TooLarge(limit int64) *hospital.Error {
 	if limit >= 1<<20 {
 		size, sizeEN = fmt.Sprintf("%d MB", limit>>20), fmt.Sprintf("%d MB", limit>>20)
 	}
-	return hospital.Refuse(hospital.TooLarge).Because("ไฟล์ใหญ่เกินไป กรุณาใช้ไฟล์ไม่เกิน "+size, "The file is too large: at most "+sizeEN+".").With("maxBytes", limit)
+	return hospital.Refuse(hospital.TooLarge).Because("ไฟล์ใหญ่เกินไป กรุณาใช้ไฟล์ไม่เกิน "+size,
+		"The file is too large: at most "+sizeEN+".").With("maxBytes", limit)
 }

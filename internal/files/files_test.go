@@ -188,9 +188,12 @@ func TestKeysAreOurs(t *testing.T) {
 	name := strings.TrimPrefix(files.NewKey(files.Media, ""), "media/")
 	each(t, func(t *testing.T, s files.Store) {
 		for _, key := range []string{
-			"", "media", "media/", "/media/" + name, "media/../" + name, "../media/" + name, "media/" + name + "/..", "media//" + name, "./media/" + name,
-			"media/" + name + "\x00.png", "media/" + name + ".png\n", "media/" + strings.ToUpper(name), "media/" + name + ".", "media/.." + name, "media/." + name,
-			"media/" + name + ".tar.gz", "media/ก" + name, `media\` + name, "media/%2e%2e" + name, "/etc/passwd", ".partial/" + name, "media/short.png",
+			"", "media", "media/", "/media/" + name, "media/../" + name, "../media/" + name, "media/" + name + "/..",
+			"media//" + name, "./media/" + name,
+			"media/" + name + "\x00.png", "media/" + name + ".png\n", "media/" + strings.ToUpper(name), "media/" + name + ".",
+			"media/.." + name, "media/." + name,
+			"media/" + name + ".tar.gz", "media/ก" + name, `media\` + name, "media/%2e%2e" + name, "/etc/passwd",
+			".partial/" + name, "media/short.png",
 		} {
 			if _, err := s.Put(t.Context(), key, strings.NewReader("x"), 10); !errors.Is(err, fs.ErrInvalid) {
 				t.Errorf("put %q: %v", key, err)
@@ -215,7 +218,8 @@ func TestALimitIsALimit(t *testing.T) {
 				t.Errorf("exactly %d bytes: %v", limit, err)
 			}
 			key = files.NewKey(files.Results, ".pdf")
-			_, err := s.Put(t.Context(), key, io.MultiReader(bytes.NewReader(content(limit)), &endless{t: t, left: 1 << 20}), int64(limit))
+			_, err := s.Put(t.Context(), key, io.MultiReader(bytes.NewReader(content(limit)), &endless{t: t, left: 1 << 20}),
+				int64(limit))
 			var refusal *hospital.Error
 			if !errors.As(err, &refusal) || refusal.Code != hospital.TooLarge || refusal.Details["maxBytes"] != int64(limit) {
 				t.Errorf("more than %d bytes: %v", limit, err)
@@ -246,12 +250,14 @@ func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
 	each(t, func(t *testing.T, s files.Store) {
 		for _, n := range []int{0, 100, 6 << 20} {
 			key := files.NewKey(files.Results, ".pdf")
-			if _, err := s.Put(t.Context(), key, io.MultiReader(bytes.NewReader(content(n)), iotest.ErrReader(errTorn)), 1<<30); !errors.Is(err, errTorn) {
+			if _, err := s.Put(t.Context(), key, io.MultiReader(bytes.NewReader(content(n)), iotest.ErrReader(errTorn)),
+				1<<30); !errors.Is(err, errTorn) {
 				t.Errorf("after %d bytes: %v", n, err)
 			}
 			missing(t, s, key)
 			ctx, cancel := context.WithCancel(t.Context())
-			_, err := s.Put(ctx, key, io.MultiReader(bytes.NewReader(content(n)), leaving{cancel}, bytes.NewReader(content(n+1))), 1<<30)
+			_, err := s.Put(ctx, key,
+				io.MultiReader(bytes.NewReader(content(n)), leaving{cancel}, bytes.NewReader(content(n+1))), 1<<30)
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("caller gone after %d bytes: %v", n, err)
 			}
@@ -418,7 +424,9 @@ func TestDiskKeepsFilesForItself(t *testing.T) {
 	d := disk(t, folder)
 	key := files.NewKey(files.Results, ".pdf")
 	put(t, d, key, content(10))
-	for path, want := range map[string]fs.FileMode{folder: 0o700 | fs.ModeDir, filepath.Join(folder, "results"): 0o700 | fs.ModeDir, filepath.Join(folder, key): 0o600} {
+	for path, want := range map[string]fs.FileMode{
+		folder: 0o700 | fs.ModeDir, filepath.Join(folder, "results"): 0o700 | fs.ModeDir, filepath.Join(folder, key): 0o600,
+	} {
 		if info, err := os.Stat(path); err != nil || info.Mode() != want {
 			t.Errorf("%s: %v %v, want %v", path, info.Mode(), err, want)
 		}

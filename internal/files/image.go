@@ -55,7 +55,8 @@ var decoding = make(chan struct{}, 1)
 func CleanImage(ctx context.Context, data []byte, width, height int) (p Picture, err error) {
 	format := formatOf(data)
 	if format == nil {
-		return p, hospital.Refuse(hospital.FileTypeNotAllowed).Because("รองรับเฉพาะรูปภาพ PNG, JPEG และ WebP", "Only PNG, JPEG and WebP pictures are allowed.")
+		return p, hospital.Refuse(hospital.FileTypeNotAllowed).Because("รองรับเฉพาะรูปภาพ PNG, JPEG และ WebP",
+			"Only PNG, JPEG and WebP pictures are allowed.")
 	}
 	size, err := format.size(data)
 	if err != nil || size.X < 1 || size.Y < 1 {
@@ -97,7 +98,8 @@ func CleanImage(ctx context.Context, data []byte, width, height int) (p Picture,
 }
 
 func broken() error {
-	return hospital.Refuse(hospital.FileTypeNotAllowed).Because("อ่านรูปภาพนี้ไม่ได้ ไฟล์อาจเสียหายหรือไม่ครบ กรุณาใช้ไฟล์อื่น", "The picture cannot be read. The file may be damaged or cut off.")
+	return hospital.Refuse(hospital.FileTypeNotAllowed).Because("อ่านรูปภาพนี้ไม่ได้ ไฟล์อาจเสียหายหรือไม่ครบ "+
+		"กรุณาใช้ไฟล์อื่น", "The picture cannot be read. The file may be damaged or cut off.")
 }
 
 // imageFormat is one kind of picture that we read.
@@ -110,9 +112,12 @@ type imageFormat struct {
 }
 
 var imageFormats = []imageFormat{
-	{func(b []byte) bool { return bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")) }, headerSize(png.DecodeConfig), png.Decode, pngEXIF, false},
-	{func(b []byte) bool { return bytes.HasPrefix(b, []byte{0xff, 0xd8, 0xff}) }, headerSize(jpeg.DecodeConfig), jpeg.Decode, jpegEXIF, true},
-	{func(b []byte) bool { return len(b) >= 16 && string(b[:4]) == "RIFF" && string(b[8:12]) == "WEBP" }, webpSize, webp.Decode, webpEXIF, true},
+	{func(b []byte) bool { return bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")) }, headerSize(png.DecodeConfig),
+		png.Decode, pngEXIF, false},
+	{func(b []byte) bool { return bytes.HasPrefix(b, []byte{0xff, 0xd8, 0xff}) }, headerSize(jpeg.DecodeConfig),
+		jpeg.Decode, jpegEXIF, true},
+	{func(b []byte) bool { return len(b) >= 16 && string(b[:4]) == "RIFF" && string(b[8:12]) == "WEBP" }, webpSize,
+		webp.Decode, webpEXIF, true},
 }
 
 func formatOf(data []byte) *imageFormat {

@@ -44,7 +44,8 @@ type S3 struct {
 func OpenS3(ctx context.Context, address string) (*S3, error) {
 	u, err := url.Parse(address)
 	if err != nil { // its text would repeat the secret
-		return nil, errors.New("NADMOR_FILES_URL cannot be read as an address: percent-encode special characters in key and secret")
+		return nil,
+			errors.New("NADMOR_FILES_URL cannot be read as an address: percent-encode special characters in key and secret")
 	}
 	secret, _ := u.User.Password()
 	bucket, prefix, _ := strings.Cut(strings.Trim(u.Path, "/"), "/")
@@ -153,7 +154,9 @@ func (s *S3) Put(ctx context.Context, key string, r io.Reader, limit int64) (Sto
 	w := s.wait(ctx)
 	defer w.over()
 	in := newMeasure(ctx, r, limit)
-	_, err := s.client.PutObject(w.ctx, s.bucket, s.prefix+key, sentBy{in, w}, -1, minio.PutObjectOptions{PartSize: partSize, ContentType: "application/octet-stream"})
+	_, err := s.client.PutObject(w.ctx, s.bucket, s.prefix+key, sentBy{in, w}, -1, minio.PutObjectOptions{
+		PartSize: partSize, ContentType: "application/octet-stream",
+	})
 	if in.err != nil {
 		err = in.err // what the sender did, not what became of it on the way
 	}
@@ -223,7 +226,9 @@ func (s *S3) Delete(ctx context.Context, key string) error {
 // List goes through the files of a kind.
 func (s *S3) List(ctx context.Context, kind Kind) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
-		for o := range s.client.ListObjectsIter(ctx, s.bucket, minio.ListObjectsOptions{Prefix: s.prefix + string(kind) + "/", Recursive: true}) {
+		for o := range s.client.ListObjectsIter(ctx, s.bucket, minio.ListObjectsOptions{
+			Prefix: s.prefix + string(kind) + "/", Recursive: true,
+		}) {
 			if o.Err != nil {
 				yield(Info{}, fmt.Errorf("list files: %w", o.Err))
 				return

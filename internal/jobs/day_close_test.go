@@ -20,7 +20,8 @@ func TestDaysAreClosedOnceByWhoeverComesFirst(t *testing.T) {
 		service := storetest.AddService(t, db, "GP", 5)
 		var visits []hospital.Appointment
 		for i, date := range []string{"2026-11-16", "2026-11-17", "2026-11-18", "2026-11-19", "2026-11-20"} {
-			visits = append(visits, storetest.Book(t, db, ctx, storetest.AddPatient(t, db, fmt.Sprint("คนที่", i)), service, date, "10:00"))
+			visits = append(visits,
+				storetest.Book(t, db, ctx, storetest.AddPatient(t, db, fmt.Sprint("คนที่", i)), service, date, "10:00"))
 		}
 		everybody := func() { t.Helper(); drainTogether(t, nodes, 4) }
 		absent := func() (n int) {
@@ -36,7 +37,8 @@ func TestDaysAreClosedOnceByWhoeverComesFirst(t *testing.T) {
 				if n++; n != i+1 {
 					t.Errorf("%s is closed and a day before it is not", a.Date)
 				}
-				if last := history[len(history)-1]; len(history) != 2 || last.Actor != "system" || last.ActorID != nil || last.Action != hospital.HistoryStatus {
+				if last := history[len(history)-1]; len(history) != 2 || last.Actor != "system" || last.ActorID != nil ||
+					last.Action != hospital.HistoryStatus {
 					t.Errorf("history of %s: %+v", a.Date, history)
 				}
 			}
@@ -131,7 +133,8 @@ func TestAHospitalThatDoesWithoutClosesNoDay(t *testing.T) {
 		if _, err := db.SaveSetting(ctx, setting); err != nil {
 			t.Fatal(err)
 		}
-		a := storetest.Book(t, db, ctx, storetest.AddPatient(t, db, "สมชาย"), storetest.AddService(t, db, "GP", 5), "2026-11-16", "10:00")
+		a := storetest.Book(t, db, ctx, storetest.AddPatient(t, db, "สมชาย"), storetest.AddService(t, db, "GP", 5),
+			"2026-11-16", "10:00")
 		p.Clock.Advance(48 * time.Hour)
 		r, _ := newRunner(t, db, nil)
 		drain(t, r)

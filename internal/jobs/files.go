@@ -66,7 +66,9 @@ func (r *Runner) removeMedia(ctx context.Context, h *hold, keys []string) error 
 			continue
 		}
 		// The settings may show it by now, so they are asked again.
-		if err := r.DB.RemoveMedia(ctx, "/"+key, func(ctx context.Context) error { return r.Files.Delete(ctx, key) }); err != nil {
+		if err := r.DB.RemoveMedia(ctx, "/"+key, func(ctx context.Context) error {
+			return r.Files.Delete(ctx, key)
+		}); err != nil {
 			return err
 		}
 		if err := h.goOn(ctx); err != nil {

@@ -32,7 +32,8 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 			return key
 		}
 		logo, banner, gone, other := keep(files.Media), keep(files.Media), keep(files.Media), keep("other")
-		visit := storetest.Book(t, db, ctx, storetest.AddPatient(t, db, "สมชาย"), storetest.AddService(t, db, "GP", 5), hospital.AddDays(db.Today(), 7), "10:00")
+		visit := storetest.Book(t, db, ctx, storetest.AddPatient(t, db, "สมชาย"), storetest.AddService(t, db, "GP", 5),
+			hospital.AddDays(db.Today(), 7), "10:00")
 		record := func(key string) hospital.Result {
 			t.Helper()
 			got, err := db.AddResult(ctx, hospital.NewResult{
@@ -59,7 +60,8 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 			}
 		}
 		show(func(f *hospital.SettingFields) {
-			f.Logo, f.Banners = "/"+logo, []hospital.Banner{{ID: "a", Image: "/" + banner}} // one that is not active is still one
+			// one that is not active is still one
+			f.Logo, f.Banners = "/"+logo, []hospital.Banner{{ID: "a", Image: "/" + banner}}
 		})
 		there := func(when string, want map[string]bool) {
 			t.Helper()
@@ -74,9 +76,13 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 				}
 			}
 		}
-		there("on the same day", map[string]bool{logo: true, banner: true, gone: true, other: true, result: true, deleted: true, orphan: true})
+		there("on the same day", map[string]bool{
+			logo: true, banner: true, gone: true, other: true, result: true, deleted: true, orphan: true,
+		})
 		p.Clock.Advance(25 * time.Hour)
-		there("a day later", map[string]bool{logo: true, banner: true, gone: false, other: true, result: true, deleted: true, orphan: false})
+		there("a day later", map[string]bool{
+			logo: true, banner: true, gone: false, other: true, result: true, deleted: true, orphan: false,
+		})
 		show(func(f *hospital.SettingFields) { f.Logo = "" })
 		there("before the next clean-up", map[string]bool{logo: true, banner: true})
 		p.Clock.Advance(24 * time.Hour)
@@ -96,11 +102,15 @@ func TestWhoWasErasedStaysErased(t *testing.T) {
 		if _, err := r.Files.Put(ctx, key, strings.NewReader("%PDF"), 100); err != nil {
 			t.Fatal(err)
 		}
-		person := storetest.AddPerson(t, db, ctx, &hospital.StoredFile{Key: key, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"}})
+		person := storetest.AddPerson(t, db, ctx, &hospital.StoredFile{
+			Key: key, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"},
+		})
 		if _, err := privacy.Anonymise(ctx, db, hospital.Erasure{PatientID: person.ID, Reason: "คำขอ"}); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.Note(ctx, hospital.AuditEntry{Action: "patient.read", Entity: "patient", EntityID: strconv.FormatInt(person.ID, 10), Subject: person.FullName()}); err != nil {
+		if err := db.Note(ctx, hospital.AuditEntry{
+			Action: "patient.read", Entity: "patient", EntityID: strconv.FormatInt(person.ID, 10), Subject: person.FullName(),
+		}); err != nil {
 			t.Fatal(err)
 		}
 		p.Clock.Advance(10 * time.Minute)

@@ -46,7 +46,8 @@ func (m *manyFiles) Delete(_ context.Context, key string) error {
 // eachWithFiles runs fn on each engine with a runner that finds so many files of
 // results, all older than a day, and another node that works on the same jobs.
 // asked counts what the database was asked about results.
-func eachWithFiles(t *testing.T, n int, fn func(t *testing.T, p storetest.Place, many *manyFiles, r, other *Runner, log *logbook, asked *int)) {
+func eachWithFiles(t *testing.T, n int,
+	fn func(t *testing.T, p storetest.Place, many *manyFiles, r, other *Runner, log *logbook, asked *int)) {
 	t.Helper()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		asked, counted := 0, p
@@ -74,60 +75,63 @@ func eachWithFiles(t *testing.T, n int, fn func(t *testing.T, p storetest.Place,
 func TestCleanUpFinishesAnyNumberOfFiles(t *testing.T) {
 	t.Parallel()
 	const n = 4*filesAtOnce + 1
-	eachWithFiles(t, n, func(t *testing.T, p storetest.Place, many *manyFiles, r, other *Runner, log *logbook, asked *int) {
-		ctx := storetest.ActAs(t, r.DB, "admin")
-		visit := storetest.Book(t, r.DB, ctx, storetest.AddPatient(t, r.DB, "สมชาย"), storetest.AddService(t, r.DB, "GP", 5), hospital.AddDays(r.DB.Today(), 7), "10:00")
-		kept := many.keys[n/2]
-		if _, err := r.DB.AddResult(ctx, hospital.NewResult{
-			AppointmentID: visit.ID,
-			File: &hospital.StoredFile{
-				Key: kept, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"},
-			},
-		}); err != nil {
-			t.Fatal(err)
-		}
-		*asked = 0
-		began := p.Clock.Now()
-		many.looked = func(i int) {
-			p.Clock.Advance(time.Second)
-			if i%50 == 0 {
-				drain(t, other)
+	eachWithFiles(t, n,
+		func(t *testing.T, p storetest.Place, many *manyFiles, r, other *Runner, log *logbook, asked *int) {
+			ctx := storetest.ActAs(t, r.DB, "admin")
+			visit := storetest.Book(t, r.DB, ctx, storetest.AddPatient(t, r.DB, "สมชาย"), storetest.AddService(t, r.DB, "GP", 5),
+				hospital.AddDays(r.DB.Today(), 7), "10:00")
+			kept := many.keys[n/2]
+			if _, err := r.DB.AddResult(ctx, hospital.NewResult{
+				AppointmentID: visit.ID,
+				File: &hospital.StoredFile{
+					Key: kept, ResultFile: hospital.ResultFile{Name: "ผล.pdf", ContentType: "application/pdf"},
+				},
+			}); err != nil {
+				t.Fatal(err)
 			}
-		}
-		drain(t, r)
-		if took := p.Clock.Now().Sub(began); took < 2*lease {
-			t.Fatalf("it took %s, less than it should for this test", took)
-		}
-		if job := oneRow(t, p, store.JobCleanUp); !job.Done || job.Attempts != 1 {
-			t.Errorf("the job is left as %+v\n%s", job, log)
-		}
-		if len(many.deleted) != n-1 || many.deleted[kept] {
-			t.Errorf("%d of %d files were deleted, that of a result: %t", len(many.deleted), n, many.deleted[kept])
-		}
-		if *asked != n/filesAtOnce+1 {
-			t.Errorf("the database was asked %d times about %d files", *asked, n)
-		}
-	})
+			*asked = 0
+			began := p.Clock.Now()
+			many.looked = func(i int) {
+				p.Clock.Advance(time.Second)
+				if i%50 == 0 {
+					drain(t, other)
+				}
+			}
+			drain(t, r)
+			if took := p.Clock.Now().Sub(began); took < 2*lease {
+				t.Fatalf("it took %s, less than it should for this test", took)
+			}
+			if job := oneRow(t, p, store.JobCleanUp); !job.Done || job.Attempts != 1 {
+				t.Errorf("the job is left as %+v\n%s", job, log)
+			}
+			if len(many.deleted) != n-1 || many.deleted[kept] {
+				t.Errorf("%d of %d files were deleted, that of a result: %t", len(many.deleted), n, many.deleted[kept])
+			}
+			if *asked != n/filesAtOnce+1 {
+				t.Errorf("the database was asked %d times about %d files", *asked, n)
+			}
+		})
 }
 
 // A node that comes to itself after its job was taken over leaves it alone.
 func TestJobThatWasTakenOverIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	eachWithFiles(t, 2*filesAtOnce, func(t *testing.T, p storetest.Place, many *manyFiles, r, other *Runner, log *logbook, _ *int) {
-		many.looked = func(i int) {
-			if i == filesAtOnce {
-				p.Clock.Advance(lease)
-				drain(t, other)
+	eachWithFiles(t, 2*filesAtOnce,
+		func(t *testing.T, p storetest.Place, many *manyFiles, r, other *Runner, log *logbook, _ *int) {
+			many.looked = func(i int) {
+				if i == filesAtOnce {
+					p.Clock.Advance(lease)
+					drain(t, other)
+				}
 			}
-		}
-		drain(t, r)
-		if job := oneRow(t, p, store.JobCleanUp); !job.Done || job.Attempts != 2 || job.LastError != "" {
-			t.Errorf("the job is left as %+v", job)
-		}
-		if len(many.deleted) != filesAtOnce || !strings.Contains(log.String(), "job left to another node") {
-			t.Errorf("it went on to delete %d files:\n%s", len(many.deleted), log)
-		}
-	})
+			drain(t, r)
+			if job := oneRow(t, p, store.JobCleanUp); !job.Done || job.Attempts != 2 || job.LastError != "" {
+				t.Errorf("the job is left as %+v", job)
+			}
+			if len(many.deleted) != filesAtOnce || !strings.Contains(log.String(), "job left to another node") {
+				t.Errorf("it went on to delete %d files:\n%s", len(many.deleted), log)
+			}
+		})
 }
 
 func TestWorkThatGetsOnIsGivenMoreTime(t *testing.T) {
@@ -135,7 +139,10 @@ func TestWorkThatGetsOnIsGivenMoreTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		h := &hold{renew: func(context.Context) (bool, error) { return true, nil }, now: time.Now, renewed: time.Now(), timer: time.AfterFunc(holdTime, cancel)}
+		h := &hold{
+			renew: func(context.Context) (bool, error) { return true, nil }, now: time.Now, renewed: time.Now(),
+			timer: time.AfterFunc(holdTime, cancel),
+		}
 		for range 10 {
 			time.Sleep(holdTime - time.Second) // of the bubble
 			if err := h.goOn(ctx); err != nil || ctx.Err() != nil {

@@ -91,7 +91,8 @@ func (r *Runner) daily(ctx context.Context) error {
 	if r.jumps != nil {
 		jumped, hold := r.jumps.look(r.DB.Now(), time.Now())
 		if jumped != 0 {
-			r.Log.WarnContext(ctx, "the clock jumped: no day is closed for a while", "by", jumped.String(), "for", doubt.String())
+			r.Log.WarnContext(ctx, "the clock jumped: no day is closed for a while", "by", jumped.String(),
+				"for", doubt.String())
 		}
 		if hold {
 			return nil
@@ -163,12 +164,14 @@ func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err er
 		return true, nil
 	case r.hopeless(job, err):
 		count("given-up")
-		r.Log.ErrorContext(ctx, "job failed, given up", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts, "since", job.Since, "error", err.Error())
+		r.Log.ErrorContext(ctx, "job failed, given up", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts,
+			"since", job.Since, "error", err.Error())
 		return true, errors.Join(r.tellWhoWaits(after, job), r.DB.GiveUpJob(after, job.ID, err.Error()))
 	default:
 		count("failed")
 		wait := backoff(job.Attempts)
-		r.Log.WarnContext(ctx, "job failed, will be tried again", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts, "again_in", wait.String(), "error", err.Error())
+		r.Log.WarnContext(ctx, "job failed, will be tried again", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts,
+			"again_in", wait.String(), "error", err.Error())
 		return true, r.DB.RetryJob(after, job.ID, wait, err.Error())
 	}
 }
@@ -284,7 +287,8 @@ func (r *Runner) mailLink(ctx context.Context, kind string, in store.MailLink) e
 		return err
 	}
 	if r.Mailer == nil {
-		r.Log.WarnContext(ctx, "no mail was sent: NADMOR_SMTP_URL is not set; an administrator can hand the link over", "user_id", user.ID)
+		r.Log.WarnContext(ctx, "no mail was sent: NADMOR_SMTP_URL is not set; an administrator can hand the link over",
+			"user_id", user.ID)
 		return r.DB.MarkResetRequested(ctx, user.ID)
 	}
 	setting, err := r.DB.Setting(ctx)

@@ -93,7 +93,8 @@ func TestAPanicFailsOnlyItsJob(t *testing.T) {
 func TestBackoffDoublesUpToAnHour(t *testing.T) {
 	t.Parallel()
 	for attempts, want := range map[int]time.Duration{
-		-1: 5 * time.Second, 0: 5 * time.Second, 1: 5 * time.Second, 2: 10 * time.Second, 3: 20 * time.Second, 9: 1280 * time.Second, 10: 2560 * time.Second,
+		-1: 5 * time.Second, 0: 5 * time.Second, 1: 5 * time.Second, 2: 10 * time.Second, 3: 20 * time.Second,
+		9: 1280 * time.Second, 10: 2560 * time.Second,
 		11: time.Hour, 12: time.Hour, 13: time.Hour, 14: time.Hour, 64: time.Hour, 1_000_000: time.Hour,
 	} {
 		if got := backoff(attempts); got != want {
@@ -194,7 +195,9 @@ func stuckServer(t *testing.T, at string) (addr string, stuck <-chan struct{}) {
 // one need not wait for the lease, and the failed try does not count.
 func TestJobInHandIsHandedBackWhenStopping(t *testing.T) {
 	t.Parallel()
-	for name, at := range map[string]string{"before the greeting": "", "at the hello": "EHLO", "at the recipient": "RCPT", "at the end of the mail": "."} {
+	for name, at := range map[string]string{
+		"before the greeting": "", "at the hello": "EHLO", "at the recipient": "RCPT", "at the end of the mail": ".",
+	} {
 		t.Run("a server that hangs "+name, func(t *testing.T) {
 			t.Parallel()
 			storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -216,7 +219,8 @@ func TestJobInHandIsHandedBackWhenStopping(t *testing.T) {
 					r.Run(ctx)
 				}()
 				<-stuck
-				if job := oneRow(t, p, store.JobMailReset); job.Attempts != 1 || job.Leased != p.Clock.Now().Add(lease).UnixMilli() {
+				if job := oneRow(t, p, store.JobMailReset); job.Attempts != 1 ||
+					job.Leased != p.Clock.Now().Add(lease).UnixMilli() {
 					t.Errorf("while it is worked on the job is %+v", job)
 				}
 				stop()
@@ -226,7 +230,8 @@ func TestJobInHandIsHandedBackWhenStopping(t *testing.T) {
 					t.Error("it does not stop while the mail server hangs")
 					<-ended
 				}
-				if job := oneRow(t, p, store.JobMailReset); job.Done || job.Attempts != 0 || job.Leased != 0 || job.RunIn > 0 || job.LastError != "" {
+				if job := oneRow(t, p, store.JobMailReset); job.Done || job.Attempts != 0 || job.Leased != 0 || job.RunIn > 0 ||
+					job.LastError != "" {
 					t.Errorf("the job is left as %+v", job)
 				}
 				if strings.Contains(log.String(), "failed") {
@@ -318,7 +323,8 @@ func TestMailThatWasTakenIsNotSentAgain(t *testing.T) {
 func TestOneBadJobDoesNotHoldUpTheOthers(t *testing.T) {
 	t.Parallel()
 	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
-		if err := errors.Join(db.Enqueue(t.Context(), "no.such.kind", struct{}{}, ""), db.Enqueue(t.Context(), store.JobMailInvite, []int{1}, "")); err != nil {
+		if err := errors.Join(db.Enqueue(t.Context(), "no.such.kind", struct{}{}, ""),
+			db.Enqueue(t.Context(), store.JobMailInvite, []int{1}, "")); err != nil {
 			t.Fatal(err)
 		}
 		requestReset(t, db, "somchai@hospital.example")
@@ -390,7 +396,8 @@ func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 				if strings.Contains(log.String()+job.LastError, u.Email) {
 					t.Errorf("the address is shown: %q", job.LastError)
 				}
-				if n := strings.Count(log.String(), "job failed, given up"); n != 1 || !strings.Contains(log.String(), "level=ERROR") {
+				if n := strings.Count(log.String(), "job failed, given up"); n != 1 ||
+					!strings.Contains(log.String(), "level=ERROR") {
 					t.Errorf("the log tells of it %d times", n)
 				}
 				p.Clock.Advance(time.Hour)
@@ -450,7 +457,8 @@ func TestCleanUpIsDoneOnceADayByWhoeverComesFirst(t *testing.T) {
 		p.Clock.Advance(10 * 24 * time.Hour)
 		everybody()
 		var sessions int
-		if err := p.SQL(t).QueryRowContext(t.Context(), `SELECT count(*) FROM sessions`).Scan(&sessions); err != nil || sessions != 0 {
+		if err := p.SQL(t).QueryRowContext(t.Context(), `SELECT count(*) FROM sessions`).Scan(&sessions); err != nil ||
+			sessions != 0 {
 			t.Errorf("%d old sessions are left, %v", sessions, err)
 		}
 	})

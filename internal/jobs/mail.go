@@ -78,10 +78,13 @@ func NewMailer(address string) (*Mailer, error) {
 	if a, err := mail.ParseAddress(m.from); err != nil || a.Address != m.from {
 		return nil, fmt.Errorf("read NADMOR_SMTP_URL: from=%q is not an address", m.from)
 	}
-	m.options = []gomail.Option{gomail.WithTimeout(sendTimeout), gomail.WithTLSPolicy(policy), gomail.WithTLSConfig(m.tls), gomail.WithPort(port)}
+	m.options = []gomail.Option{
+		gomail.WithTimeout(sendTimeout), gomail.WithTLSPolicy(policy), gomail.WithTLSConfig(m.tls), gomail.WithPort(port),
+	}
 	if u.User != nil {
 		password, _ := u.User.Password()
-		m.options = append(m.options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(u.User.Username()), gomail.WithPassword(password))
+		m.options = append(m.options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover),
+			gomail.WithUsername(u.User.Username()), gomail.WithPassword(password))
 	}
 	if _, err := gomail.NewClient(m.host, m.options...); err != nil {
 		return nil, fmt.Errorf("read NADMOR_SMTP_URL: %w", err)
@@ -96,7 +99,8 @@ var plainWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,30}$`)
 // refused: whoever writes tls=requierd would have mail sent in the clear. It is
 // named unless it may be the end of a password, which is cut at a ?, # or /.
 func mailOptions(u *url.URL) (url.Values, error) {
-	cut := errors.New("there is something behind the server's name that is neither from=… nor tls=required (special characters in user name and password are percent-encoded)")
+	cut := errors.New("there is something behind the server's name that is neither from=… nor tls=required (special " +
+		"characters in user name and password are percent-encoded)")
 	options, err := url.ParseQuery(u.RawQuery)
 	if err != nil || u.Fragment != "" || strings.Trim(u.Path, "/") != "" {
 		return nil, cut
@@ -115,7 +119,9 @@ func mailOptions(u *url.URL) (url.Values, error) {
 			return nil, fmt.Errorf("%s is there twice", name)
 		}
 		if name == "tls" && value != "required" {
-			return nil, errors.New("tls can only be required; without it mail is encrypted where the server can, and smtps:// encrypts from the start")
+			return nil,
+				errors.New("tls can only be required; without it mail is encrypted where the server can, and smtps:// encrypts " +
+					"from the start")
 		}
 	}
 	return options, nil
@@ -138,7 +144,8 @@ func (m *Mailer) Send(ctx context.Context, msg message) error {
 	out.SetMessageID()
 	out.SetBodyString(gomail.TypeTextPlain, msg.text)
 	out.AddAlternativeString(gomail.TypeTextHTML, msg.html)
-	client, err := gomail.NewClient(m.host, append(slices.Clone(m.options), gomail.WithDialContextFunc(m.dialUntil(ctx)))...)
+	client, err := gomail.NewClient(m.host,
+		append(slices.Clone(m.options), gomail.WithDialContextFunc(m.dialUntil(ctx)))...)
 	if err != nil {
 		return fmt.Errorf("mail: %w", err)
 	}
@@ -197,13 +204,15 @@ func linkMail(invite bool, hospitalName string, u hospital.User, link string, ex
 	subject := "ตั้งรหัสผ่านใหม่ – " + hospitalName
 	if invite {
 		subject = "คำเชิญเข้าใช้ระบบนัดหมอ – " + hospitalName
-		data["Why"] = fmt.Sprintf("ผู้ดูแลระบบได้เปิดบัญชี %s ให้ท่านในระบบนัดหมอ กรุณาตั้งรหัสผ่านก่อนเข้าใช้ครั้งแรก", u.Username)
+		data["Why"] = fmt.Sprintf("ผู้ดูแลระบบได้เปิดบัญชี %s ให้ท่านในระบบนัดหมอ กรุณาตั้งรหัสผ่านก่อนเข้าใช้ครั้งแรก",
+			u.Username)
 		data["Ignore"] = "หากท่านไม่รู้จักระบบนี้ ไม่ต้องทำสิ่งใด"
 	}
 	var html bytes.Buffer
 	if err := linkHTML.Execute(&html, data); err != nil {
 		panic(err) // a template over a map of texts cannot fail
 	}
-	text := fmt.Sprintf("เรียน คุณ%s\n\n%s\n\n%s\n\n%s\n%s\n\n%s\n", data["Name"], data["Why"], link, data["Until"], data["Ignore"], hospitalName)
+	text := fmt.Sprintf("เรียน คุณ%s\n\n%s\n\n%s\n\n%s\n%s\n\n%s\n", data["Name"], data["Why"], link, data["Until"],
+		data["Ignore"], hospitalName)
 	return message{hospitalName, u.Email, subject, text, html.String()}
 }

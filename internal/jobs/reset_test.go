@@ -33,7 +33,8 @@ func TestForgottenPasswordIsMailedOnceWithALinkThatWorksOnce(t *testing.T) {
 			To: "somchai@hospital.example", From: "นัดหมอ <nadmor@hospital.example>", Subject: "ตั้งรหัสผ่านใหม่ – นัดหมอ",
 			// 9:00 in Bangkok, and half an hour to use it.
 			Text: "เรียน คุณคุณsomchai\n\nมีผู้ขอตั้งรหัสผ่านใหม่สำหรับบัญชี somchai ในระบบนัดหมอ\n\n" + link +
-				"\n\nลิงก์นี้ใช้ได้ครั้งเดียว จนถึงวันที่ 16 พ.ย. 2569 09:30 น.\nหากท่านไม่ได้เป็นผู้ขอ ไม่ต้องทำสิ่งใด รหัสผ่านเดิมยังใช้ได้ตามปกติ\n\nนัดหมอ\n",
+				"\n\nลิงก์นี้ใช้ได้ครั้งเดียว จนถึงวันที่ 16 พ.ย. 2569 09:30 น.\nหากท่านไม่ได้เป็นผู้ขอ ไม่ต้องทำสิ่งใด " +
+				"รหัสผ่านเดิมยังใช้ได้ตามปกติ\n\nนัดหมอ\n",
 		}
 		html := m.HTML
 		m.HTML = ""
@@ -93,11 +94,15 @@ func TestAddressesThatGetNoMail(t *testing.T) {
 		if err := db.DeleteUser(admin, gone.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := db.UpdateUser(admin, hospital.UserChange{ID: suspended.ID, Version: suspended.Version, Status: new(hospital.UserSuspended)}, ""); err != nil {
+		if _, err := db.UpdateUser(admin,
+			hospital.UserChange{ID: suspended.ID, Version: suspended.Version, Status: new(hospital.UserSuspended)},
+			""); err != nil {
 			t.Fatal(err)
 		}
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
-		addresses := []string{"nobody@hospital.example", "gone@hospital.example", "suspended@hospital.example", "", "not an address", "somchai"}
+		addresses := []string{
+			"nobody@hospital.example", "gone@hospital.example", "suspended@hospital.example", "", "not an address", "somchai",
+		}
 		for _, address := range addresses {
 			requestReset(t, db, address)
 		}
@@ -126,7 +131,8 @@ func TestInvitationIsMailedAndLivesOverTheWeekend(t *testing.T) {
 		db, s := p.Open(t), newSink(t, sinkOptions{})
 		admin := storetest.SetUp(t, db)
 		u, err := db.CreateUser(admin, hospital.NewUser{
-			Username: "malee", Email: "malee@hospital.example", Name: "มาลี ใจงาม", RoleID: storetest.RoleID(t, db, "QUEUE"), Invite: true,
+			Username: "malee", Email: "malee@hospital.example", Name: "มาลี ใจงาม", RoleID: storetest.RoleID(t, db, "QUEUE"),
+			Invite: true,
 		}, "")
 		if err != nil {
 			t.Fatal(err)
@@ -140,7 +146,9 @@ func TestInvitationIsMailedAndLivesOverTheWeekend(t *testing.T) {
 		if m.To != "malee@hospital.example" || m.Subject != "คำเชิญเข้าใช้ระบบนัดหมอ – นัดหมอ" {
 			t.Errorf("to %s: %s", m.To, m.Subject)
 		}
-		for _, part := range []string{"เรียน คุณมาลี ใจงาม", "ผู้ดูแลระบบได้เปิดบัญชี malee ให้ท่าน", "19 พ.ย. 2569 09:00 น."} {
+		for _, part := range []string{
+			"เรียน คุณมาลี ใจงาม", "ผู้ดูแลระบบได้เปิดบัญชี malee ให้ท่าน", "19 พ.ย. 2569 09:00 น.",
+		} {
 			if !strings.Contains(m.Text, part) || !strings.Contains(m.HTML, part) {
 				t.Errorf("a part lacks %q:\n%s", part, m.Text)
 			}
@@ -175,7 +183,8 @@ func TestLinkTokenIsOnlyInTheMail(t *testing.T) {
 			}
 		}
 		var kept string
-		if err := p.SQL(t).QueryRowContext(t.Context(), `SELECT token_hash FROM password_resets`).Scan(&kept); err != nil || kept != auth.HashSecret(token) {
+		if err := p.SQL(t).QueryRowContext(t.Context(), `SELECT token_hash FROM password_resets`).Scan(&kept); err != nil ||
+			kept != auth.HashSecret(token) {
 			t.Errorf("the link is kept as %q, %v", kept, err)
 		}
 		page, err := db.ListAudit(t.Context(), hospital.AuditFilter{Page: hospital.Page{Page: 1, PageSize: 100}})
@@ -224,7 +233,8 @@ func TestWithoutAMailServerTheAdministratorSeesWhoAsked(t *testing.T) {
 				t.Errorf("%s asked at (-want +got):\n%s", u.Username, d)
 			}
 		}
-		if want := fmt.Sprintf("user_id=%d", asked.ID); strings.Count(log.String(), "no mail was sent") != 1 || !strings.Contains(log.String(), want) {
+		if want := fmt.Sprintf("user_id=%d", asked.ID); strings.Count(log.String(), "no mail was sent") != 1 ||
+			!strings.Contains(log.String(), want) {
 			t.Errorf("the log says\n%s", log)
 		}
 		if strings.Contains(log.String(), "hospital.example") {

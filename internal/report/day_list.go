@@ -103,7 +103,8 @@ func (f *dayFlow) addPage() {
 		left += w + 3
 	}
 	f.put(f.doc.fonts[1].lines(f.list.Name, f.big, f.width-f.margin-left), left)
-	f.put(f.doc.fonts[0].lines("รายชื่อผู้ป่วยนัด "+hospital.ThaiLongDate(f.list.Date), f.body+1.5, f.width-f.margin-left), left)
+	f.put(f.doc.fonts[0].lines("รายชื่อผู้ป่วยนัด "+hospital.ThaiLongDate(f.list.Date), f.body+1.5, f.width-f.margin-left),
+		left)
 	if f.list.Logo != nil {
 		f.y = max(f.y, top+14)
 	}

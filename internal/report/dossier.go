@@ -35,7 +35,8 @@ type OpenFile func(ctx context.Context, key string) (io.ReadCloser, error)
 // one document to read, all of it once more for machines, who looked at it as a
 // table, and the files as they were sent. step is told each file that was copied.
 // It returns how many files were missing, which the archive says, too.
-func WriteDossier(ctx context.Context, w io.Writer, d Dossier, open OpenFile, step func(n, of int)) (missing int, err error) {
+func WriteDossier(ctx context.Context, w io.Writer, d Dossier, open OpenFile,
+	step func(n, of int)) (missing int, err error) {
 	z := zip.NewWriter(w)
 	files := d.Files()
 	for i, f := range files {
@@ -109,7 +110,13 @@ func (d Dossier) writeJSON(w io.Writer) error {
 	}{"nadmor patient dossier 1", d.MadeAt, d.Product, d.Hospital.Name, fields, d.Dossier})
 }
 
-var accessTable = Table{Name: "การเข้าถึงข้อมูล", Columns: []Column{{"เวลา", 18}, {"ผู้กระทำ", 24}, {"จากที่อยู่", 16}, {"การกระทำ", 32}, {"รหัส", 24}, {"ข้อมูล", 24}, {"ช่องที่เปลี่ยน", 30}, {"เหตุผล", 30}, {"ผล", 8}, {"หลายคนพร้อมกัน", 10}}}
+var accessTable = Table{
+	Name: "การเข้าถึงข้อมูล",
+	Columns: []Column{
+		{"เวลา", 18}, {"ผู้กระทำ", 24}, {"จากที่อยู่", 16}, {"การกระทำ", 32}, {"รหัส", 24}, {"ข้อมูล", 24},
+		{"ช่องที่เปลี่ยน", 30}, {"เหตุผล", 30}, {"ผล", 8}, {"หลายคนพร้อมกัน", 10},
+	},
+}
 
 // WriteAccessLog writes who read or changed what as a table.
 func WriteAccessLog(w io.Writer, own, together []hospital.AuditEntry) error {
@@ -117,7 +124,8 @@ func WriteAccessLog(w io.Writer, own, together []hospital.AuditEntry) error {
 		for i, list := range [][]hospital.AuditEntry{own, together} {
 			many := []string{"", "ใช่"}[i]
 			for _, e := range list {
-				if err := add(e.At, e.ActorName, e.Addr, ActionName(e.Action), e.Action, entityNames[e.Entity]+" "+e.EntityID, changedFields(e), e.Reason, string(e.Outcome), many); err != nil {
+				if err := add(e.At, e.ActorName, e.Addr, ActionName(e.Action), e.Action, entityNames[e.Entity]+" "+e.EntityID,
+					changedFields(e), e.Reason, string(e.Outcome), many); err != nil {
 					return err
 				}
 			}
@@ -138,7 +146,12 @@ func changedFields(e hospital.AuditEntry) string {
 
 // fieldName is what people call a field of a kind of record.
 func fieldName(entity, field string) string {
-	for _, prefix := range []string{map[string]string{"patient": "patient.", "appointment": "appointments.", "result": "appointments.results.", "customer": "customers."}[entity], "appointments.", "patient."} {
+	for _, prefix := range []string{
+		map[string]string{
+			"patient": "patient.", "appointment": "appointments.", "result": "appointments.results.", "customer": "customers.",
+		}[entity],
+		"appointments.", "patient.",
+	} {
 		if t, ok := dossierFields[prefix+field]; ok {
 			return t.TH
 		}
@@ -190,13 +203,19 @@ var dossierPage = template.Must(template.New("dossier.html").Funcs(template.Func
 	"pairs": func(p hospital.DossierPatient) [][2]string {
 		sex := map[hospital.Sex]string{hospital.Male: "ชาย", hospital.Female: "หญิง", hospital.UnknownSex: "ไม่ระบุ"}[p.Sex]
 		list := [][2]string{
-			{"idType", string(p.IDType)}, {"idCard", p.IDCard}, {"passportNo", p.PassportNo}, {"firstNameEn", p.FirstNameEn}, {"lastNameEn", p.LastNameEn}, {"sex", sex},
-			{"bloodGroup", strings.TrimSpace(p.BloodGroup + " " + p.RhFactor)}, {"nationality", p.Nationality}, {"religion", p.Religion}, {"maritalStatus", p.MaritalStatus}, {"occupation", p.Occupation},
+			{"idType", string(p.IDType)}, {"idCard", p.IDCard}, {"passportNo", p.PassportNo}, {"firstNameEn", p.FirstNameEn},
+			{"lastNameEn", p.LastNameEn}, {"sex", sex},
+			{"bloodGroup", strings.TrimSpace(p.BloodGroup + " " + p.RhFactor)}, {"nationality", p.Nationality},
+			{"religion", p.Religion}, {"maritalStatus", p.MaritalStatus}, {"occupation", p.Occupation},
 			{"phone", p.Phone}, {"phone2", p.Phone2}, {"email", p.Email}, {"lineUserId", p.LineUserID},
-			{"address.line", p.Address.Line}, {"address.moo", p.Address.Moo}, {"address.subdistrict", p.Address.Subdistrict}, {"address.district", p.Address.District},
+			{"address.line", p.Address.Line}, {"address.moo", p.Address.Moo}, {"address.subdistrict", p.Address.Subdistrict}, {
+				"address.district", p.Address.District,
+			},
 			{"address.province", p.Address.Province}, {"address.postalCode", p.Address.PostalCode},
-			{"rightCode", strings.TrimSpace(p.RightCode + " " + hospital.RightName(p.RightCode).TH)}, {"rightCardNo", p.RightCardNo}, {"rightHospital", p.RightHospital}, {"rightExpires", dossierDate(p.RightExpires)},
-			{"contactName", p.ContactName}, {"contactRelation", p.ContactRelation}, {"contactPhone", p.ContactPhone}, {"note", p.Note},
+			{"rightCode", strings.TrimSpace(p.RightCode + " " + hospital.RightName(p.RightCode).TH)},
+			{"rightCardNo", p.RightCardNo}, {"rightHospital", p.RightHospital}, {"rightExpires", dossierDate(p.RightExpires)},
+			{"contactName", p.ContactName}, {"contactRelation", p.ContactRelation}, {"contactPhone", p.ContactPhone},
+			{"note", p.Note},
 		}
 		return slices.DeleteFunc(list, func(pair [2]string) bool { return pair[1] == "" })
 	},
@@ -241,7 +260,8 @@ func historyLines(h hospital.HistoryEntry) []string {
 	}
 	var lines []string
 	for field := range fields {
-		lines = append(lines, fmt.Sprintf("%s: %v → %v", fieldName("appointment", field), named(field, h.From[field]), named(field, h.To[field])))
+		lines = append(lines,
+			fmt.Sprintf("%s: %v → %v", fieldName("appointment", field), named(field, h.From[field]), named(field, h.To[field])))
 	}
 	slices.Sort(lines)
 	return lines

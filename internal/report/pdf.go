@@ -60,7 +60,8 @@ func (p *page) text(x, y float64, l line) {
 	if len(l.glyphs) == 0 {
 		return
 	}
-	fmt.Fprintf(&p.content, "/Span <</ActualText %s>> BDC BT /F%d %s Tf\n", hexText(l.text), slices.Index(p.doc.fonts, l.face), num(l.size))
+	fmt.Fprintf(&p.content, "/Span <</ActualText %s>> BDC BT /F%d %s Tf\n", hexText(l.text),
+		slices.Index(p.doc.fonts, l.face), num(l.size))
 	for _, g := range l.glyphs {
 		// The page is drawn top down, so letters are turned over once more.
 		fmt.Fprintf(&p.content, "1 0 0 -1 %.3f %.3f Tm <%04x> Tj\n", x+g.x, y-g.y, g.id)
@@ -138,12 +139,14 @@ func (d *document) writeTo(w io.Writer) error {
 		// From here on lengths are millimetres and y grows downwards.
 		start := fmt.Sprintf("%s 0 0 -%[1]s 0 %s cm\n", num(millimetre), num(p.height*millimetre))
 		content := f.stream("", append([]byte(start), p.content.Bytes()...))
-		id := f.object(fmt.Sprintf("<</Type /Page /Parent %d 0 R /MediaBox [0 0 %s %s] /Resources <</Font <<%s>> /XObject <<%s>>>> /Contents %d 0 R>>",
+		id := f.object(fmt.Sprintf("<</Type /Page /Parent %d 0 R /MediaBox [0 0 %s %s] /Resources <</Font <<%s>> /XObject "+
+			"<<%s>>>> /Contents %d 0 R>>",
 			pages, num(p.width*millimetre), num(p.height*millimetre), fonts, images, content))
 		fmt.Fprintf(kids, "%d 0 R ", id)
 	}
 	f.put(pages, fmt.Sprintf("<</Type /Pages /Kids [%s] /Count %d>>", kids, len(d.pages)))
-	f.put(catalog, fmt.Sprintf("<</Type /Catalog /Pages %d 0 R /Lang (th-TH) /ViewerPreferences <</DisplayDocTitle true>>>>", pages))
+	f.put(catalog,
+		fmt.Sprintf("<</Type /Catalog /Pages %d 0 R /Lang (th-TH) /ViewerPreferences <</DisplayDocTitle true>>>>", pages))
 	info := f.object(fmt.Sprintf("<</Title %s /Producer (Nadmor)>>", hexText(d.title)))
 	return f.finish(w, catalog, info)
 }
@@ -176,7 +179,8 @@ func (f *pdfFile) stream(entries string, data []byte) int {
 	z := zlib.NewWriter(&packed)
 	_, _ = z.Write(data) // a buffer takes everything
 	_ = z.Close()
-	return f.object(fmt.Sprintf("<<%s /Filter /FlateDecode /Length %d>>\nstream\n%s\nendstream", entries, packed.Len(), packed.Bytes()))
+	return f.object(fmt.Sprintf("<<%s /Filter /FlateDecode /Length %d>>\nstream\n%s\nendstream", entries, packed.Len(),
+		packed.Bytes()))
 }
 
 // image adds a picture as it looks on white paper.
@@ -191,7 +195,8 @@ func (f *pdfFile) image(img image.Image) int {
 			}
 		}
 	}
-	return f.stream(fmt.Sprintf("/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceRGB /BitsPerComponent 8", b.Dx(), b.Dy()), pixels)
+	return f.stream(fmt.Sprintf("/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceRGB "+
+		"/BitsPerComponent 8", b.Dx(), b.Dy()), pixels)
 }
 
 // font adds the glyphs that are used of a typeface.
@@ -201,7 +206,8 @@ func (f *pdfFile) font(t *typeface) (int, error) {
 		return 0, err
 	}
 	stream := f.stream(fmt.Sprintf("/Length1 %d", len(file)), file)
-	descriptor := f.object(fmt.Sprintf("<</Type /FontDescriptor /FontName /%s /Flags 4 /FontBBox [%d %d %d %d] /ItalicAngle 0 /Ascent %d /Descent %d /CapHeight 700 /StemV 80 /FontFile2 %d 0 R>>",
+	descriptor := f.object(fmt.Sprintf("<</Type /FontDescriptor /FontName /%s /Flags 4 /FontBBox [%d %d %d %d] "+
+		"/ItalicAngle 0 /Ascent %d /Descent %d /CapHeight 700 /StemV 80 /FontFile2 %d 0 R>>",
 		t.name, -500, -500, 1500, 1300, 1000, -300, stream))
 	widths, names := &bytes.Buffer{}, &bytes.Buffer{}
 	n := 0
@@ -214,16 +220,19 @@ func (f *pdfFile) font(t *typeface) (int, error) {
 	}
 	// At most 100 in a block, says the format. Readers do not mind more, but some tools do.
 	cmap := &bytes.Buffer{}
-	cmap.WriteString("/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Adobe-Identity-UCS def /CMapType 2 def 1 begincodespacerange <0000> <ffff> endcodespacerange\n")
+	cmap.WriteString("/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Adobe-Identity-UCS def " +
+		"/CMapType 2 def 1 begincodespacerange <0000> <ffff> endcodespacerange\n")
 	lines := bytes.SplitAfter(names.Bytes(), []byte("\n"))[:n]
 	for block := range slices.Chunk(lines, 100) {
 		fmt.Fprintf(cmap, "%d beginbfchar\n%sendbfchar\n", len(block), bytes.Join(block, nil))
 	}
 	cmap.WriteString("endcmap CMapName currentdict /CMap defineresource pop end end")
 	unicode := f.stream("", cmap.Bytes())
-	descendant := f.object(fmt.Sprintf("<</Type /Font /Subtype /CIDFontType2 /BaseFont /%s /CIDSystemInfo <</Registry (Adobe) /Ordering (Identity) /Supplement 0>> /FontDescriptor %d 0 R /W [%s] /CIDToGIDMap /Identity>>",
+	descendant := f.object(fmt.Sprintf("<</Type /Font /Subtype /CIDFontType2 /BaseFont /%s /CIDSystemInfo <</Registry "+
+		"(Adobe) /Ordering (Identity) /Supplement 0>> /FontDescriptor %d 0 R /W [%s] /CIDToGIDMap /Identity>>",
 		t.name, descriptor, widths))
-	return f.object(fmt.Sprintf("<</Type /Font /Subtype /Type0 /BaseFont /%s /Encoding /Identity-H /DescendantFonts [%d 0 R] /ToUnicode %d 0 R>>", t.name, descendant, unicode)), nil
+	return f.object(fmt.Sprintf("<</Type /Font /Subtype /Type0 /BaseFont /%s /Encoding /Identity-H /DescendantFonts [%d "+
+		"0 R] /ToUnicode %d 0 R>>", t.name, descendant, unicode)), nil
 }
 
 // finish writes the objects, where each of them is, and the end.
@@ -233,7 +242,8 @@ func (f *pdfFile) finish(w io.Writer, catalog, info int) error {
 	for _, offset := range f.offsets {
 		fmt.Fprintf(&f.body, "%010d 00000 n \n", offset)
 	}
-	fmt.Fprintf(&f.body, "trailer\n<</Size %d /Root %d 0 R /Info %d 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(f.offsets)+1, catalog, info, start)
+	fmt.Fprintf(&f.body, "trailer\n<</Size %d /Root %d 0 R /Info %d 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(f.offsets)+1,
+		catalog, info, start)
 	_, err := w.Write(f.body.Bytes())
 	return err
 }

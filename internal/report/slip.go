@@ -258,7 +258,8 @@ func (f *flow) qr(code image.Image, x, y float64) {
 				end++
 			}
 			if end > begin {
-				f.page.op("re", x+float64(begin-b.Min.X+quiet)*module, y+float64(row-b.Min.Y+quiet)*module, float64(end-begin)*module, module)
+				f.page.op("re", x+float64(begin-b.Min.X+quiet)*module, y+float64(row-b.Min.Y+quiet)*module,
+					float64(end-begin)*module, module)
 				begin = end
 			}
 		}

@@ -105,7 +105,8 @@ func (t *typeface) shape(text string, points float64) line {
 	}
 	const em = 1000
 	out := t.shaper.Shape(shaping.Input{
-		Text: runes, RunEnd: len(runes), Direction: di.DirectionLTR, Face: t.face, Size: fixed.I(em), Script: language.Thai, Language: "th",
+		Text: runes, RunEnd: len(runes), Direction: di.DirectionLTR, Face: t.face, Size: fixed.I(em), Script: language.Thai,
+		Language: "th",
 	})
 	scale := func(v fixed.Int26_6) float64 { return float64(v) / 64 / em * l.size }
 	for _, g := range out.Glyphs {

@@ -73,7 +73,8 @@ func TestMarksStandClearOfEachOtherAndOfTheirLetter(t *testing.T) {
 			}
 		}
 		// The ring of ำ stands over the letter, below the tone, as one mark or two.
-		if l := face.shape("น้ำ", 100*millimetre); collide(l.glyphs, l.size) || face.box(l.glyphs[1], l.size).left > face.box(l.glyphs[0], l.size).right ||
+		if l := face.shape("น้ำ", 100*millimetre); collide(l.glyphs, l.size) ||
+			face.box(l.glyphs[1], l.size).left > face.box(l.glyphs[0], l.size).right ||
 			face.box(l.glyphs[1], l.size).top <= face.box(face.shape("นำ", 100*millimetre).glyphs[1], l.size).top {
 			t.Errorf("%s: น้ำ is set as %+v", file.name, l.glyphs)
 		}
@@ -104,8 +105,10 @@ func TestEveryThaiAndLatinLetterHasAGlyph(t *testing.T) {
 	}
 }
 
-const notice = "งดน้ำและอาหารก่อนเจาะเลือดอย่างน้อย 8 ชั่วโมง (จิบน้ำเปล่าได้) กรุณานำบัตรประจำตัวประชาชนและสมุดประจำตัวผู้ป่วยเบาหวานมาด้วยทุกครั้ง " +
-	"ยื่นใบนัดที่จุดลงทะเบียนก่อนเวลานัด 30 นาที หากต้องการเลื่อนนัดกรุณาติดต่อ 053-123456 ต่อ 1234 หรือ appointment-center@srinakhon-hospital.example.go.th ญาติผู้ใหญ่กตัญญู ฐานะ ฟิล์มเอกซเรย์ เพื่อนที่เป็นเบาหวาน"
+const notice = "งดน้ำและอาหารก่อนเจาะเลือดอย่างน้อย 8 ชั่วโมง (จิบน้ำเปล่าได้) " +
+	"กรุณานำบัตรประจำตัวประชาชนและสมุดประจำตัวผู้ป่วยเบาหวานมาด้วยทุกครั้ง " +
+	"ยื่นใบนัดที่จุดลงทะเบียนก่อนเวลานัด 30 นาที หากต้องการเลื่อนนัดกรุณาติดต่อ 053-123456 ต่อ 1234 หรือ " +
+	"appointment-center@srinakhon-hospital.example.go.th ญาติผู้ใหญ่กตัญญู ฐานะ ฟิล์มเอกซเรย์ เพื่อนที่เป็นเบาหวาน"
 
 func TestNoLineIsWiderThanThePaperNorBrokenInsideACluster(t *testing.T) {
 	t.Parallel()

@@ -133,7 +133,8 @@ func load(root fs.FS) map[string]func() asset {
 // contentTypes stands here and is not asked of the machine, whose own list may
 // call a script something that no browser runs.
 var contentTypes = map[string]string{
-	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".txt": "text/plain; charset=utf-8",
+	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+	".txt":  "text/plain; charset=utf-8",
 	".json": "application/json", ".map": "application/json", ".webmanifest": "application/manifest+json",
 	".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp", ".ico": "image/x-icon",
 	".woff": "font/woff", ".woff2": "font/woff2", ".ttf": "font/ttf",
@@ -145,11 +146,15 @@ func newAsset(root fs.FS, name string) asset {
 		panic(err) // reading what is embedded cannot fail
 	}
 	sum := sha256.Sum256(body)
-	a := asset{open: func() (fs.File, error) { return root.Open(name) }, contentType: contentTypes[path.Ext(name)], etag: `"` + hex.EncodeToString(sum[:8]) + `"`}
+	a := asset{
+		open: func() (fs.File, error) { return root.Open(name) }, contentType: contentTypes[path.Ext(name)],
+		etag: `"` + hex.EncodeToString(sum[:8]) + `"`,
+	}
 	if a.contentType == "" {
 		a.contentType = "application/octet-stream"
 	}
-	if strings.HasPrefix(a.contentType, "text/") || strings.Contains(a.contentType, "javascript") || strings.Contains(a.contentType, "json") || strings.Contains(a.contentType, "svg") {
+	if strings.HasPrefix(a.contentType, "text/") || strings.Contains(a.contentType, "javascript") ||
+		strings.Contains(a.contentType, "json") || strings.Contains(a.contentType, "svg") {
 		var buf bytes.Buffer
 		z, _ := gzip.NewWriterLevel(&buf, gzip.BestCompression)
 		_, _ = z.Write(body)

@@ -59,19 +59,27 @@ func TestPathsAndTheirCaching(t *testing.T) {
 		cache, ctype string
 		want         string
 	}{
-		"the front page is asked for every time":                   {"/", 200, always, html, page},
-		"so it is by its name":                                     {"/index.html", 200, always, html, page},
-		"a page of the app's own routing is the front page":        {"/users/7/edit", 200, always, html, page},
-		"so is one with a dot in it":                               {"/patients/HN.123", 200, always, html, page},
-		"so is one with a slash at its end":                        {"/users/", 200, always, html, page},
-		"a file with a hash in its name is kept for ever":          {"/assets/index-B7f3a1.js", 200, forever, "text/javascript; charset=utf-8", script},
-		"a file without one is kept for a while":                   {"/favicon.svg", 200, hour, "image/svg+xml", "<svg/>"},
-		"a font is a font on every machine":                        {"/assets/sarabun-C9e2.woff", 200, forever, "font/woff", strings.Repeat("font", 500)},
-		"a missing asset is missing, not the front page":           {"/assets/index-old.js", 404, "", "text/plain; charset=utf-8", "404 page not found\n"},
-		"the folder of assets is not listed":                       {"/assets/", 200, always, html, page},
-		"climbing out of the app is the front page":                {"/../../../etc/passwd", 200, always, html, page},
-		"climbing out of the assets is too":                        {"/assets/../../web.go", 200, always, html, page},
-		"climbing from the assets to a file of the app is fine":    {"/assets/../favicon.svg", 200, hour, "image/svg+xml", "<svg/>"},
+		"the front page is asked for every time":            {"/", 200, always, html, page},
+		"so it is by its name":                              {"/index.html", 200, always, html, page},
+		"a page of the app's own routing is the front page": {"/users/7/edit", 200, always, html, page},
+		"so is one with a dot in it":                        {"/patients/HN.123", 200, always, html, page},
+		"so is one with a slash at its end":                 {"/users/", 200, always, html, page},
+		"a file with a hash in its name is kept for ever": {
+			"/assets/index-B7f3a1.js", 200, forever, "text/javascript; charset=utf-8", script,
+		},
+		"a file without one is kept for a while": {"/favicon.svg", 200, hour, "image/svg+xml", "<svg/>"},
+		"a font is a font on every machine": {
+			"/assets/sarabun-C9e2.woff", 200, forever, "font/woff", strings.Repeat("font", 500),
+		},
+		"a missing asset is missing, not the front page": {
+			"/assets/index-old.js", 404, "", "text/plain; charset=utf-8", "404 page not found\n",
+		},
+		"the folder of assets is not listed":        {"/assets/", 200, always, html, page},
+		"climbing out of the app is the front page": {"/../../../etc/passwd", 200, always, html, page},
+		"climbing out of the assets is too":         {"/assets/../../web.go", 200, always, html, page},
+		"climbing from the assets to a file of the app is fine": {
+			"/assets/../favicon.svg", 200, hour, "image/svg+xml", "<svg/>",
+		},
 		"backslashes climb nowhere":                                {`/..\..\etc\passwd`, 200, always, html, page},
 		"an absolute path in the path is the front page":           {"//etc/passwd", 200, always, html, page},
 		"a path without a slash at its beginning is a path, too":   {"favicon.svg", 200, hour, "image/svg+xml", "<svg/>"},
@@ -179,7 +187,9 @@ func TestChangedPageHasAnotherETag(t *testing.T) {
 
 func TestOnlyReadingIsAllowed(t *testing.T) {
 	t.Parallel()
-	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, "TRACE", "BREW"} {
+	for _, method := range []string{
+		http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, "TRACE", "BREW",
+	} {
 		for _, path := range []string{"/", "/assets/index-B7f3a1.js"} {
 			res := get(t, method, path, nil)
 			if res.StatusCode != http.StatusMethodNotAllowed || res.Header.Get("Allow") != "GET, HEAD" {

@@ -78,7 +78,8 @@ func tryGateway(program, dir string) (*gateway, error) {
 	var log bytes.Buffer
 	ctx, cancel := context.WithCancel(context.Background())
 	//nolint:gosec // the program that scripts/need names
-	cmd := exec.CommandContext(ctx, program, "--port", g.host, "--quiet", "posix", "--sidecar", filepath.Join(dir, "metadata"), filepath.Join(dir, "buckets"))
+	cmd := exec.CommandContext(ctx, program, "--port", g.host, "--quiet", "posix",
+		"--sidecar", filepath.Join(dir, "metadata"), filepath.Join(dir, "buckets"))
 	cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+key, "ROOT_SECRET_KEY="+Secret)
 	cmd.Stdout, cmd.Stderr = &log, &log
 	if err := cmd.Start(); err != nil {
