@@ -26,8 +26,9 @@ func (s *svg) whole(title string) string {
 }
 
 var colours = map[string]string{
-	"Nadmor, " + sqlite: "#0f766e", "Nadmor, " + postgres: "#1d4ed8", "floor, " + sqlite: "#99d5cd", "floor, " + postgres: "#b3c7f7",
-	pocketBase: "#b45309", "Easy!Appointments": "#b8bec7", "Medplum": "#cbd0d7", "Directus": "#dde1e6",
+	"Nadmor, " + sqlite: "#0f766e", "Nadmor, " + postgres: "#1d4ed8", "floor, " + sqlite: "#99d5cd",
+	"floor, " + postgres: "#b3c7f7",
+	pocketBase:           "#b45309", "Easy!Appointments": "#b8bec7", "Medplum": "#cbd0d7", "Directus": "#dde1e6",
 }
 
 // bars draws requests a second of everybody, on a scale where each step is ten
@@ -43,7 +44,9 @@ func bars(lines []line) string {
 		if !slices.Contains(names, l.Operation) {
 			names = append(names, l.Operation)
 		}
-		groups[l.Operation] = append(groups[l.Operation], bar{"Nadmor, " + l.Engine, l.Product.Rate}, bar{"floor, " + l.Engine, l.Floor.Rate})
+		groups[l.Operation] = append(groups[l.Operation], bar{"Nadmor, " + l.Engine, l.Product.Rate}, bar{
+			"floor, " + l.Engine, l.Floor.Rate,
+		})
 	}
 	for _, l := range lines {
 		if l.PocketBase.Requests > 0 {
@@ -68,13 +71,15 @@ func bars(lines []line) string {
 		y += 8
 		for _, b := range groups[name] {
 			s.text(left-8, y+11, "e s", b.name)
-			fmt.Fprintf(s, `<rect x="%d" y="%.1f" width="%.1f" height="%d" rx="2" fill="%s"/>`+"\n", left, y, length(b.rate), thick-3, colours[b.name])
+			fmt.Fprintf(s, `<rect x="%d" y="%.1f" width="%.1f" height="%d" rx="2" fill="%s"/>`+"\n", left, y, length(b.rate),
+				thick-3, colours[b.name])
 			s.text(left+length(b.rate)+6, y+11, "s", fmt.Sprintf("%.0f", b.rate))
 			y += thick
 		}
 	}
 	for _, step := range []float64{10, 100, 1000, 10_000} {
-		fmt.Fprintf(s, `<line x1="%.1f" x2="%.1f" y1="48" y2="%.1f" stroke="#e5e7eb" stroke-dasharray="2 3"/>`+"\n", left+length(step), left+length(step), y)
+		fmt.Fprintf(s, `<line x1="%.1f" x2="%.1f" y1="48" y2="%.1f" stroke="#e5e7eb" stroke-dasharray="2 3"/>`+"\n",
+			left+length(step), left+length(step), y)
 		s.text(left+length(step), 46, "m s", fmt.Sprintf("%.0f", step))
 	}
 	s.height = int(y) + 20
@@ -143,7 +148,8 @@ func curves(points []point) string {
 				fmt.Fprintf(&path, "%s%.1f %.1f", step, x, y)
 				fmt.Fprintf(s, `<circle cx="%.1f" cy="%.1f" r="3" fill="%s"/>`+"\n", x, y, colours["Nadmor, "+engine])
 			}
-			fmt.Fprintf(s, `<path d="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n", path.String(), colours["Nadmor, "+engine])
+			fmt.Fprintf(s, `<path d="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n", path.String(),
+				colours["Nadmor, "+engine])
 		}
 	}
 	return s.whole("95th percentile of every operation over the number of appointments")

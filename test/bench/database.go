@@ -51,7 +51,8 @@ func (d database) open() (*sql.DB, error) {
 		return sql.Open("pgx", d.url)
 	}
 	return sql.Open("sqlite", "file:"+filepath.Join(d.dir, "nadmor.db")+"?"+url.Values{"_pragma": {
-		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "temp_store(MEMORY)", "cache_size(-16000)", "mmap_size(268435456)",
+		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "temp_store(MEMORY)",
+		"cache_size(-16000)", "mmap_size(268435456)",
 	}}.Encode())
 }
 
@@ -113,13 +114,16 @@ func (c cache) hospital(ctx context.Context, engine string, s size) (database, e
 	}
 	if engine == postgres {
 		if err := c.onServer(func(db *sql.DB) error {
-			_, err := db.ExecContext(ctx, `CREATE DATABASE bench_`+s.name()+`_part ENCODING 'UTF8' LC_CTYPE 'C.UTF-8' LC_COLLATE 'C.UTF-8' TEMPLATE template0`)
+			_, err := db.ExecContext(ctx,
+				`CREATE DATABASE bench_`+s.name()+
+					`_part ENCODING 'UTF8' LC_CTYPE 'C.UTF-8' LC_COLLATE 'C.UTF-8' TEMPLATE template0`)
 			return err
 		}); err != nil {
 			return part, err
 		}
 	}
-	fmt.Fprintf(os.Stderr, "%s: filling a hospital of %d patients and %d appointments …\n", engine, s.Patients, s.Appointments)
+	fmt.Fprintf(os.Stderr, "%s: filling a hospital of %d patients and %d appointments …\n", engine, s.Patients,
+		s.Appointments)
 	began := time.Now()
 	cmd := exec.CommandContext(ctx, c.binary, "demo", fmt.Sprint("--patients=", s.Patients), fmt.Sprint("--appointments=", s.Appointments), fmt.Sprint("--seed=", seed)) //nolint:gosec // the binary under test
 	cmd.Env, cmd.Stderr = append(os.Environ(), part.env()...), os.Stderr
@@ -221,14 +225,17 @@ func (c cache) addServices(ctx context.Context, d database) error {
 		week := []map[string]any{}
 		for day := range 7 {
 			if i == 0 {
-				week = append(week, map[string]any{"weekday": day, "startTime": "00:00", "endTime": "12:00", "slotMinutes": 720, "capacity": 1000},
+				week = append(week, map[string]any{
+					"weekday": day, "startTime": "00:00", "endTime": "12:00", "slotMinutes": 720, "capacity": 1000,
+				},
 					map[string]any{"weekday": day, "startTime": "12:00", "endTime": "23:59", "slotMinutes": 719, "capacity": 1000})
 			} else {
 				week = append(week, map[string]any{"weekday": day, "startTime": "08:00", "endTime": "16:00"})
 			}
 		}
 		if err := t.call(ctx, post("/admin/api/v1/service-config/create", map[string]any{
-			"code": fmt.Sprintf("BENCH%02d", i), "name": fmt.Sprintf("คลินิกทดสอบ %d", i), "slotMinutes": slotMinutes, "defaultCapacity": 1000,
+			"code": fmt.Sprintf("BENCH%02d", i), "name": fmt.Sprintf("คลินิกทดสอบ %d", i), "slotMinutes": slotMinutes,
+			"defaultCapacity":   1000,
 			"bookingWindowDays": 730, "leadMinutes": 0, "color": "#0f766e", "active": true, "schedule": week,
 		}, nil), &buf); err != nil {
 			return errors.Join(err, p.Stop())
@@ -251,7 +258,8 @@ func sampleOf(ctx context.Context, d database) (s sample, err error) {
 		return s, err
 	}
 	step := max(s.Patients/5000, 1)
-	rows, err := db.QueryContext(ctx, `SELECT id, id_card, last_name FROM patients WHERE id % $1 = 0 AND deleted_at IS NULL`, step)
+	rows, err := db.QueryContext(ctx, `SELECT id, id_card, last_name FROM patients WHERE id % $1 = 0
+		AND deleted_at IS NULL`, step)
 	if err != nil {
 		return s, err
 	}
@@ -299,7 +307,8 @@ func sampleOf(ctx context.Context, d database) (s sample, err error) {
 
 // openDays are the days after one on which nothing is closed.
 func openDays(ctx context.Context, db *sql.DB, after time.Time) (days []string, err error) {
-	rows, err := db.QueryContext(ctx, `SELECT date_from, date_to FROM closures WHERE date_to > $1`, after.Format(time.DateOnly))
+	rows, err := db.QueryContext(ctx, `SELECT date_from, date_to FROM closures WHERE date_to > $1`,
+		after.Format(time.DateOnly))
 	if err != nil {
 		return nil, err
 	}

@@ -71,8 +71,10 @@ func runFloor(ctx context.Context) (err error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /readyz", func(http.ResponseWriter, *http.Request) {})
 	for path, fn := range map[string]func(context.Context, *http.Request, []byte) ([]byte, error){
-		"POST " + visits + "/create": f.create, "POST " + visits + "/mark-status": f.markStatus, "POST " + visits + "/list": f.listVisits, "POST " + visits + "/calendar-list": f.calendar,
-		"POST " + patients + "/search": f.search("fragment"), "POST " + patients + "/search/whole": f.search("whole"), "POST " + patients + "/list-id-card": f.byCard, "GET " + patients + "/{id}": f.readPatient,
+		"POST " + visits + "/create": f.create, "POST " + visits + "/mark-status": f.markStatus,
+		"POST " + visits + "/list": f.listVisits, "POST " + visits + "/calendar-list": f.calendar,
+		"POST " + patients + "/search": f.search("fragment"), "POST " + patients + "/search/whole": f.search("whole"),
+		"POST " + patients + "/list-id-card": f.byCard, "GET " + patients + "/{id}": f.readPatient,
 	} {
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			answer, err := fn(r.Context(), r, make([]byte, 0, 4096))

@@ -110,7 +110,8 @@ func (t *target) ask(w *wire, r request, buf *bytes.Buffer) error {
 	if err := w.conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		return err
 	}
-	out := append(append(append(append(append(w.out[:0], r.method...), ' '), r.path...), " HTTP/1.1\r\nHost: "...), t.base...)
+	out := append(append(append(append(append(w.out[:0], r.method...), ' '), r.path...), " HTTP/1.1\r\nHost: "...),
+		t.base...)
 	if t.token != "" {
 		out = append(append(out, "\r\nAuthorization: Bearer "...), t.token...)
 	}

@@ -47,7 +47,8 @@ func run(ctx context.Context) error {
 	engines := flag.String("engines", sqlite+","+postgres, "databases to measure on")
 	scale := flag.String("scale", "", "numbers of appointments for growth, like 10000,200000,10000000")
 	flag.StringVar(&o.binary, "binary", "bin/nadmor", "the product")
-	flag.StringVar(&o.pocketBase, "pocketbase", "", "the program of test/bench/pocketbase; empty to measure without PocketBase")
+	flag.StringVar(&o.pocketBase, "pocketbase", "",
+		"the program of test/bench/pocketbase; empty to measure without PocketBase")
 	flag.StringVar(&o.cache, "cache", ".cache/bench", "where filled hospitals are kept")
 	flag.StringVar(&o.out, "out", "docs/benchmarks", "where results are written; empty for nowhere")
 	flag.IntVar(&o.size.Appointments, "appointments", 200_000, "appointments of the hospital")
@@ -64,7 +65,8 @@ func run(ctx context.Context) error {
 		}
 	}
 	if o.server == "" && slices.Contains(o.engines, postgres) {
-		return errors.New("NADMOR_TEST_POSTGRES is not set: run through scripts/with-postgres --keep, with a database that survives a power cut")
+		return errors.New("NADMOR_TEST_POSTGRES is not set: run through scripts/with-postgres --keep, with a database that " +
+			"survives a power cut")
 	}
 	for _, path := range []*string{&o.binary, &o.cache, &o.pocketBase} {
 		if *path == "" {

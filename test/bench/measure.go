@@ -161,8 +161,11 @@ func (o options) engine(ctx context.Context, engine string) (lines []line, print
 		if err != nil {
 			return nil, nil, err
 		}
-		l := line{Operation: op.name, Engine: engine, Product: rounds[0], Floor: rounds[1], Share: rounds[0].Rate / rounds[1].Rate}
-		told := fmt.Sprintf("%-11s %-28s %8.0f/s p95 %6.2f ms   floor %8.0f/s p95 %6.2f ms   %.2f", engine, l.Operation, l.Product.Rate, l.Product.P95, l.Floor.Rate, l.Floor.P95, l.Share)
+		l := line{
+			Operation: op.name, Engine: engine, Product: rounds[0], Floor: rounds[1], Share: rounds[0].Rate / rounds[1].Rate,
+		}
+		told := fmt.Sprintf("%-11s %-28s %8.0f/s p95 %6.2f ms   floor %8.0f/s p95 %6.2f ms   %.2f", engine, l.Operation,
+			l.Product.Rate, l.Product.P95, l.Floor.Rate, l.Floor.P95, l.Share)
 		if len(rounds) > 2 {
 			l.PocketBase = rounds[2]
 			told += fmt.Sprintf("   %s %8.0f/s p95 %6.2f ms", pocketBase, l.PocketBase.Rate, l.PocketBase.P95)
@@ -286,7 +289,8 @@ func (o options) grown(ctx context.Context, engine string, size size) (points []
 			return nil, err
 		}
 		r := medians[0]
-		fmt.Fprintf(os.Stderr, "%-11s %10d  %-28s %8.0f/s p50 %6.2f p95 %6.2f p99 %6.2f ms\n", engine, size.Appointments, op.name, r.Rate, r.P50, r.P95, r.P99)
+		fmt.Fprintf(os.Stderr, "%-11s %10d  %-28s %8.0f/s p50 %6.2f p95 %6.2f p99 %6.2f ms\n", engine, size.Appointments,
+			op.name, r.Rate, r.P50, r.P95, r.P99)
 		points = append(points, point{size, engine, op.name, r})
 	}
 	return points, nil

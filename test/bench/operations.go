@@ -68,7 +68,8 @@ func operations(s sample, c calls) []operation {
 	}
 	return []operation{
 		{book1, 1, book}, {book16, 16, book}, {book64, 64, book},
-		{listPage, 16, c.list}, {monthLoad, 16, c.month}, {fragment, 16, c.fragment}, {idCard, 16, c.card}, {readOne, 16, c.read},
+		{listPage, 16, c.list}, {monthLoad, 16, c.month}, {fragment, 16, c.fragment}, {idCard, 16, c.card},
+		{readOne, 16, c.read},
 	}
 }
 
@@ -109,7 +110,8 @@ func (s sample) seat(n int64) seat {
 
 func (sample) create(b seat) request {
 	r := post(visits+"/create", map[string]any{
-		"patientId": b.patient, "serviceId": b.service, "date": b.date, "startTime": b.start, "kind": b.kind, "reason": b.reason,
+		"patientId": b.patient, "serviceId": b.service, "date": b.date, "startTime": b.start, "kind": b.kind,
+		"reason": b.reason,
 	}, has(`"status":"BOOKED"`, 1))
 	r.books = true
 	return r
@@ -130,7 +132,8 @@ func (s sample) period(n int64) (from, to string, page int64) {
 
 func (s sample) list(_ int, n int64) request {
 	from, to, page := s.period(n)
-	return post(visits+"/list", map[string]any{"dateFrom": from, "dateTo": to, "page": page, "pageSize": pageSize}, all(total("total"), has(`"number":"`, pageSize)))
+	return post(visits+"/list", map[string]any{"dateFrom": from, "dateTo": to, "page": page, "pageSize": pageSize},
+		all(total("total"), has(`"number":"`, pageSize)))
 }
 
 // calendar is six weeks around today.
@@ -146,7 +149,8 @@ func (s sample) month(_ int, n int64) request {
 }
 
 func (s sample) fragment(_ int, n int64) request {
-	return post(patients+"/search", map[string]any{"q": s.Fragments[n%int64(len(s.Fragments))], "limit": mostFound}, has(`"hn":"`, -1))
+	return post(patients+"/search", map[string]any{"q": s.Fragments[n%int64(len(s.Fragments))], "limit": mostFound},
+		has(`"hn":"`, -1))
 }
 
 func (s sample) card(_ int, n int64) request {
@@ -183,7 +187,8 @@ func (t *target) rush(ctx context.Context, s sample, c calls) (operation, error)
 	for i := 0; i < len(people); {
 		patient := next % s.Patients
 		next++
-		if err := t.call(ctx, c.create(seat{patient + 1, s.WalkIn, now.Format(time.DateOnly), start, "WALK_IN", "ตรวจทั่วไป"}), &buf); err != nil {
+		if err := t.call(ctx,
+			c.create(seat{patient + 1, s.WalkIn, now.Format(time.DateOnly), start, "WALK_IN", "ตรวจทั่วไป"}), &buf); err != nil {
 			if refused++; refused > len(people) {
 				return operation{}, err
 			}

@@ -62,7 +62,8 @@ const (
 )
 
 func (records) signIn() request {
-	return post(recordsAPI+"users/auth-with-password", map[string]any{"identity": "bench@example.org", "password": "bench-password"}, nil)
+	return post(recordsAPI+"users/auth-with-password",
+		map[string]any{"identity": "bench@example.org", "password": "bench-password"}, nil)
 }
 
 func (records) token(answer []byte) (string, error) {
@@ -74,7 +75,8 @@ func (records) token(answer []byte) (string, error) {
 // create is a route of its own: the records API does not count seats.
 func (records) create(b seat) request {
 	r := post("/api/book", map[string]any{
-		"patient": recordID('p', b.patient), "service": recordID('s', b.service), "date": b.date, "start_time": b.start, "kind": b.kind, "reason": b.reason,
+		"patient": recordID('p', b.patient), "service": recordID('s', b.service), "date": b.date, "start_time": b.start,
+		"kind": b.kind, "reason": b.reason,
 	}, all(has(`"status":"BOOKED"`, 1), has(`"patient":"`+recordID('p', b.patient)+`"`, 1), has(`"date":"`+b.date+`"`, 1)))
 	r.books = true
 	return r
@@ -84,7 +86,8 @@ func (records) mark(booked []byte) func(status string) request {
 	_, id, _ := strings.Cut(string(booked), `"id":"`)
 	id, _, _ = strings.Cut(id, `"`)
 	return func(status string) request {
-		r := post(visitsOf+"/"+id, map[string]any{"status": status}, all(has(`"status":"`+status+`"`, 1), has(`"id":"`+id+`"`, 1)))
+		r := post(visitsOf+"/"+id, map[string]any{"status": status},
+			all(has(`"status":"`+status+`"`, 1), has(`"id":"`+id+`"`, 1)))
 		r.method = http.MethodPatch
 		return r
 	}
@@ -95,8 +98,9 @@ func (records) mark(booked []byte) func(status string) request {
 func (r records) list(_ int, n int64) request {
 	from, to, page := r.period(n)
 	return get(visitsOf, url.Values{
-		"filter": {fmt.Sprintf("date >= '%s' && date <= '%s'", from, to)}, "sort": {"date,start_time,@rowid"}, "expand": {"patient"},
-		"page": {fmt.Sprint(page)}, "perPage": {fmt.Sprint(pageSize)},
+		"filter": {fmt.Sprintf("date >= '%s' && date <= '%s'", from, to)}, "sort": {"date,start_time,@rowid"},
+		"expand": {"patient"},
+		"page":   {fmt.Sprint(page)}, "perPage": {fmt.Sprint(pageSize)},
 	}, all(total("totalItems"), has(`"number":"`, pageSize), has(`"hn":"`, pageSize)))
 }
 
@@ -110,12 +114,17 @@ func (r records) month(_ int, n int64) request {
 // shown.
 func (r records) fragment(_ int, n int64) request {
 	text := r.Fragments[n%int64(len(r.Fragments))]
-	return get(peopleOf, url.Values{"filter": {fmt.Sprintf("last_name ~ '%s' || first_name ~ '%s'", text, text)}, "perPage": {fmt.Sprint(mostFound)}, "skipTotal": {"1"}}, all(has(`"hn":"`, -1), has(text, -1)))
+	return get(peopleOf,
+		url.Values{
+			"filter": {fmt.Sprintf("last_name ~ '%s' || first_name ~ '%s'", text, text)}, "perPage": {fmt.Sprint(mostFound)},
+			"skipTotal": {"1"},
+		}, all(has(`"hn":"`, -1), has(text, -1)))
 }
 
 func (r records) card(_ int, n int64) request {
 	card := r.Cards[n%int64(len(r.Cards))]
-	return get(peopleOf, url.Values{"filter": {fmt.Sprintf("id_card = '%s'", card)}, "perPage": {"1"}, "skipTotal": {"1"}}, all(has(`"hn":"`, 1), has(`"id_card":"`+card+`"`, 1)))
+	return get(peopleOf, url.Values{"filter": {fmt.Sprintf("id_card = '%s'", card)}, "perPage": {"1"}, "skipTotal": {"1"}},
+		all(has(`"hn":"`, 1), has(`"id_card":"`+card+`"`, 1)))
 }
 
 func (r records) read(_ int, n int64) request {

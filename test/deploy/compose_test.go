@@ -68,7 +68,8 @@ func TestComposeFile(t *testing.T) {
 		if s.Restart != "unless-stopped" {
 			t.Errorf("%s is not started again", name)
 		}
-		if name != "nadmor" && (len(s.Healthcheck.Test) == 0 || parsed.Services["nadmor"].DependsOn[name].Condition != "service_healthy") {
+		if name != "nadmor" &&
+			(len(s.Healthcheck.Test) == 0 || parsed.Services["nadmor"].DependsOn[name].Condition != "service_healthy") {
 			t.Errorf("nadmor does not wait until %s is healthy", name)
 		}
 		for _, v := range s.Volumes {
@@ -102,7 +103,8 @@ func TestTheS3ServerOfTheComposeFileStarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	s3, dir, addr := parsed.Services["s3"], t.TempDir(), freeAddress(t)
-	script := strings.NewReplacer("/files/", dir+"/", ":7070", addr, "exec versitygw", "exec "+program).Replace(s3.Command[0])
+	script := strings.NewReplacer("/files/", dir+"/", ":7070", addr, "exec versitygw",
+		"exec "+program).Replace(s3.Command[0])
 	cmd := exec.CommandContext(t.Context(), "/bin/sh", "-ec", script)
 	cmd.Env = os.Environ()
 	for name, value := range s3.Environment {

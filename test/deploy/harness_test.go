@@ -92,8 +92,10 @@ func serve(t *testing.T, environ ...string) (addr, metrics string) {
 	ready, done, log := make(chan string, 1), make(chan int, 1), new(commandtest.Output)
 	go func() {
 		done <- command.Run(ctx, command.Env{
-			Args: []string{"serve", "--demo"}, Stdout: io.Discard, Stderr: log, Version: "v1-test", Hasher: auth.NewCheapHasher(), Ready: func(a string) { ready <- a },
-			Environ: append([]string{"NADMOR_ADDR=127.0.0.1:0", "NADMOR_METRICS_ADDR=127.0.0.1:0", "NADMOR_DATA=" + t.TempDir()}, environ...),
+			Args: []string{"serve", "--demo"}, Stdout: io.Discard, Stderr: log, Version: "v1-test",
+			Hasher: auth.NewCheapHasher(), Ready: func(a string) { ready <- a },
+			Environ: append([]string{"NADMOR_ADDR=127.0.0.1:0", "NADMOR_METRICS_ADDR=127.0.0.1:0", "NADMOR_DATA=" + t.TempDir()},
+				environ...),
 		})
 	}()
 	select {
@@ -152,7 +154,10 @@ func newPair(t *testing.T) pair {
 	t.Helper()
 	cert, key := certtest.Issue(t, 1)
 	dir := t.TempDir()
-	p := pair{put(t, filepath.Join(dir, "cert.pem"), string(cert)), put(t, filepath.Join(dir, "key.pem"), string(key)), x509.NewCertPool()}
+	p := pair{
+		put(t, filepath.Join(dir, "cert.pem"), string(cert)), put(t, filepath.Join(dir, "key.pem"), string(key)),
+		x509.NewCertPool(),
+	}
 	p.roots.AppendCertsFromPEM(cert)
 	return p
 }
@@ -164,7 +169,10 @@ func (p pair) client(from string) *http.Client {
 		dialer.LocalAddr = &net.TCPAddr{IP: net.ParseIP(from)}
 	}
 	return &http.Client{
-		Transport:     &http.Transport{DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: p.roots, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true},
+		Transport: &http.Transport{
+			DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: p.roots, MinVersion: tls.VersionTLS12},
+			ForceAttemptHTTP2: true,
+		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
@@ -172,7 +180,8 @@ func (p pair) client(from string) *http.Client {
 // signIn is the token of somebody of the sample hospital.
 func signIn(t *testing.T, c *http.Client, base, username string) (token string) {
 	t.Helper()
-	res := send(t, c, http.MethodPost, base+"/admin/api/v1.0/auth/login", "", `{"username":"`+username+`","password":"nadmor-demo"}`)
+	res := send(t, c, http.MethodPost, base+"/admin/api/v1.0/auth/login", "",
+		`{"username":"`+username+`","password":"nadmor-demo"}`)
 	var answer struct{ Data struct{ AccessToken string } }
 	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil || answer.Data.AccessToken == "" {
 		t.Fatalf("%s cannot sign in: %s, %v", username, res.Status, err)

@@ -17,7 +17,8 @@ type instruction struct{ name, rest string }
 
 func dockerfile(t *testing.T) (list []instruction) {
 	t.Helper()
-	joined := strings.ReplaceAll(regexp.MustCompile(`(?m)^#.*\n`).ReplaceAllString(text(t, "deploy/Dockerfile"), ""), "\\\n", " ")
+	joined := strings.ReplaceAll(regexp.MustCompile(`(?m)^#.*\n`).ReplaceAllString(text(t, "deploy/Dockerfile"), ""),
+		"\\\n", " ")
 	for line := range strings.Lines(joined) {
 		if name, rest, _ := strings.Cut(strings.TrimSpace(line), " "); name != "" {
 			list = append(list, instruction{name, strings.Join(strings.Fields(rest), " ")})
@@ -36,7 +37,10 @@ func TestTheImageIsMadeLikeTheBinary(t *testing.T) {
 	want := strings.TrimSpace(regexp.MustCompile(`(?m)^go (.+)$`).FindStringSubmatch(text(t, "go.mod"))[1])
 	ignored := readIgnore(t)
 	instructions := dockerfile(t)
-	known := []string{"FROM", "WORKDIR", "COPY", "RUN", "ARG", "USER", "ENV", "VOLUME", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK", "ENTRYPOINT", "CMD"}
+	known := []string{
+		"FROM", "WORKDIR", "COPY", "RUN", "ARG", "USER", "ENV", "VOLUME", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK", "ENTRYPOINT",
+		"CMD",
+	}
 	var runs []string
 	last := map[string]string{} // of the last stage
 	for _, in := range instructions {
@@ -76,12 +80,14 @@ func TestTheImageIsMadeLikeTheBinary(t *testing.T) {
 		if !slices.Contains(runs, want) {
 			t.Errorf("no RUN %s among\n%s", want, strings.Join(runs, "\n"))
 		}
-		if part := strings.TrimSuffix(want, " -o /image/nadmor ."); !strings.Contains(strings.ReplaceAll(makefile, "$(version)", "${VERSION}"), part) {
+		if part := strings.TrimSuffix(want,
+			" -o /image/nadmor ."); !strings.Contains(strings.ReplaceAll(makefile, "$(version)", "${VERSION}"), part) {
 			t.Errorf("the Makefile does not do %s", part)
 		}
 	}
 	for name, want := range map[string]string{
-		"USER": "65532:65532", "ENTRYPOINT": `["/nadmor"]`, "CMD": `["serve"]`, "VOLUME": `["/var/lib/nadmor"]`, "ENV": "NADMOR_ADDR=0.0.0.0:8080 NADMOR_DATA=/var/lib/nadmor",
+		"USER": "65532:65532", "ENTRYPOINT": `["/nadmor"]`, "CMD": `["serve"]`, "VOLUME": `["/var/lib/nadmor"]`,
+		"ENV": "NADMOR_ADDR=0.0.0.0:8080 NADMOR_DATA=/var/lib/nadmor",
 	} {
 		if last[name] != want {
 			t.Errorf("the image has %s %s, want %s", name, last[name], want)
@@ -90,7 +96,10 @@ func TestTheImageIsMadeLikeTheBinary(t *testing.T) {
 	if !strings.HasSuffix(last["HEALTHCHECK"], `CMD ["/nadmor", "health"]`) {
 		t.Errorf("HEALTHCHECK %s", last["HEALTHCHECK"])
 	}
-	for _, secret := range []string{"data/nadmor.db", "deploy/.env", ".git/config", "bin/nadmor", ".cache/test/x", "web/node_modules/x", "internal/api/api_test.go"} {
+	for _, secret := range []string{
+		"data/nadmor.db", "deploy/.env", ".git/config", "bin/nadmor", ".cache/test/x", "web/node_modules/x",
+		"internal/api/api_test.go",
+	} {
 		if !ignored(secret) {
 			t.Errorf("%s would be sent to whoever builds the image", secret)
 		}

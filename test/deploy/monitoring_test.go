@@ -27,7 +27,8 @@ func TestAlerts(t *testing.T) {
 			t.Errorf("%s is not shown firing and staying silent", a.Alert)
 		}
 		page, anchor, _ := strings.Cut(a.Annotations["runbook_url"], "#")
-		if page != "docs/operations.md" || !strings.EqualFold(anchor, a.Alert) || !strings.Contains(operations, "\n#### "+a.Alert+"\n") {
+		if page != "docs/operations.md" || !strings.EqualFold(anchor, a.Alert) ||
+			!strings.Contains(operations, "\n#### "+a.Alert+"\n") {
 			t.Errorf("%s leads to %s, where nothing is said about it", a.Alert, a.Annotations["runbook_url"])
 		}
 		if !regexp.MustCompile(`\p{Thai}.* / .*[a-z]`).MatchString(a.Annotations["summary"]) {
@@ -72,7 +73,8 @@ func TestEveryMetricExists(t *testing.T) {
 	addr, address := serve(t, "NADMOR_TLS_CERT="+pair.cert, "NADMOR_TLS_KEY="+pair.key)
 	token := signIn(t, pair.client(""), "https://"+addr, "registrar")
 	send(t, pair.client(""), http.MethodGet, "https://"+addr+"/admin/api/v1/role/list", token, "") // refused
-	waitForMetric(t, address, `nadmor_jobs_total{kind="mail.reset",result="given-up"} 0`)          // the alert sees it rise from there
+	// the alert sees it rise from there
+	waitForMetric(t, address, `nadmor_jobs_total{kind="mail.reset",result="given-up"} 0`)
 	served := map[string]bool{}
 	for _, line := range typeLine.FindAllStringSubmatch(get(t, http.DefaultClient, address), -1) {
 		served[line[1]] = true
@@ -116,7 +118,8 @@ func TestEveryMetricExists(t *testing.T) {
 		}
 	}
 	for name := range served {
-		if base := strings.NewReplacer("_bucket", "", "_count", "", "_sum", "").Replace(name); strings.HasPrefix(name, "nadmor_") && !shown[name] && !shown[base+"_bucket"] {
+		if base := strings.NewReplacer("_bucket", "", "_count", "", "_sum", "").Replace(name); strings.HasPrefix(name,
+			"nadmor_") && !shown[name] && !shown[base+"_bucket"] {
 			t.Errorf("nobody looks at %s", name)
 		}
 	}
@@ -126,7 +129,8 @@ func TestEveryMetricExists(t *testing.T) {
 // not where Prometheus itself listens: both may be on one machine.
 func TestMetricsAreAskedForWhereTheyAreTold(t *testing.T) {
 	t.Parallel()
-	asked := regexp.MustCompile(`targets: \["127\.0\.0\.1:(\d+)"\]`).FindStringSubmatch(text(t, "deploy/prometheus/prometheus.yml"))
+	asked := regexp.MustCompile(`targets: \["127\.0\.0\.1:(\d+)"\]`).FindStringSubmatch(text(t,
+		"deploy/prometheus/prometheus.yml"))
 	if len(asked) != 2 || asked[1] == "9090" {
 		t.Fatalf("Prometheus asks at %v", asked)
 	}

@@ -27,8 +27,10 @@ func TestBehindNginx(t *testing.T) {
 	plain, secure := freeAddress(t), freeAddress(t)
 	site := text(t, "deploy/nginx/nadmor.conf")
 	for old, changed := range map[string]string{
-		"server 127.0.0.1:8080;": "server " + addr + ";", "listen 80;": "listen " + plain + ";", "listen [::]:80;": "", "listen 443 ssl http2;": "listen " + secure + " ssl http2;", "listen [::]:443 ssl http2;": "",
-		"/etc/letsencrypt/live/nadmor.hospital.go.th/fullchain.pem": pair.cert, "/etc/letsencrypt/live/nadmor.hospital.go.th/privkey.pem": pair.key,
+		"server 127.0.0.1:8080;": "server " + addr + ";", "listen 80;": "listen " + plain + ";", "listen [::]:80;": "",
+		"listen 443 ssl http2;": "listen " + secure + " ssl http2;", "listen [::]:443 ssl http2;": "",
+		"/etc/letsencrypt/live/nadmor.hospital.go.th/fullchain.pem": pair.cert,
+		"/etc/letsencrypt/live/nadmor.hospital.go.th/privkey.pem":   pair.key,
 	} {
 		if strings.Count(site, old) != 1 {
 			t.Fatalf("%q is not there once", old)
@@ -44,7 +46,8 @@ func TestBehindNginx(t *testing.T) {
 		temporary += kind + "_temp_path " + dir + "/" + kind + ";\n"
 	}
 	put(t, filepath.Join(dir, "site.conf"), site)
-	config := put(t, filepath.Join(dir, "nginx.conf"), user+"pid "+dir+"/pid;\nerror_log stderr;\nevents {}\nhttp {\n"+temporary+"access_log off;\ninclude site.conf;\n}\n")
+	config := put(t, filepath.Join(dir, "nginx.conf"),
+		user+"pid "+dir+"/pid;\nerror_log stderr;\nevents {}\nhttp {\n"+temporary+"access_log off;\ninclude site.conf;\n}\n")
 	if out := run(t, nginx, "-t", "-q", "-p", dir, "-e", "stderr", "-c", config); out != "" {
 		t.Errorf("nginx -t says\n%s", out)
 	}
@@ -72,7 +75,8 @@ func TestBehindNginx(t *testing.T) {
 	}) {
 		t.Fatalf("nginx does not listen\n%s", log.String())
 	}
-	if res := send(t, client, http.MethodGet, "http://"+plain+"/docs", "", ""); res.StatusCode != http.StatusMovedPermanently || !strings.HasPrefix(res.Header.Get("Location"), "https://") {
+	if res := send(t, client, http.MethodGet, "http://"+plain+"/docs", "",
+		""); res.StatusCode != http.StatusMovedPermanently || !strings.HasPrefix(res.Header.Get("Location"), "https://") {
 		t.Errorf("HTTP is answered with %s to %q", res.Status, res.Header.Get("Location"))
 	}
 	token := signIn(t, client, base, "admin")
@@ -80,7 +84,8 @@ func TestBehindNginx(t *testing.T) {
 	// Who calls is the address that nginx saw, not one that the caller makes up.
 	res := send(t, client, http.MethodGet, base+"/admin/api/v1.0/auth/sessions", token, "")
 	sessions, err := io.ReadAll(res.Body)
-	if err != nil || !strings.Contains(string(sessions), `"127.0.0.2"`) || strings.Contains(string(sessions), "203.0.113.9") {
+	if err != nil || !strings.Contains(string(sessions), `"127.0.0.2"`) ||
+		strings.Contains(string(sessions), "203.0.113.9") {
 		t.Errorf("the session is told as %s, %v", sessions, err)
 	}
 	if res.ProtoMajor != 2 || res.Header.Get("Strict-Transport-Security") == "" {
@@ -88,7 +93,8 @@ func TestBehindNginx(t *testing.T) {
 	}
 
 	// What is too large is refused by the product, in its own words.
-	res = send(t, client, http.MethodPost, base+"/admin/api/v1/patients/search", token, `{"q":"`+strings.Repeat("a", 2<<20)+`"}`)
+	res = send(t, client, http.MethodPost, base+"/admin/api/v1/patients/search", token,
+		`{"q":"`+strings.Repeat("a", 2<<20)+`"}`)
 	if b, err := io.ReadAll(res.Body); err != nil || !strings.Contains(string(b), "FILE_TOO_LARGE") {
 		t.Errorf("%s: %.200s, %v", res.Status, b, err)
 	}
@@ -129,7 +135,8 @@ func TestCaddyTakesItsFile(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), caddy, "validate", "--adapter", "caddyfile", "--config", file)
 	cmd.Env = append(os.Environ(), "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir)
 	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "Valid configuration") || regexp.MustCompile(`"level":"(warn|error)"`).Match(out) {
+	if err != nil || !strings.Contains(string(out), "Valid configuration") ||
+		regexp.MustCompile(`"level":"(warn|error)"`).Match(out) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -21,7 +21,8 @@ func TestTheBackupIsMadeAtNight(t *testing.T) {
 		t.Fatal("the timer has no time")
 	}
 	for _, zone := range []string{"UTC", "America/New_York"} {
-		cmd := exec.CommandContext(t.Context(), need(t, "systemd-analyze"), "calendar", "--base-time=2026-11-16 12:00:00 UTC", when[1])
+		cmd := exec.CommandContext(t.Context(), need(t, "systemd-analyze"), "calendar", "--base-time=2026-11-16 12:00:00 UTC",
+			when[1])
 		cmd.Env = append(os.Environ(), "TZ="+zone)
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), "2026-11-16 18:30:00 UTC") {
@@ -63,7 +64,8 @@ func TestUnits(t *testing.T) {
 	if out := run(t, analyze, "verify", "--man=no", units[0]); out != "" {
 		t.Errorf("with port-443.conf: %s", out)
 	}
-	if drain := regexp.MustCompile(`drainTime = (\d+) \* time.Second`).FindStringSubmatch(text(t, "internal/command/serve.go"))[1]; !strings.Contains(text(t, "deploy/systemd/nadmor.service"), "up to "+drain+" s") {
+	if drain := regexp.MustCompile(`drainTime = (\d+) \* time.Second`).FindStringSubmatch(text(t,
+		"internal/command/serve.go"))[1]; !strings.Contains(text(t, "deploy/systemd/nadmor.service"), "up to "+drain+" s") {
 		t.Errorf("the unit does not know that requests are finished for %s s", drain)
 	}
 }

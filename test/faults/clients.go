@@ -36,7 +36,8 @@ func clients(ctx context.Context, out printer, dir, binary string, short bool) (
 		slow, calmFor, rounds = 100, time.Second, 1
 	}
 	place := product.Place{Dir: filepath.Join(dir, "data")}
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients), "--appointments=2000"); err != nil {
+	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
+		"--appointments=2000"); err != nil {
 		return err
 	}
 	if err := importBombs(ctx, place, binary, dir); err != nil {
@@ -55,7 +56,10 @@ func clients(ctx context.Context, out printer, dir, binary string, short bool) (
 	calmed := inCalm()
 	out.say("calm: %d calls, p99 %.1f ms, %.0f MB", len(calmed.times), ms(p99(calmed.times)), calmed.memory)
 
-	a := &attacker{ctx: ctx, base: strings.TrimPrefix(p.Base, "http://"), token: c.Token, all: hugeRequests(), largest: picture(8_000, 5_000)}
+	a := &attacker{
+		ctx: ctx, base: strings.TrimPrefix(p.Base, "http://"), token: c.Token, all: hugeRequests(),
+		largest: picture(8_000, 5_000),
+	}
 	attacked := beside(ctx, c, k, p)
 	var crowd sync.WaitGroup
 	var answers int
@@ -75,8 +79,10 @@ func clients(ctx context.Context, out printer, dir, binary string, short bool) (
 	}
 	calmed.times = append(calmed.times, after.times...)
 	calmP99, besetP99 := p99(calmed.times), p99(beset.times)
-	figures := fmt.Sprintf("%d slow connections cut within %.1f s, %d huge requests refused; the largest took %.1f MB of 10 GB; memory %.0f MB above calm; others' p99 %.1f ms, calm %.1f ms (%d and %d calls)",
-		a.cut.Load(), time.Duration(a.slowest.Load()).Seconds(), answers, float64(a.taken.Load())/(1<<20), beset.memory-calmed.memory, ms(besetP99), ms(calmP99), len(beset.times), len(calmed.times))
+	figures := fmt.Sprintf("%d slow connections cut within %.1f s, %d huge requests refused; the largest took %.1f MB "+
+		"of 10 GB; memory %.0f MB above calm; others' p99 %.1f ms, calm %.1f ms (%d and %d calls)",
+		a.cut.Load(), time.Duration(a.slowest.Load()).Seconds(), answers, float64(a.taken.Load())/(1<<20),
+		beset.memory-calmed.memory, ms(besetP99), ms(calmP99), len(beset.times), len(calmed.times))
 	switch {
 	case beset.memory-calmed.memory > 600:
 		return fmt.Errorf("too much memory: %s", figures)
@@ -168,7 +174,8 @@ func (a *attacker) fail(err error) {
 func (a *attacker) crowd(n int) {
 	starts := []string{
 		"POST " + login + " HTTP/1.1\r\nHost: a\r\n",
-		"POST " + login + " HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{\"username\":\"",
+		"POST " + login +
+			" HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{\"username\":\"",
 		"",
 	}
 	var wg sync.WaitGroup
@@ -251,7 +258,9 @@ func hugeRequests() []huge {
 	}
 	file := part(`name="file"; filename="a.pdf"`)
 	whole := func(name, path, kind, body string, statuses ...int) huge {
-		return huge{name: name, path: path, kind: kind, body: body, length: int64(len(body)), statuses: statuses, public: path == login}
+		return huge{
+			name: name, path: path, kind: kind, body: body, length: int64(len(body)), statuses: statuses, public: path == login,
+		}
 	}
 	withHeader := func(h huge, header string) huge {
 		h.header = header
@@ -262,25 +271,38 @@ func hugeRequests() []huge {
 		return h
 	}
 	return []huge{
-		{name: "10 GB, announced", path: upload, kind: form, body: file + "%PDF-1.7\n", endless: true, length: tenGB, statuses: []int{413}},
-		{name: "10 GB in chunks", path: upload, kind: form, body: file + "%PDF-1.7\n", endless: true, length: -1, statuses: []int{413}},
-		{name: "10 GB of picture in chunks", path: logo, kind: form, body: file + "\x89PNG\r\n\x1a\n", endless: true, length: -1, statuses: []int{413}},
-		{name: "10 GB of JSON in chunks", path: login, kind: json, body: `{"username":"`, endless: true, length: -1, statuses: []int{413, 0}, public: true},
-		{name: "10 GB of JSON, announced", path: list, kind: json, body: `{"q":"`, endless: true, length: tenGB, statuses: []int{413, 0}},
-		{name: "more than announced", path: login, kind: json, body: `{"username":"a","password":"b"}` + strings.Repeat("x", 1<<20), length: 31, statuses: []int{401, 429}, public: true},
+		{name: "10 GB, announced", path: upload, kind: form, body: file + "%PDF-1.7\n", endless: true, length: tenGB,
+			statuses: []int{413}},
+		{name: "10 GB in chunks", path: upload, kind: form, body: file + "%PDF-1.7\n", endless: true, length: -1,
+			statuses: []int{413}},
+		{name: "10 GB of picture in chunks", path: logo, kind: form, body: file + "\x89PNG\r\n\x1a\n", endless: true,
+			length: -1, statuses: []int{413}},
+		{name: "10 GB of JSON in chunks", path: login, kind: json, body: `{"username":"`, endless: true, length: -1,
+			statuses: []int{413, 0}, public: true},
+		{name: "10 GB of JSON, announced", path: list, kind: json, body: `{"q":"`, endless: true, length: tenGB,
+			statuses: []int{413, 0}},
+		{name: "more than announced", path: login, kind: json,
+			body: `{"username":"a","password":"b"}` + strings.Repeat("x", 1<<20), length: 31, statuses: []int{401, 429},
+			public: true},
 		fromMany(whole("100,000 wrong elements", list, json, `{"statuses":[`+many("1", 100_000)+`]}`, 400)),
 		whole("100,000 elements", list, json, `{"statuses":[`+many(`"BOOKED"`, 100_000)+`]}`, 400),
 		fromMany(whole("80,000 unknown fields", list, json, unknown(80_000), 400)),
 		fromMany(whole("7,000 unknown fields of a stranger", login, json, unknown(7_000), 413, 422)),
 		whole("a text of 10 MB", list, json, `{"q":"`+strings.Repeat("ก", 10<<20/3)+`"}`, 413, 0),
 		whole("100,000 levels", list, json, strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000), 400),
-		whole("100,000 levels of objects", list, json, strings.Repeat(`{"a":`, 100_000)+"1"+strings.Repeat("}", 100_000), 400),
-		whole("100,000 parts", upload, form, strings.Repeat("--B\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\ny\r\n", 100_000)+"--B--\r\n", 422),
-		whole("a part with a header of 5 MB", upload, form, part(`name="`+strings.Repeat("n", 5<<20)+`"`)+"y\r\n--B--\r\n", 400, 422),
+		whole("100,000 levels of objects", list, json, strings.Repeat(`{"a":`, 100_000)+"1"+strings.Repeat("}", 100_000),
+			400),
+		whole("100,000 parts", upload, form,
+			strings.Repeat("--B\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\ny\r\n", 100_000)+"--B--\r\n", 422),
+		whole("a part with a header of 5 MB", upload, form, part(`name="`+strings.Repeat("n", 5<<20)+`"`)+"y\r\n--B--\r\n",
+			400, 422),
 		whole("a picture of 50,000 × 50,000", logo, form, file+string(pictureBomb(50_000, 50_000))+"\r\n--B--\r\n", 415, 422),
-		whole("a kept picture of 50,000 × 50,000", upload, form, file+string(pictureBomb(50_000, 50_000))+"\r\n--B--\r\n", 415, 422),
-		whole("an archive for a document", upload, form, file+"PK\x03\x04"+strings.Repeat("\x00", 1<<20)+"\r\n--B--\r\n", 415),
-		withHeader(whole("a packed body", list, json, "\x1f\x8b\x08"+strings.Repeat("\x00", 1000), 400), "Content-Encoding: gzip"),
+		whole("a kept picture of 50,000 × 50,000", upload, form, file+string(pictureBomb(50_000, 50_000))+"\r\n--B--\r\n",
+			415, 422),
+		whole("an archive for a document", upload, form, file+"PK\x03\x04"+strings.Repeat("\x00", 1<<20)+"\r\n--B--\r\n",
+			415),
+		withHeader(whole("a packed body", list, json, "\x1f\x8b\x08"+strings.Repeat("\x00", 1000), 400),
+			"Content-Encoding: gzip"),
 		withHeader(whole("headers of 1 MB", list, json, "{}", 431, 0), "X-Long: "+strings.Repeat("x", 1<<20)),
 		whole("an address of 1 MB", list+"?q="+strings.Repeat("x", 1<<20), json, "{}", 431, 414, 0),
 	}
@@ -399,18 +421,21 @@ func pictureBomb(width, height uint32) []byte {
 // importBombs has the command that brings patients in read files that are none.
 func importBombs(ctx context.Context, place product.Place, binary, dir string) error {
 	huge, packed := filepath.Join(dir, "huge.csv"), filepath.Join(dir, "packed.csv")
-	if err := errors.Join(os.WriteFile(huge, nil, 0o600), os.Truncate(huge, 10<<30), os.WriteFile(packed, []byte("PK\x03\x04\x14\x00"+strings.Repeat("\x00\xff", 100_000)), 0o600)); err != nil {
+	if err := errors.Join(os.WriteFile(huge, nil, 0o600), os.Truncate(huge, 10<<30),
+		os.WriteFile(packed, []byte("PK\x03\x04\x14\x00"+strings.Repeat("\x00\xff", 100_000)), 0o600)); err != nil {
 		return err
 	}
 	for file, why := range map[string]string{huge: "divide it", packed: "this is a spreadsheet"} {
 		began := time.Now()
 		err := product.Run(ctx, place.Env(), binary, "import", "patients", file)
 		if took := time.Since(began); err == nil || took > 10*time.Second {
-			return errors.Join(fmt.Errorf("%s: not refused within ten seconds, but ended after %s", filepath.Base(file), took), err)
+			return errors.Join(fmt.Errorf("%s: not refused within ten seconds, but ended after %s", filepath.Base(file), took),
+				err)
 		}
 		// A program that takes too much memory ends with an error, too: only status 1
 		// with our own words is a refusal.
-		if ended, ok := errors.AsType[*exec.ExitError](err); !ok || ended.ExitCode() != 1 || !strings.Contains(err.Error(), why) {
+		if ended, ok := errors.AsType[*exec.ExitError](err); !ok || ended.ExitCode() != 1 ||
+			!strings.Contains(err.Error(), why) {
 			return fmt.Errorf("%s: not refused for what it is: %w", filepath.Base(file), err)
 		}
 	}

@@ -46,7 +46,8 @@ func clock(ctx context.Context, out printer, dir, _ string, short bool) error {
 		if failed[i] != nil {
 			return fmt.Errorf("%s, at %s: %w", h.place.Engine(), h.Now().In(hospital.Bangkok).Format(time.DateTime), failed[i])
 		}
-		out.say("clock: %s: %d steps of the clock; %d things looked at, none lived too long, shifted or got stuck", h.place.Engine(), h.steps, h.looks)
+		out.say("clock: %s: %d steps of the clock; %d things looked at, none lived too long, shifted or got stuck",
+			h.place.Engine(), h.steps, h.looks)
 	}
 	return nil
 }
@@ -80,7 +81,10 @@ func (h *timeless) set(t time.Time) {
 func (h *timeless) nadmor(ctx context.Context, ready func(string), args ...string) error {
 	var told bytes.Buffer
 	env := append(h.place.Env(), "NADMOR_ADDR=127.0.0.1:0", "NADMOR_LOG=error")
-	if code := command.Run(ctx, command.Env{Args: args, Environ: env, Stdout: &told, Stderr: &told, Version: "faults", Now: h.Now, Hasher: auth.NewCheapHasher(), Ready: ready}); code != 0 {
+	if code := command.Run(ctx, command.Env{
+		Args: args, Environ: env, Stdout: &told, Stderr: &told, Version: "faults", Now: h.Now, Hasher: auth.NewCheapHasher(),
+		Ready: ready,
+	}); code != 0 {
 		return fmt.Errorf("nadmor %s ended with %d: %s", args[0], code, told.String())
 	}
 	return nil
@@ -110,8 +114,10 @@ func (h *timeless) run() (err error) {
 		name string
 		fn   func(start time.Time) error
 	}{
-		{"slots", h.slots}, {"no-shows", h.noShows}, {"sessions", h.sessions}, {"lockouts", h.lockouts}, {"one-time codes", h.codes}, {"links", h.links},
-		{"idempotency keys", h.keys}, {"jobs", h.jobs}, {"midnight", h.midnight}, {"29 February", h.leapDay}, {"eras", h.eras},
+		{"slots", h.slots}, {"no-shows", h.noShows}, {"sessions", h.sessions}, {"lockouts", h.lockouts},
+		{"one-time codes", h.codes}, {"links", h.links},
+		{"idempotency keys", h.keys}, {"jobs", h.jobs}, {"midnight", h.midnight}, {"29 February", h.leapDay},
+		{"eras", h.eras},
 	} {
 		if err := look.fn(h.Now()); err != nil {
 			return fmt.Errorf("%s: %w", look.name, err)
@@ -152,8 +158,10 @@ func (h *timeless) slots(start time.Time) error {
 		}
 		var slots, visits any
 		err = errors.Join(
-			c.Call(h.ctx, http.MethodPost, "/admin/api/v1/appointment-time-slots/check-time-slots", map[string]any{"serviceId": services[0].ID, "dateFrom": "2026-11-18", "dateTo": "2026-11-27"}, &slots),
-			c.Call(h.ctx, http.MethodPost, "/admin/api/v1/appointment/list", map[string]any{"pageSize": 200, "dateFrom": "2026-11-18", "dateTo": "2026-11-27", "sort": "number"}, &visits))
+			c.Call(h.ctx, http.MethodPost, "/admin/api/v1/appointment-time-slots/check-time-slots",
+				map[string]any{"serviceId": services[0].ID, "dateFrom": "2026-11-18", "dateTo": "2026-11-27"}, &slots),
+			c.Call(h.ctx, http.MethodPost, "/admin/api/v1/appointment/list",
+				map[string]any{"pageSize": 200, "dateFrom": "2026-11-18", "dateTo": "2026-11-27", "sort": "number"}, &visits))
 		if err != nil {
 			return err
 		}
@@ -262,7 +270,8 @@ func (h *timeless) codes(start time.Time) error {
 		return err
 	}
 	var made struct{ Secret string }
-	if err := c.Call(h.ctx, http.MethodPost, "/admin/api/v1.0/auth/totp/setup", map[string]string{"password": "nadmor-demo"}, &made); err != nil {
+	if err := c.Call(h.ctx, http.MethodPost, "/admin/api/v1.0/auth/totp/setup",
+		map[string]string{"password": "nadmor-demo"}, &made); err != nil {
 		return err
 	}
 	code := func(t time.Time) string {
@@ -272,12 +281,14 @@ func (h *timeless) codes(start time.Time) error {
 		}
 		return text
 	}
-	if err := c.Call(h.ctx, http.MethodPost, "/admin/api/v1.0/auth/totp/enable", map[string]string{"otp": code(start)}, nil); err != nil {
+	if err := c.Call(h.ctx, http.MethodPost, "/admin/api/v1.0/auth/totp/enable", map[string]string{"otp": code(start)},
+		nil); err != nil {
 		return err
 	}
 	signIn := func(at time.Time, otp string) error {
 		h.set(at)
-		return c.Call(h.ctx, http.MethodPost, "/admin/api/v1.0/auth/login", map[string]string{"username": "doctor", "password": "nadmor-demo", "otp": otp}, nil)
+		return c.Call(h.ctx, http.MethodPost, "/admin/api/v1.0/auth/login",
+			map[string]string{"username": "doctor", "password": "nadmor-demo", "otp": otp}, nil)
 	}
 	later := start.Add(2 * time.Minute)
 	if err := signIn(later, code(later)); err != nil {
@@ -300,21 +311,25 @@ func (h *timeless) links(start time.Time) error {
 		return err
 	}
 	var users struct{ Items []struct{ ID int64 } }
-	if err := c.Call(h.ctx, http.MethodPost, "/admin/api/v1.0/user-admin/list", map[string]any{"q": "somchai.k"}, &users); err != nil || len(users.Items) != 1 {
+	if err := c.Call(h.ctx, http.MethodPost, "/admin/api/v1.0/user-admin/list", map[string]any{"q": "somchai.k"},
+		&users); err != nil || len(users.Items) != 1 {
 		return errors.Join(err, errors.New("one account was looked for"))
 	}
 	var made struct{ Link string }
-	if err := c.Call(h.ctx, http.MethodPost, fmt.Sprintf("/admin/api/v1.0/user-admin/%d/reset-link", users.Items[0].ID), nil, &made); err != nil {
+	if err := c.Call(h.ctx, http.MethodPost, fmt.Sprintf("/admin/api/v1.0/user-admin/%d/reset-link", users.Items[0].ID),
+		nil, &made); err != nil {
 		return err
 	}
 	_, token, _ := strings.Cut(made.Link, "#token=")
 	use := func(at time.Time) error {
 		h.set(at)
-		return product.NewClient(h.base, patience).Call(h.ctx, http.MethodPost, "/admin/api/v1.0/auth/reset-password", map[string]string{"token": token, "password": "another good one"}, nil)
+		return product.NewClient(h.base, patience).Call(h.ctx, http.MethodPost, "/admin/api/v1.0/auth/reset-password",
+			map[string]string{"token": token, "password": "another good one"}, nil)
 	}
 	for _, at := range []time.Time{start.Add(day), start.Add(-day), start.Add(31 * time.Minute)} {
 		if err := use(at); !refusedAs(err, http.StatusUnprocessableEntity, "VALIDATION_FAILED", "") {
-			return fmt.Errorf("a link is good %s from when it was made: %w", at.Sub(start), errors.Join(err, errors.New("not refused")))
+			return fmt.Errorf("a link is good %s from when it was made: %w", at.Sub(start),
+				errors.Join(err, errors.New("not refused")))
 		}
 	}
 	return use(start.Add(29 * time.Minute))
@@ -351,7 +366,9 @@ func (h *timeless) keys(start time.Time) error {
 			return err
 		}
 		var visit struct{ ID int64 }
-		if err := c.Book(h.ctx, product.Booking{Key: "one request", PatientID: 7, ServiceID: service, Date: "2026-12-01", Start: "08:15"}, &visit); err != nil {
+		if err := c.Book(h.ctx,
+			product.Booking{Key: "one request", PatientID: 7, ServiceID: service, Date: "2026-12-01", Start: "08:15"},
+			&visit); err != nil {
 			return err
 		}
 		if n == 0 {
@@ -372,12 +389,14 @@ func (h *timeless) jobs(start time.Time) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	for kind, at := range map[string]time.Time{"future": start.Add(day), "soon": start.Add(30 * time.Minute)} {
-		if _, err := db.ExecContext(h.ctx, `INSERT INTO jobs (kind, payload, unique_key, run_at, created_at) VALUES ('clean-up', '{}', $1, $2, $3)`, "clock "+kind, at.UnixMilli(), start.UnixMilli()); err != nil {
+		if _, err := db.ExecContext(h.ctx, `INSERT INTO jobs (kind, payload, unique_key, run_at, created_at)
+			VALUES ('clean-up', '{}', $1, $2, $3)`, "clock "+kind, at.UnixMilli(), start.UnixMilli()); err != nil {
 			return err
 		}
 	}
 	// One that was held by somebody when the clock was put back.
-	if _, err := db.ExecContext(h.ctx, `INSERT INTO jobs (kind, payload, unique_key, run_at, created_at, leased_until) VALUES ('clean-up', '{}', 'clock held', $1, $1, $2)`, start.UnixMilli(), start.Add(day).UnixMilli()); err != nil {
+	if _, err := db.ExecContext(h.ctx, `INSERT INTO jobs (kind, payload, unique_key, run_at, created_at, leased_until)
+		VALUES ('clean-up', '{}', 'clock held', $1, $1, $2)`, start.UnixMilli(), start.Add(day).UnixMilli()); err != nil {
 		return err
 	}
 	done := func(key string) bool {
@@ -408,7 +427,8 @@ func (h *timeless) midnight(time.Time) error {
 			return err
 		}
 		var shown struct{ Date string }
-		if err := c.Call(h.ctx, http.MethodGet, "/admin/api/v1/dashboard/summary", nil, &shown); err != nil || shown.Date != want {
+		if err := c.Call(h.ctx, http.MethodGet, "/admin/api/v1/dashboard/summary", nil, &shown); err != nil ||
+			shown.Date != want {
 			return fmt.Errorf("today is %s, not %s: %w", shown.Date, want, err)
 		}
 		service, err := h.clinic()
@@ -424,7 +444,8 @@ func (h *timeless) midnight(time.Time) error {
 				}
 			}
 		}
-		if err := c.Call(h.ctx, http.MethodPost, "/admin/api/v1/appointment-time-slots/check-time-slots", map[string]any{"serviceId": service, "dateFrom": "2026-11-16", "dateTo": "2026-11-17"}, &table); err != nil {
+		if err := c.Call(h.ctx, http.MethodPost, "/admin/api/v1/appointment-time-slots/check-time-slots",
+			map[string]any{"serviceId": service, "dateFrom": "2026-11-16", "dateTo": "2026-11-17"}, &table); err != nil {
 			return err
 		}
 		for _, d := range table.Days {
@@ -450,14 +471,20 @@ func (h *timeless) leapDay(time.Time) error {
 		return err
 	}
 	var today, nextYear struct{ ID int64 }
-	if err := c.Book(h.ctx, product.Booking{Key: "leap", PatientID: 8, ServiceID: service, Date: "2028-02-29", Start: "08:15"}, &today); err != nil {
+	if err := c.Book(h.ctx,
+		product.Booking{Key: "leap", PatientID: 8, ServiceID: service, Date: "2028-02-29", Start: "08:15"},
+		&today); err != nil {
 		return err
 	}
-	if err := c.Book(h.ctx, product.Booking{Key: "no such day", PatientID: 9, ServiceID: service, Date: "2029-02-29", Start: "08:15"}, &nextYear); !refusedAs(err, http.StatusUnprocessableEntity, "VALIDATION_FAILED", "") {
+	if err := c.Book(h.ctx,
+		product.Booking{Key: "no such day", PatientID: 9, ServiceID: service, Date: "2029-02-29", Start: "08:15"},
+		&nextYear); !refusedAs(err, http.StatusUnprocessableEntity, "VALIDATION_FAILED", "") {
 		return fmt.Errorf("29 February 2029: %w", errors.Join(err, errors.New("not refused")))
 	}
-	list, err := c.Send(h.ctx, http.MethodGet, "/admin/api/v1/appointment/list-all?dateFrom=2028-02-29&dateTo=2028-02-29&format=csv", nil)
-	if err != nil || list.Status != http.StatusOK || !strings.Contains(list.Header.Get("Content-Disposition"), "2571-02-29") {
+	list, err := c.Send(h.ctx, http.MethodGet,
+		"/admin/api/v1/appointment/list-all?dateFrom=2028-02-29&dateTo=2028-02-29&format=csv", nil)
+	if err != nil || list.Status != http.StatusOK ||
+		!strings.Contains(list.Header.Get("Content-Disposition"), "2571-02-29") {
 		return fmt.Errorf("the file of 29 February 2571: %d %s: %w", list.Status, list.Header.Get("Content-Disposition"), err)
 	}
 	for date, right := range map[string]bool{"2024-02-29": true, "2023-02-29": false, "2567-02-29": false} {
@@ -472,7 +499,8 @@ func (h *timeless) leapDay(time.Time) error {
 // register registers somebody who was born on a day.
 func (h *timeless) register(c *product.Client, birth string) error {
 	return c.Call(h.ctx, http.MethodPost, "/admin/api/v1/patients/create", map[string]any{
-		"idType": "NONE", "prename": "นางสาว", "firstName": "ทดสอบ", "lastName": "เวลา " + birth, "sex": "F", "birthDate": birth, "phone": "0812345678", "confirmDuplicate": true,
+		"idType": "NONE", "prename": "นางสาว", "firstName": "ทดสอบ", "lastName": "เวลา " + birth, "sex": "F",
+		"birthDate": birth, "phone": "0812345678", "confirmDuplicate": true,
 	}, nil)
 }
 
@@ -494,16 +522,21 @@ func (h *timeless) eras(time.Time) error {
 		return err
 	}
 	for _, date := range []string{"2569-12-01", "1483-12-01"} {
-		err := c.Book(h.ctx, product.Booking{Key: "era " + date, PatientID: 10, ServiceID: service, Date: date, Start: "08:15"}, nil)
+		err := c.Book(h.ctx,
+			product.Booking{Key: "era " + date, PatientID: 10, ServiceID: service, Date: date, Start: "08:15"}, nil)
 		var refused *product.RefusedError
-		if !errors.As(err, &refused) || refused.Status != http.StatusConflict && refused.Status != http.StatusUnprocessableEntity {
+		if !errors.As(err, &refused) ||
+			refused.Status != http.StatusConflict && refused.Status != http.StatusUnprocessableEntity {
 			return fmt.Errorf("a visit on %s: %w", date, errors.Join(err, errors.New("not refused")))
 		}
 	}
 	// Files of other systems: a year from 2400 on is of the Buddhist Era.
 	file := filepath.Join(h.place.Dir, "eras.csv")
-	for date, want := range map[string]string{"29/02/2567": "2024-02-29", "29/02/2024": "2024-02-29", "29/02/2566": "", "16/11/2570": ""} {
-		text := "คำนำหน้า,ชื่อ,นามสกุล,เพศ,วันเกิด\nนางสาว,ทดสอบ,ปี" + strings.ReplaceAll(date, "/", "") + ",หญิง," + date + "\n"
+	for date, want := range map[string]string{
+		"29/02/2567": "2024-02-29", "29/02/2024": "2024-02-29", "29/02/2566": "", "16/11/2570": "",
+	} {
+		text := "คำนำหน้า,ชื่อ,นามสกุล,เพศ,วันเกิด\nนางสาว,ทดสอบ,ปี" + strings.ReplaceAll(date, "/", "") + ",หญิง," + date +
+			"\n"
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			return err
 		}

@@ -83,7 +83,8 @@ func (c *cluster) install(m *machine, bin string) error {
 
 func (c *cluster) configuration(m *machine, bin string) string {
 	return strings.NewReplacer(
-		"{name}", m.name, "{dir}", c.dir, "{bin}", bin, "{database}", strconv.Itoa(m.database), "{api}", strconv.Itoa(m.api), "{etcd}", c.each(func(m *machine) string { return fmt.Sprintf("127.0.0.1:%d", m.decisions) }),
+		"{name}", m.name, "{dir}", c.dir, "{bin}", bin, "{database}", strconv.Itoa(m.database), "{api}", strconv.Itoa(m.api),
+		"{etcd}", c.each(func(m *machine) string { return fmt.Sprintf("127.0.0.1:%d", m.decisions) }),
 		"{ttl}", strconv.Itoa(machineTTL),
 	).Replace(`scope: nadmor
 name: {name}
@@ -137,16 +138,21 @@ func (c *cluster) url(database string) string {
 func (c *cluster) run(m *machine) (err error) {
 	address := func(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }
 	if m.etcd == nil || !m.etcd.alive() {
-		m.etcd, err = c.start(m.name+"-etcd", filepath.Join(c.dir, "etcd", "bin", "etcd"), "--name", m.name, "--data-dir", filepath.Join(c.dir, m.name, "etcd"),
-			"--listen-client-urls", address(m.decisions), "--advertise-client-urls", address(m.decisions), "--listen-peer-urls", address(m.between), "--initial-advertise-peer-urls", address(m.between),
-			"--initial-cluster", c.each(func(m *machine) string { return m.name + "=" + address(m.between) }), "--initial-cluster-token", "nadmor", "--initial-cluster-state", "new", "--heartbeat-interval", "100", "--election-timeout", "1000")
+		m.etcd, err = c.start(m.name+"-etcd", filepath.Join(c.dir, "etcd", "bin", "etcd"), "--name", m.name, "--data-dir",
+			filepath.Join(c.dir, m.name, "etcd"),
+			"--listen-client-urls", address(m.decisions), "--advertise-client-urls", address(m.decisions), "--listen-peer-urls",
+			address(m.between), "--initial-advertise-peer-urls", address(m.between),
+			"--initial-cluster", c.each(func(m *machine) string { return m.name + "=" + address(m.between) }),
+			"--initial-cluster-token", "nadmor", "--initial-cluster-state", "new", "--heartbeat-interval", "100",
+			"--election-timeout", "1000")
 		if err != nil {
 			return err
 		}
 	}
 	if m.patroni == nil || !m.patroni.alive() {
 		// Debian's own Python: the modules are its packages.
-		m.patroni, err = c.start(m.name+"-patroni", "/usr/bin/env", "PYTHONPATH="+filepath.Join(c.dir, "patroni", "lib", "python3", "dist-packages"), "PYTHONDONTWRITEBYTECODE=1",
+		m.patroni, err = c.start(m.name+"-patroni", "/usr/bin/env",
+			"PYTHONPATH="+filepath.Join(c.dir, "patroni", "lib", "python3", "dist-packages"), "PYTHONDONTWRITEBYTECODE=1",
 			"/usr/bin/python3", filepath.Join(c.dir, "patroni", "bin", "patroni"), filepath.Join(c.dir, m.name+".yml"))
 	}
 	return err
@@ -202,7 +208,8 @@ func (c *cluster) ask(ctx context.Context, m *machine, method, path string, body
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, method, fmt.Sprintf("http://127.0.0.1:%d%s", m.api, path), bytes.NewReader(text))
+	req, err := http.NewRequestWithContext(ctx, method,
+		fmt.Sprintf("http://127.0.0.1:%d%s", m.api, path), bytes.NewReader(text))
 	if err != nil {
 		return err
 	}
@@ -239,7 +246,8 @@ func (c *cluster) whole(ctx context.Context) error {
 				}
 			}
 		}
-		return len(timelines) == 1 && roles["leader"] == 1 && roles["sync_standby"] >= 1 && roles["sync_standby"]+roles["replica"] == 2
+		return len(timelines) == 1 && roles["leader"] == 1 && roles["sync_standby"] >= 1 &&
+			roles["sync_standby"]+roles["replica"] == 2
 	})
 	if err != nil {
 		return fmt.Errorf("%w: %+v", err, c.members(ctx))

@@ -18,7 +18,8 @@ const seats = 5
 // booked twice, and it is ready again within three seconds.
 func crash(ctx context.Context, out printer, place product.Place, binary string, times int) error {
 	const clients, patients = 16, 500
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients), "--appointments=2000"); err != nil {
+	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
+		"--appointments=2000"); err != nil {
 		return err
 	}
 	r := rand.New(rand.NewPCG(1, uint64(times))) //nolint:gosec // the same faults every time
@@ -52,7 +53,8 @@ func crash(ctx context.Context, out printer, place product.Place, binary string,
 		p.Kill()
 		stop()
 		if n%10 == 9 {
-			out.say("%s: %d kills, %d bookings and %d files acknowledged", place.Engine(), n+1, len(told.booked), len(told.uploads))
+			out.say("%s: %d kills, %d bookings and %d files acknowledged", place.Engine(), n+1, len(told.booked),
+				len(told.uploads))
 		}
 	}
 	if err := product.Run(ctx, place.Env(), binary, "verify"); err != nil {
@@ -67,7 +69,8 @@ func crash(ctx context.Context, out printer, place product.Place, binary string,
 	if slowest > patience { // how fast it is on a machine that does nothing else, the line below tells
 		return fmt.Errorf("ready again only after %s", slowest)
 	}
-	out.say("%s: %d kills under %d writers: %d bookings, %d files and their audit entries, 0 lost, 0 twice; %d full slots refused; ready again within %.2f s",
+	out.say("%s: %d kills under %d writers: %d bookings, %d files and their audit entries, 0 lost, 0 twice; %d full "+
+		"slots refused; ready again within %.2f s",
 		place.Engine(), times, clients, len(told.booked), len(told.uploads), told.refused, slowest.Seconds())
 	return nil
 }

@@ -15,7 +15,8 @@ const patience = 20 * time.Second
 // openDesk starts the product on a sample hospital, signs in, and opens a clinic of
 // four hundred days with so many seats a slot. waits is how long the client waits
 // for an answer.
-func openDesk(ctx context.Context, env []string, binary string, patients int64, capacity int, waits time.Duration) (p *product.Process, c *product.Client, k product.Clinic, err error) {
+func openDesk(ctx context.Context, env []string, binary string, patients int64, capacity int,
+	waits time.Duration) (p *product.Process, c *product.Client, k product.Clinic, err error) {
 	if p, err = product.Start(ctx, env, binary, "serve"); err != nil {
 		return nil, nil, k, err
 	}

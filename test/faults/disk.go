@@ -54,19 +54,22 @@ func disk(ctx context.Context, out printer, dir, binary string, short bool) erro
 	if url, err = product.NewDatabase(ctx, url, "nadmor"); err != nil {
 		return err
 	}
-	if err := fullDisk(ctx, out, server, product.Place{Dir: filepath.Join(server.dir, "data"), URL: url}, binary, short); err != nil {
+	if err := fullDisk(ctx, out, server, product.Place{Dir: filepath.Join(server.dir, "data"), URL: url}, binary,
+		short); err != nil {
 		return fmt.Errorf("postgres: %w", err)
 	}
 	return nil
 }
 
-func fullDisk(ctx context.Context, out printer, room *room, place product.Place, binary string, short bool) (err error) {
+func fullDisk(ctx context.Context, out printer, room *room, place product.Place, binary string,
+	short bool) (err error) {
 	const writers, patients = 8, 300
 	working := 3 * time.Second
 	if short {
 		working = time.Second
 	}
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients), "--appointments=500"); err != nil {
+	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
+		"--appointments=500"); err != nil {
 		return err
 	}
 	p, c, k, err := openDesk(ctx, place.Env(), binary, patients, seats, patience)
@@ -127,7 +130,8 @@ func fullDisk(ctx context.Context, out printer, room *room, place product.Place,
 	if len(told.booked) < 20 {
 		return fmt.Errorf("only %d bookings: nothing was tried", len(told.booked))
 	}
-	out.say("%s on a full disk: %d writes refused with what to do, %d reads answered, patients' records refused as they cannot be noted; again %.2f s after there is room; %d bookings and %d files, 0 lost",
+	out.say("%s on a full disk: %d writes refused with what to do, %d reads answered, patients' records refused as they "+
+		"cannot be noted; again %.2f s after there is room; %d bookings and %d files, 0 lost",
 		place.Engine(), refused, reads, again.Seconds(), len(told.booked), len(told.uploads))
 	return nil
 }
@@ -147,7 +151,8 @@ func fullStart(ctx context.Context, out printer, room *room, binary, folder, pas
 			return errors.Join(errors.New("it starts"), p.Stop())
 		}
 		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(err.Error(), "There is no room left on the disk.") {
+		if !errors.As(err, &exit) || exit.ExitCode() != 1 ||
+			!strings.Contains(err.Error(), "There is no room left on the disk.") {
 			return fmt.Errorf("it does not say what is wrong: %w", err)
 		}
 	}
@@ -168,7 +173,8 @@ func fullStart(ctx context.Context, out printer, room *room, binary, folder, pas
 
 // whileFull fills the disk until nothing can be written any more, and looks at
 // every kind of call.
-func whileFull(ctx context.Context, room *room, place product.Place, c, idle *product.Client, k product.Clinic) (refused, reads int, err error) {
+func whileFull(ctx context.Context, room *room, place product.Place, c, idle *product.Client,
+	k product.Clinic) (refused, reads int, err error) {
 	const inARow = 50
 	r := rand.New(rand.NewPCG(2, 2)) //nolint:gosec // any seats
 	began := time.Now()
@@ -203,7 +209,8 @@ func whileFull(ctx context.Context, room *room, place product.Place, c, idle *pr
 		patientRead.name: func() error { return readAndNoted(ctx, place, c) },
 		"sign-in":        func() error { return stranger.SignIn(ctx, "admin", "nadmor-demo") },
 		"upload": func() error {
-			return c.Upload(ctx, "/admin/api/v1/appointment/result/create/1", map[string]string{"type": "LAB", "diagnosis": "ผล"}, "a.pdf", "application/pdf", []byte(product.PDF), nil)
+			return c.Upload(ctx, "/admin/api/v1/appointment/result/create/1",
+				map[string]string{"type": "LAB", "diagnosis": "ผล"}, "a.pdf", "application/pdf", []byte(product.PDF), nil)
 		},
 		"picture": func() error {
 			return c.Upload(ctx, "/admin/api/v1/media-file/upload/logo", nil, "logo.png", "image/png", picture(64, 64), nil)
@@ -221,7 +228,8 @@ func whileFull(ctx context.Context, room *room, place product.Place, c, idle *pr
 			}
 		}
 		if !full(err) || took > 5*time.Second {
-			return 0, 0, fmt.Errorf("%s on a full disk, after %.1f s: %w", name, took.Seconds(), errors.Join(err, errors.New("not refused as it should be")))
+			return 0, 0, fmt.Errorf("%s on a full disk, after %.1f s: %w", name, took.Seconds(),
+				errors.Join(err, errors.New("not refused as it should be")))
 		}
 		refused++
 	}
@@ -329,11 +337,13 @@ func ownPostgres(ctx context.Context, dir, wal string) (address string, stop fun
 		cmd.Dir, cmd.SysProcAttr, cmd.Stdout, cmd.Stderr = dir, attr, &log, &log
 		return cmd
 	}
-	if err := command("initdb", "--pgdata", data, "--waldir", wal, "--username", "postgres", "--auth", "trust", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync").Run(); err != nil {
+	if err := command("initdb", "--pgdata", data, "--waldir", wal, "--username", "postgres", "--auth", "trust",
+		"--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync").Run(); err != nil {
 		return "", nil, fmt.Errorf("initdb: %w: %s", err, log.String())
 	}
 	_, port, _ := bytes.Cut([]byte(addr), []byte(":"))
-	server := command("postgres", "-D", data, "-p", string(port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "shared_buffers=32MB")
+	server := command("postgres", "-D", data, "-p", string(port), "-c", "listen_addresses=127.0.0.1", "-c",
+		"unix_socket_directories=", "-c", "shared_buffers=32MB")
 	if err := server.Start(); err != nil {
 		return "", nil, err
 	}

@@ -32,7 +32,10 @@ func failover(ctx context.Context, out printer, dir, binary string) (err error) 
 	}
 	place := product.Place{Dir: filepath.Join(dir, "failover"), URL: url}
 	// Whoever asks a standby before it has heard of the new database is sent away.
-	if err := eventually(ctx, "the database is everywhere", time.Minute, func() bool { _, err := place.Ints(ctx, `SELECT 1`); return err == nil }); err != nil {
+	if err := eventually(ctx, "the database is everywhere", time.Minute, func() bool {
+		_, err := place.Ints(ctx, `SELECT 1`)
+		return err == nil
+	}); err != nil {
 		return err
 	}
 	n, err := startNodes(ctx, binary, place, url, url)
@@ -85,7 +88,8 @@ func failover(ctx context.Context, out printer, dir, binary string) (err error) 
 		if err != nil {
 			return err
 		}
-		out.say("%s: %s was the primary, now %s; %d bookings acknowledged; nothing for %.1f s", fault.name, m.name, after.name, len(n.told.booked), gap.Seconds())
+		out.say("%s: %s was the primary, now %s; %d bookings acknowledged; nothing for %.1f s", fault.name, m.name,
+			after.name, len(n.told.booked), gap.Seconds())
 		if gap > fault.allowed {
 			return fmt.Errorf("%s: no booking for %s, %s are allowed", fault.name, gap, fault.allowed)
 		}
@@ -97,15 +101,18 @@ func failover(ctx context.Context, out printer, dir, binary string) (err error) 
 	if err := n.tried(); err != nil {
 		return err
 	}
-	out.say("cluster of three, %d clients through 2 nodes: %d bookings and %d files acknowledged, 0 lost, 0 twice; %d times told to come back, the slowest answer after %.1f s; longest without a booking: %s",
-		nodeClients, len(n.told.booked), len(n.told.uploads), n.told.later, n.told.slowest.Seconds(), strings.Join(figures, ", "))
+	out.say("cluster of three, %d clients through 2 nodes: %d bookings and %d files acknowledged, 0 lost, 0 twice; %d "+
+		"times told to come back, the slowest answer after %.1f s; longest without a booking: %s",
+		nodeClients, len(n.told.booked), len(n.told.uploads), n.told.later, n.told.slowest.Seconds(),
+		strings.Join(figures, ", "))
 	return nil
 }
 
 // strike has clients book, breaks something, waits until every node books again,
 // mends it, waits until all is as before, and checks. It tells the longest time in
 // which some node acknowledged nothing.
-func (n *nodes) strike(ctx context.Context, round int, strike func() (mend func() error, err error), whole func(context.Context) error) (gap time.Duration, err error) {
+func (n *nodes) strike(ctx context.Context, round int, strike func() (mend func() error, err error),
+	whole func(context.Context) error) (gap time.Duration, err error) {
 	const back = 90 * time.Second
 	stop := n.work(ctx, round)
 	defer stop()
@@ -168,12 +175,15 @@ func restart(ctx context.Context, out printer, dir, binary string, times int) (e
 			return err
 		}
 		if longest = max(longest, gap); gap > away+processLost {
-			return fmt.Errorf("no booking for %s, %s after PostgreSQL is back are allowed, and it was away for %s", gap, processLost, away)
+			return fmt.Errorf("no booking for %s, %s after PostgreSQL is back are allowed, and it was away for %s", gap,
+				processLost, away)
 		}
 	}
 	if err := n.tried(); err != nil {
 		return err
 	}
-	out.say("PostgreSQL killed %d times under %d clients through 2 nodes: %d bookings and %d files acknowledged, 0 lost, 0 twice; longest without a booking %.1f s", times, nodeClients, len(n.told.booked), len(n.told.uploads), longest.Seconds())
+	out.say("PostgreSQL killed %d times under %d clients through 2 nodes: %d bookings and %d files acknowledged, 0 "+
+		"lost, 0 twice; longest without a booking %.1f s", times, nodeClients, len(n.told.booked), len(n.told.uploads),
+		longest.Seconds())
 	return nil
 }

@@ -63,7 +63,8 @@ func TestNothingIsLostWhenTheProductIsKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := crash(t.Context(), out, product.Place{Dir: filepath.Join(t.TempDir(), "data"), URL: url}, binary, 10); err != nil {
+		if err := crash(t.Context(), out, product.Place{Dir: filepath.Join(t.TempDir(), "data"), URL: url}, binary,
+			10); err != nil {
 			t.Error(err)
 		}
 	})
@@ -108,7 +109,8 @@ func newLonely(t *testing.T) *lonely {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := startNodes(context.WithoutCancel(t.Context()), binary, product.Place{Dir: filepath.Join(t.TempDir(), "data"), URL: url}, url)
+	n, err := startNodes(context.WithoutCancel(t.Context()), binary,
+		product.Place{Dir: filepath.Join(t.TempDir(), "data"), URL: url}, url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +133,8 @@ func newLonely(t *testing.T) *lonely {
 // standby names the standby that commits wait for; empty for none.
 func (l *lonely) standby(name string) {
 	l.t.Helper()
-	if err := l.server.exec(l.t.Context(), fmt.Sprintf(`ALTER SYSTEM SET synchronous_standby_names = '%s'`, name), `SELECT pg_reload_conf()`); err != nil {
+	if err := l.server.exec(l.t.Context(), fmt.Sprintf(`ALTER SYSTEM SET synchronous_standby_names = '%s'`, name),
+		`SELECT pg_reload_conf()`); err != nil {
 		l.t.Fatal(err)
 	}
 	if err := eventually(l.t.Context(), "settings are read", 10*time.Second, func() bool {
@@ -152,7 +155,8 @@ func (l *lonely) whenWaiting(function string) {
 	l.t.Helper()
 	if err := eventually(l.t.Context(), "a commit waits", 10*time.Second, func() bool {
 		var done bool
-		err := l.db.QueryRowContext(l.t.Context(), `SELECT `+function+`(pid) IS NOT NULL FROM pg_stat_activity WHERE wait_event = 'SyncRep'`).Scan(&done)
+		err := l.db.QueryRowContext(l.t.Context(),
+			`SELECT `+function+`(pid) IS NOT NULL FROM pg_stat_activity WHERE wait_event = 'SyncRep'`).Scan(&done)
 		return err == nil && done
 	}); err != nil {
 		l.t.Fatal(err)
@@ -168,15 +172,18 @@ type bookAnswer struct {
 // book asks for a seat; the key decides on which, and on the patient.
 func (l *lonely) book(key string) bookAnswer {
 	patient, start := 1+len(key), fmt.Sprintf("%02d:00", 8+len(key)%8)
-	body := fmt.Sprintf(`{"patientId":%d,"serviceId":%d,"date":%q,"startTime":%q,"reason":"fault-%s","kind":"FOLLOW_UP"}`, patient, l.clinic.ServiceID, l.clinic.First.Format(time.DateOnly), start, key)
-	answer, err := l.clients[0].Send(l.t.Context(), http.MethodPost, "/admin/api/v1/appointment/create", strings.NewReader(body),
+	body := fmt.Sprintf(`{"patientId":%d,"serviceId":%d,"date":%q,"startTime":%q,"reason":"fault-%s","kind":"FOLLOW_UP"}`,
+		patient, l.clinic.ServiceID, l.clinic.First.Format(time.DateOnly), start, key)
+	answer, err := l.clients[0].Send(l.t.Context(), http.MethodPost, "/admin/api/v1/appointment/create",
+		strings.NewReader(body),
 		product.Header{Name: "Content-Type", Value: "application/json"}, product.Header{Name: "Idempotency-Key", Value: key})
 	return bookAnswer{answer, l.t, err}
 }
 
 func (a bookAnswer) want(status int) {
 	a.t.Helper()
-	if a.err != nil || a.Status != status || (status == http.StatusServiceUnavailable) != (a.Header.Get("Retry-After") != "") {
+	if a.err != nil || a.Status != status ||
+		(status == http.StatusServiceUnavailable) != (a.Header.Get("Retry-After") != "") {
 		a.t.Errorf("%v, %d, Retry-After %q, want %d: %s", a.err, a.Status, a.Header.Get("Retry-After"), status, a.Body)
 	}
 }
@@ -192,7 +199,8 @@ func TestABrokenOffWaitForTheStandbyIsNoSuccess(t *testing.T) {
 			go func() { done <- l.book(key) }()
 			l.whenWaiting(function)
 			(<-done).want(http.StatusServiceUnavailable)
-			if there, err := l.place.Ints(t.Context(), `SELECT id FROM appointments WHERE reason = 'fault-`+key+`'`); err != nil || len(there) != 1 {
+			if there, err := l.place.Ints(t.Context(),
+				`SELECT id FROM appointments WHERE reason = 'fault-`+key+`'`); err != nil || len(there) != 1 {
 				t.Fatalf("%s: %v, %v: nothing was tried", key, there, err)
 			}
 		}
@@ -226,7 +234,8 @@ func (l *lonely) leave() {
 	defer db.Close() //nolint:errcheck // everything was looked at
 	short, cancel := context.WithTimeout(l.t.Context(), 500*time.Millisecond)
 	defer cancel()
-	if err := db.Enqueue(short, store.JobCleanUp, struct{}{}, "out of time"); hospital.CodeOf(err) != hospital.Unavailable {
+	if err := db.Enqueue(short, store.JobCleanUp, struct{}{},
+		"out of time"); hospital.CodeOf(err) != hospital.Unavailable {
 		l.t.Errorf("out of time: %v", err)
 	}
 	leaving, leave := context.WithCancel(l.t.Context())

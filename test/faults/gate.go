@@ -32,7 +32,9 @@ func newGate(ctx context.Context, before string) (*gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &gate{addr: listener.Addr().String(), change: make(chan struct{}), all: map[net.Conn]bool{}, close: listener.Close}
+	g := &gate{
+		addr: listener.Addr().String(), change: make(chan struct{}), all: map[net.Conn]bool{}, close: listener.Close,
+	}
 	go func() {
 		for {
 			conn, err := listener.Accept()

@@ -74,7 +74,8 @@ func mustAnswer(ctx context.Context, c *product.Client, limit time.Duration, lis
 // the code, and a sentence that has the word in it.
 func refusedAs(err error, status int, code, word string) bool {
 	var refused *product.RefusedError
-	return errors.As(err, &refused) && refused.Status == status && refused.Code == code && strings.Contains(refused.Text, word)
+	return errors.As(err, &refused) && refused.Status == status && refused.Code == code &&
+		strings.Contains(refused.Text, word)
 }
 
 // p99 of some times, which it sorts.

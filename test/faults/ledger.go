@@ -41,7 +41,10 @@ type stretches struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{booked: map[string]int64{}, open: map[int]product.Booking{}, uploads: map[int64]string{}, failures: map[string]int{}, stretch: map[string]stretches{}}
+	return &ledger{
+		booked: map[string]int64{}, open: map[int]product.Booking{}, uploads: map[int64]string{}, failures: map[string]int{},
+		stretch: map[string]stretches{},
+	}
 }
 
 // begin starts to look for the longest time without a booking.
@@ -101,7 +104,8 @@ func (l *ledger) bookedSince(t time.Time) bool {
 
 // hold has clients book, from one number to before another, until the returned
 // function is called, which waits for them and may be called again.
-func (l *ledger) hold(ctx context.Context, from, to, round int, k product.Clinic, nodes ...*product.Client) (stop func()) {
+func (l *ledger) hold(ctx context.Context, from, to, round int, k product.Clinic,
+	nodes ...*product.Client) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	for client := from; client < to; client++ {
@@ -196,10 +200,12 @@ func pause(ctx context.Context, d time.Duration) {
 }
 
 func (l *ledger) upload(ctx context.Context, c *product.Client, appointment int64, r *rand.Rand) {
-	content := []byte("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>\nendobj\n" + strings.Repeat(fmt.Sprintf("%% %d\n", r.Uint64()), 200) +
+	content := []byte("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>\nendobj\n" +
+		strings.Repeat(fmt.Sprintf("%% %d\n", r.Uint64()), 200) +
 		"xref\n0 2\n0000000000 65535 f \n0000000015 00000 n \ntrailer\n<< /Size 2 /Root 1 0 R >>\nstartxref\n50\n%%EOF\n")
 	var told struct{ ID int64 }
-	err := c.Upload(ctx, fmt.Sprintf("/admin/api/v1/appointment/result/create/%d", appointment), map[string]string{"type": "LAB", "diagnosis": "ผลเลือด"}, "ผล.pdf", "application/pdf", content, &told)
+	err := c.Upload(ctx, fmt.Sprintf("/admin/api/v1/appointment/result/create/%d", appointment),
+		map[string]string{"type": "LAB", "diagnosis": "ผลเลือด"}, "ผล.pdf", "application/pdf", content, &told)
 	var refused *product.RefusedError
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -219,7 +225,9 @@ func (l *ledger) check(ctx context.Context, c *product.Client, place product.Pla
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	rows, err := db.QueryContext(ctx, `SELECT a.reason, a.id, (SELECT count(*) FROM audit_entries e WHERE e.entity = 'appointment' AND e.entity_id = CAST(a.id AS TEXT) AND e.action = 'appointment.create')
+	rows, err := db.QueryContext(ctx,
+		`SELECT a.reason, a.id, (SELECT count(*) FROM audit_entries e WHERE e.entity = 'appointment'
+			AND e.entity_id = CAST(a.id AS TEXT) AND e.action = 'appointment.create')
 		FROM appointments a WHERE a.reason LIKE 'fault-%'`)
 	if err != nil {
 		return err
@@ -260,7 +268,8 @@ func (l *ledger) check(ctx context.Context, c *product.Client, place product.Pla
 			wrong = append(wrong, fmt.Sprintf("the file of result %d is not what was sent (%d)", id, file.Status))
 		}
 	}
-	full, err := place.Ints(ctx, `SELECT booked FROM slots WHERE service_id = (SELECT id FROM services WHERE code = 'FAULTS') AND booked > $1`, seats)
+	full, err := place.Ints(ctx,
+		`SELECT booked FROM slots WHERE service_id = (SELECT id FROM services WHERE code = 'FAULTS') AND booked > $1`, seats)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,8 @@ func run(ctx context.Context, args []string) error {
 		return runHostile(ctx, args[0], args[1:])
 	}
 	if len(args) == 0 || !slices.Contains([]string{"crash", "replica", "failover", "network"}, args[0]) {
-		return fmt.Errorf("usage: faults crash [-times N] | replica [-seconds N] | failover | network | disk | clock | clients | outside [-short]")
+		return fmt.Errorf("usage: faults crash [-times N] | replica [-seconds N] | failover | network | disk | clock | " +
+			"clients | outside [-short]")
 	}
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
 	times := flags.Int("times", 100, "how often the product is killed")

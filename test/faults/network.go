@@ -31,12 +31,14 @@ func network(ctx context.Context, out printer, dir, binary string, short bool) (
 		return err
 	}
 	zerolog.SetGlobalLevel(zerolog.Disabled)
-	line := toxiproxy.NewProxy(toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop()), "line", "127.0.0.1:0", fmt.Sprintf("127.0.0.1:%d", p.port))
+	line := toxiproxy.NewProxy(toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop()), "line",
+		"127.0.0.1:0", fmt.Sprintf("127.0.0.1:%d", p.port))
 	if err := line.Start(); err != nil {
 		return err
 	}
 	defer line.Stop()
-	n, err := startNodes(ctx, binary, product.Place{Dir: filepath.Join(dir, "network"), URL: direct}, strings.Replace(direct, fmt.Sprintf("127.0.0.1:%d", p.port), line.Listen, 1), direct)
+	n, err := startNodes(ctx, binary, product.Place{Dir: filepath.Join(dir, "network"), URL: direct},
+		strings.Replace(direct, fmt.Sprintf("127.0.0.1:%d", p.port), line.Listen, 1), direct)
 	if err != nil {
 		return err
 	}
@@ -58,7 +60,8 @@ func network(ctx context.Context, out printer, dir, binary string, short bool) (
 	if err := n.tried(); err != nil {
 		return err
 	}
-	out.say("line between a node and PostgreSQL, %d clients through 2 nodes: %d bookings and %d files acknowledged, 0 lost, 0 twice; the slowest answer after %.1f s; %s",
+	out.say("line between a node and PostgreSQL, %d clients through 2 nodes: %d bookings and %d files acknowledged, 0 "+
+		"lost, 0 twice; the slowest answer after %.1f s; %s",
 		nodeClients, len(n.told.booked), len(n.told.uploads), n.told.slowest.Seconds(), strings.Join(figures, "; "))
 	return nil
 }
@@ -78,11 +81,22 @@ const (
 )
 
 var disturbances = []disturbance{
-	{"slow", []string{`{"type":"latency","stream":"downstream","attributes":{"latency":200,"jitter":100}}`}, 15 * time.Second, 0, false},
-	{"trickle", []string{`{"type":"slicer","stream":"downstream","attributes":{"average_size":64,"size_variation":32,"delay":5000}}`, `{"type":"bandwidth","stream":"downstream","attributes":{"rate":20}}`}, 15 * time.Second, 0, false},
-	{"cut", []string{`{"type":"timeout","stream":"downstream","attributes":{"timeout":0}}`, `{"type":"timeout","stream":"upstream","attributes":{"timeout":0}}`}, 40 * time.Second, shortest, true},
-	{"answers lost", []string{`{"type":"timeout","stream":"downstream","attributes":{"timeout":0}}`}, 25 * time.Second, 0, true},
-	{"reset", []string{`{"type":"reset_peer","stream":"downstream","attributes":{"timeout":0}}`}, shortest, time.Second, true},
+	{"slow", []string{`{"type":"latency","stream":"downstream","attributes":{"latency":200,"jitter":100}}`},
+		15 * time.Second, 0, false},
+	{"trickle",
+		[]string{
+			`{"type":"slicer","stream":"downstream","attributes":{"average_size":64,"size_variation":32,"delay":5000}}`,
+			`{"type":"bandwidth","stream":"downstream","attributes":{"rate":20}}`,
+		}, 15 * time.Second, 0, false},
+	{"cut",
+		[]string{
+			`{"type":"timeout","stream":"downstream","attributes":{"timeout":0}}`,
+			`{"type":"timeout","stream":"upstream","attributes":{"timeout":0}}`,
+		}, 40 * time.Second, shortest, true},
+	{"answers lost", []string{`{"type":"timeout","stream":"downstream","attributes":{"timeout":0}}`}, 25 * time.Second, 0,
+		true},
+	{"reset", []string{`{"type":"reset_peer","stream":"downstream","attributes":{"timeout":0}}`}, shortest, time.Second,
+		true},
 	{"refused", nil, shortest, 0, true},
 }
 
@@ -93,7 +107,8 @@ func (d disturbance) strike(ctx context.Context, line *toxiproxy.Proxy) (mend fu
 		return line.Start, nil
 	}
 	for i, toxic := range d.toxics {
-		if _, err := line.Toxics.AddToxicJson(strings.NewReader(strings.Replace(toxic, "{", fmt.Sprintf(`{"name":"%d",`, i), 1))); err != nil {
+		if _, err := line.Toxics.AddToxicJson(strings.NewReader(strings.Replace(toxic, "{", fmt.Sprintf(`{"name":"%d",`, i),
+			1))); err != nil {
 			return nil, err
 		}
 	}
@@ -101,13 +116,16 @@ func (d disturbance) strike(ctx context.Context, line *toxiproxy.Proxy) (mend fu
 }
 
 // disturb disturbs the line of the first node for a while, and looks at both.
-func (n *nodes) disturb(ctx context.Context, round int, line *toxiproxy.Proxy, d disturbance) (figure string, err error) {
+func (n *nodes) disturb(ctx context.Context, round int, line *toxiproxy.Proxy,
+	d disturbance) (figure string, err error) {
 	const other = 1
 	stop := n.workApart(ctx, round)
 	defer stop()
 	reads := n.read(ctx)
 	defer func() { reads.stop() }()
-	if err := eventually(ctx, "bookings before", time.Minute, func() bool { return n.told.bookedSince(time.Now().Add(-time.Second)) }); err != nil {
+	if err := eventually(ctx, "bookings before", time.Minute, func() bool {
+		return n.told.bookedSince(time.Now().Add(-time.Second))
+	}); err != nil {
 		return "", err
 	}
 	n.told.begin()
@@ -138,7 +156,10 @@ func (n *nodes) disturb(ctx context.Context, round int, line *toxiproxy.Proxy, d
 		return "", err
 	}
 	healed := time.Now()
-	if err := eventually(ctx, "bookings go on", mended, func() bool { last, _ := n.told.gap(n.clients[0].Base); return last.After(healed) }); err != nil {
+	if err := eventually(ctx, "bookings go on", mended, func() bool {
+		last, _ := n.told.gap(n.clients[0].Base)
+		return last.After(healed)
+	}); err != nil {
 		return "", err
 	}
 	took := time.Since(healed)
@@ -154,9 +175,11 @@ func (n *nodes) disturb(ctx context.Context, round int, line *toxiproxy.Proxy, d
 	}
 	reads.stop()
 	stop()
-	figure = fmt.Sprintf("%s for %.0f s: books %.1f s after the line is mended, the other node without a booking for %.1f s at most", d.name, d.lasts.Seconds(), took.Seconds(), elsewhere.Seconds())
+	figure = fmt.Sprintf("%s for %.0f s: books %.1f s after the line is mended, the other node without a booking for "+
+		"%.1f s at most", d.name, d.lasts.Seconds(), took.Seconds(), elsewhere.Seconds())
 	if !d.cuts {
-		figure = fmt.Sprintf("%s for %.0f s: goes on, without a booking for %.1f s at most", d.name, d.lasts.Seconds(), here.Seconds())
+		figure = fmt.Sprintf("%s for %.0f s: goes on, without a booking for %.1f s at most", d.name, d.lasts.Seconds(),
+			here.Seconds())
 	}
 	return figure, n.check(ctx)
 }
@@ -184,7 +207,8 @@ func (n *nodes) read(ctx context.Context) *readers {
 			defer func() { done <- struct{}{} }()
 			for ctx.Err() == nil {
 				asked := time.Now()
-				err := c.Call(ctx, http.MethodPost, "/admin/api/v1/appointment/list", map[string]any{"page": 1, "pageSize": 20}, nil)
+				err := c.Call(ctx, http.MethodPost, "/admin/api/v1/appointment/list", map[string]any{"page": 1, "pageSize": 20},
+					nil)
 				var refused *product.RefusedError
 				switch {
 				case err == nil:

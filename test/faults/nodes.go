@@ -28,7 +28,8 @@ const nodeClients = 16
 // share besides, key and files, is in one folder.
 func startNodes(ctx context.Context, binary string, place product.Place, urls ...string) (n *nodes, err error) {
 	const people = 200
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", people), "--appointments=200"); err != nil {
+	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", people),
+		"--appointments=200"); err != nil {
 		return nil, err
 	}
 	n = &nodes{place: place, binary: binary, told: newLedger()}

@@ -44,8 +44,10 @@ func outside(ctx context.Context, out printer, dir, binary string, short bool) (
 	defer mail.stop()
 
 	place := product.Place{Dir: filepath.Join(dir, "data")}
-	env := append(place.Env(), "NADMOR_FILES_URL="+filestest.Address(store.addr, bucket), "NADMOR_SMTP_URL=smtp://"+mail.gate.addr+"?from=nadmor@hospital.example")
-	if err := product.Run(ctx, env, binary, "demo", fmt.Sprint("--patients=", patients), "--appointments=500"); err != nil {
+	env := append(place.Env(), "NADMOR_FILES_URL="+filestest.Address(store.addr, bucket),
+		"NADMOR_SMTP_URL=smtp://"+mail.gate.addr+"?from=nadmor@hospital.example")
+	if err := product.Run(ctx, env, binary, "demo", fmt.Sprint("--patients=", patients),
+		"--appointments=500"); err != nil {
 		return err
 	}
 	p, c, k, err := openDesk(ctx, env, binary, patients, seats, time.Minute)
@@ -67,7 +69,8 @@ func outside(ctx context.Context, out printer, dir, binary string, short bool) (
 		if err != nil {
 			return fmt.Errorf("S3 server %s: %w", name, err)
 		}
-		out.say("S3 server %s: 503 within %.1f s, %d bookings and reads meanwhile, p99 %d ms; files again %.2f s after it is back", name, slowest.Seconds(), worked.calls, worked.p99.Milliseconds(), worked.again.Seconds())
+		out.say("S3 server %s: 503 within %.1f s, %d bookings and reads meanwhile, p99 %d ms; files again %.2f s "+
+			"after it is back", name, slowest.Seconds(), worked.calls, worked.p99.Milliseconds(), worked.again.Seconds())
 	}
 	if !short {
 		store.set(gateSlow)
@@ -86,7 +89,8 @@ func outside(ctx context.Context, out printer, dir, binary string, short bool) (
 	if err := product.Run(ctx, env, binary, "verify"); err != nil {
 		return err
 	}
-	out.say("outside: S3 and SMTP down%s and back: %d bookings, %d files, 0 lost; %d mails, each once", map[bool]string{false: ", silent and slow"}[short], len(w.told.booked), len(w.told.uploads), mail.count())
+	out.say("outside: S3 and SMTP down%s and back: %d bookings, %d files, 0 lost; %d mails, each once",
+		map[bool]string{false: ", silent and slow"}[short], len(w.told.booked), len(w.told.uploads), mail.count())
 	return nil
 }
 
@@ -131,7 +135,8 @@ func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worke
 	var visit struct {
 		Items []struct{ ID int64 }
 	}
-	if err := w.c.Call(w.ctx, http.MethodPost, "/admin/api/v1/appointment/list", map[string]any{"pageSize": 1}, &visit); err != nil {
+	if err := w.c.Call(w.ctx, http.MethodPost, "/admin/api/v1/appointment/list", map[string]any{"pageSize": 1},
+		&visit); err != nil {
 		return 0, done, err
 	}
 	store.set(mode)
@@ -165,7 +170,8 @@ func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worke
 	}
 	for name, call := range map[string]func() error{
 		"upload": func() error {
-			return w.c.Upload(w.ctx, fmt.Sprintf("/admin/api/v1/appointment/result/create/%d", visit.Items[0].ID), map[string]string{"type": "LAB", "diagnosis": "ผล"}, "a.pdf", "application/pdf", []byte(product.PDF), nil)
+			return w.c.Upload(w.ctx, fmt.Sprintf("/admin/api/v1/appointment/result/create/%d", visit.Items[0].ID),
+				map[string]string{"type": "LAB", "diagnosis": "ผล"}, "a.pdf", "application/pdf", []byte(product.PDF), nil)
 		},
 		"a file that is there": func() error {
 			return w.c.Call(w.ctx, http.MethodGet, fmt.Sprintf("/admin/api/v1/appointment-results/file/%d", kept), nil, nil)
@@ -182,7 +188,9 @@ func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worke
 			defer mu.Unlock()
 			slowest = max(slowest, took)
 			if !refusedAs(err, http.StatusServiceUnavailable, "UNAVAILABLE", "") || took > answerWithin {
-				failed = errors.Join(failed, fmt.Errorf("%s, after %.1f s: %w", name, took.Seconds(), errors.Join(err, errors.New("not refused as it should be"))))
+				failed = errors.Join(failed,
+					fmt.Errorf("%s, after %.1f s: %w", name, took.Seconds(),
+						errors.Join(err, errors.New("not refused as it should be"))))
 			}
 		})
 	}
@@ -206,7 +214,8 @@ func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worke
 // each gets one when it is back, and that no other work waited for it.
 func mailLater(ctx context.Context, out printer, place product.Place, c *product.Client, mail *post, short bool) error {
 	var users struct{ Items []struct{ Email string } }
-	if err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/user-admin/list", map[string]any{"pageSize": 50}, &users); err != nil {
+	if err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/user-admin/list", map[string]any{"pageSize": 50},
+		&users); err != nil {
 		return err
 	}
 	modes := []int{gateShut, gateSilent}
@@ -219,7 +228,8 @@ func mailLater(ctx context.Context, out printer, place product.Place, c *product
 		mail.gate.set(mode)
 		for _, u := range asked {
 			began := time.Now()
-			if err := stranger.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/forgot-password", map[string]string{"email": u.Email}, nil); err != nil || time.Since(began) > 5*time.Second {
+			if err := stranger.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/forgot-password",
+				map[string]string{"email": u.Email}, nil); err != nil || time.Since(began) > 5*time.Second {
 				return fmt.Errorf("asking for a link, %.1f s: %w", time.Since(began).Seconds(), err)
 			}
 		}
@@ -248,7 +258,8 @@ func mailLater(ctx context.Context, out printer, place product.Place, c *product
 				return fmt.Errorf("%d mails to one who asked once", n)
 			}
 		}
-		out.say("mail server %s: links are promised at once, other jobs go on, all mails %.1f s after it is back, each once", map[int]string{gateShut: "down", gateSilent: "silent, then slow"}[mode], came.Seconds())
+		out.say("mail server %s: links are promised at once, other jobs go on, all mails %.1f s after it is back, each once",
+			map[int]string{gateShut: "down", gateSilent: "silent, then slow"}[mode], came.Seconds())
 	}
 	return nil
 }
@@ -261,12 +272,14 @@ func otherJob(ctx context.Context, place product.Place) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	now := time.Now().UnixMilli()
-	if _, err := db.ExecContext(ctx, `INSERT INTO jobs (kind, payload, run_at, created_at) VALUES ('clean-up', '{}', $1, $1)`, now); err != nil {
+	if _, err := db.ExecContext(ctx, `INSERT INTO jobs (kind, payload, run_at, created_at)
+		VALUES ('clean-up', '{}', $1, $1)`, now); err != nil {
 		return err
 	}
 	for began := time.Now(); time.Since(began) < 10*time.Second; pause(ctx, 50*time.Millisecond) {
 		var open int
-		if err := db.QueryRowContext(ctx, `SELECT count(*) FROM jobs WHERE kind = 'clean-up' AND done_at IS NULL`).Scan(&open); err != nil || open == 0 {
+		if err := db.QueryRowContext(ctx,
+			`SELECT count(*) FROM jobs WHERE kind = 'clean-up' AND done_at IS NULL`).Scan(&open); err != nil || open == 0 {
 			return err
 		}
 	}

@@ -27,7 +27,8 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 		return err
 	}
 	place, copied := product.Place{Dir: filepath.Join(dir, "lost")}, filepath.Join(dir, "replica")
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients), "--appointments=2000"); err != nil {
+	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
+		"--appointments=2000"); err != nil {
 		return err
 	}
 	p, c, k, err := openDesk(ctx, place.Env(), binary, patients, seats, patience)
@@ -55,7 +56,8 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 		return err
 	}
 	//nolint:gosec // the program that scripts/need names
-	restore := exec.CommandContext(ctx, litestream, "restore", "-o", filepath.Join(again.Dir, "nadmor.db"), "file://"+copied)
+	restore := exec.CommandContext(ctx, litestream, "restore", "-o",
+		filepath.Join(again.Dir, "nadmor.db"), "file://"+copied)
 	if text, err := restore.CombinedOutput(); err != nil {
 		return fmt.Errorf("litestream restore: %w: %s", err, text)
 	}
@@ -65,7 +67,8 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 		return err
 	}
 	//nolint:gosec // folders of ours
-	if err := errors.Join(os.WriteFile(filepath.Join(again.Dir, "secret"), key, 0o600), os.CopyFS(filepath.Join(again.Dir, "files"), os.DirFS(filepath.Join(place.Dir, "files")))); err != nil {
+	if err := errors.Join(os.WriteFile(filepath.Join(again.Dir, "secret"), key, 0o600),
+		os.CopyFS(filepath.Join(again.Dir, "files"), os.DirFS(filepath.Join(place.Dir, "files")))); err != nil {
 		return err
 	}
 	if err := product.Run(ctx, again.Env(), binary, "verify"); err != nil {
@@ -89,14 +92,16 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 	if err := errors.Join(c.SignIn(ctx, "admin", "nadmor-demo"), p.Stop()); err != nil {
 		return err
 	}
-	out.say("sqlite with Litestream, machine lost under %d writers: %d bookings acknowledged, the last %.1f s (%d of them) lost, the rest in order; restored in %.1f s",
+	out.say("sqlite with Litestream, machine lost under %d writers: %d bookings acknowledged, the last %.1f s (%d of "+
+		"them) lost, the rest in order; restored in %.1f s",
 		clients, len(told.booked), gone.Seconds(), missing, took.Seconds())
 	return nil
 }
 
 // lostIn tells how much of what was acknowledged is not there, and how long before
 // the end the last booking was made that is.
-func (l *ledger) lostIn(ctx context.Context, place product.Place, end time.Time) (gone time.Duration, missing int, err error) {
+func (l *ledger) lostIn(ctx context.Context, place product.Place,
+	end time.Time) (gone time.Duration, missing int, err error) {
 	ids, err := place.Ints(ctx, `SELECT id FROM appointments WHERE reason LIKE 'fault-%'`)
 	if err != nil {
 		return 0, 0, err
@@ -125,7 +130,8 @@ func (l *ledger) lostIn(ctx context.Context, place product.Place, end time.Time)
 // replicate starts Litestream, waits for the first copy and returns what kills it.
 func replicate(ctx context.Context, litestream, database, copied string) (stop func() error, err error) {
 	config := filepath.Join(filepath.Dir(copied), "litestream.yml")
-	text := fmt.Sprintf("dbs:\n  - path: %s\n    replica:\n      type: file\n      path: %s\n      sync-interval: 1s\n", database, copied)
+	text := fmt.Sprintf("dbs:\n  - path: %s\n    replica:\n      type: file\n      path: %s\n      sync-interval: 1s\n",
+		database, copied)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		return nil, err
 	}

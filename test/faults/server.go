@@ -223,7 +223,8 @@ func newPostgres(ctx context.Context, settings ...string) (*postgres, error) {
 		return nil, err
 	}
 	p := &postgres{grounds: g, bin: bin, settings: settings}
-	initdb := g.command(ctx, filepath.Join(bin, "initdb"), "--pgdata", filepath.Join(g.dir, "data"), "--username", "postgres", "--auth", "trust", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync")
+	initdb := g.command(ctx, filepath.Join(bin, "initdb"), "--pgdata", filepath.Join(g.dir, "data"), "--username",
+		"postgres", "--auth", "trust", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync")
 	if told, err := initdb.CombinedOutput(); err != nil {
 		return nil, g.end(fmt.Errorf("initdb: %w: %s", err, told))
 	}
@@ -238,7 +239,10 @@ func newPostgres(ctx context.Context, settings ...string) (*postgres, error) {
 
 // run starts the server and waits until it answers.
 func (p *postgres) run(ctx context.Context) (err error) {
-	args := []string{"-D", filepath.Join(p.dir, "data"), "-p", strconv.Itoa(p.port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + p.dir, "-c", "fsync=off", "-c", "max_connections=100"}
+	args := []string{
+		"-D", filepath.Join(p.dir, "data"), "-p", strconv.Itoa(p.port), "-c", "listen_addresses=127.0.0.1", "-c",
+		"unix_socket_directories=" + p.dir, "-c", "fsync=off", "-c", "max_connections=100",
+	}
 	for _, s := range p.settings {
 		args = append(args, "-c", s)
 	}

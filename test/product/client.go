@@ -22,7 +22,10 @@ type Client struct {
 
 // NewClient makes a client that gives up after a time.
 func NewClient(base string, patience time.Duration) *Client {
-	return &Client{Base: base, HTTP: &http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}}}
+	return &Client{
+		Base: base,
+		HTTP: &http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}},
+	}
 }
 
 // RefusedError is an answer in the envelope that is not a success.
@@ -112,16 +115,19 @@ func readEnvelope(a Answer, into any) error {
 // SignIn gets a token.
 func (c *Client) SignIn(ctx context.Context, username, password string) error {
 	var answer struct{ AccessToken string }
-	err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/login", map[string]string{"username": username, "password": password}, &answer)
+	err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/login",
+		map[string]string{"username": username, "password": password}, &answer)
 	c.Token = answer.AccessToken
 	return err
 }
 
 // PDF is a small document that the product takes.
-const PDF = "%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\nxref\n0 2\n0000000000 65535 f \n0000000009 00000 n \ntrailer\n<< /Size 2 /Root 1 0 R >>\nstartxref\n50\n%%EOF\n"
+const PDF = "%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\nxref\n0 2\n0000000000 65535 f \n0000000009 00000 n " +
+	"\ntrailer\n<< /Size 2 /Root 1 0 R >>\nstartxref\n50\n%%EOF\n"
 
 // Upload sends a form with texts and one file.
-func (c *Client) Upload(ctx context.Context, path string, texts map[string]string, name, kind string, content []byte, into any) error {
+func (c *Client) Upload(ctx context.Context, path string, texts map[string]string, name, kind string, content []byte,
+	into any) error {
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
 	for key, text := range texts {

@@ -29,7 +29,8 @@ func (c *Client) OpenClinic(ctx context.Context, code string, patients int64, da
 	}
 	var service struct{ ID int64 }
 	err := c.Call(ctx, http.MethodPost, "/admin/api/v1/service-config/create", map[string]any{
-		"code": code, "name": "คลินิกทดสอบ", "slotMinutes": 15, "defaultCapacity": seats, "bookingWindowDays": 730, "leadMinutes": 0, "color": "#0f766e", "active": true, "schedule": week,
+		"code": code, "name": "คลินิกทดสอบ", "slotMinutes": 15, "defaultCapacity": seats, "bookingWindowDays": 730,
+		"leadMinutes": 0, "color": "#0f766e", "active": true, "schedule": week,
 	}, &service)
 	return Clinic{service.ID, time.Now().AddDate(0, 0, 200), days, patients}, err
 }
@@ -57,7 +58,8 @@ func (k Clinic) Seat(r *rand.Rand, key string, wanted bool) Booking {
 // Book asks for the seat.
 func (c *Client) Book(ctx context.Context, b Booking, into any) error {
 	return c.Call(ctx, http.MethodPost, "/admin/api/v1/appointment/create", map[string]any{
-		"patientId": b.PatientID, "serviceId": b.ServiceID, "date": b.Date, "startTime": b.Start, "reason": b.Key, "kind": "FOLLOW_UP",
+		"patientId": b.PatientID, "serviceId": b.ServiceID, "date": b.Date, "startTime": b.Start, "reason": b.Key,
+		"kind": "FOLLOW_UP",
 	}, into, Header{"Idempotency-Key", b.Key})
 }
 

@@ -37,7 +37,8 @@ func (p Place) SQL() (*sql.DB, error) {
 	if p.URL != "" {
 		return sql.Open("pgx", p.URL)
 	}
-	return sql.Open("sqlite", "file:"+(&url.URL{Path: filepath.Join(p.Dir, "nadmor.db")}).EscapedPath()+"?_pragma=busy_timeout(10000)")
+	return sql.Open("sqlite",
+		"file:"+(&url.URL{Path: filepath.Join(p.Dir, "nadmor.db")}).EscapedPath()+"?_pragma=busy_timeout(10000)")
 }
 
 // Ints reads a query's first column.
@@ -77,6 +78,7 @@ func NewDatabase(ctx context.Context, server, name string) (address string, err 
 	if _, err = db.ExecContext(ctx, fmt.Sprintf(`DROP DATABASE IF EXISTS %q WITH (FORCE)`, name)); err != nil {
 		return "", err
 	}
-	_, err = db.ExecContext(ctx, fmt.Sprintf(`CREATE DATABASE %q ENCODING 'UTF8' LC_CTYPE 'C.UTF-8' LC_COLLATE 'C.UTF-8' TEMPLATE template0`, name))
+	_, err = db.ExecContext(ctx,
+		fmt.Sprintf(`CREATE DATABASE %q ENCODING 'UTF8' LC_CTYPE 'C.UTF-8' LC_COLLATE 'C.UTF-8' TEMPLATE template0`, name))
 	return u.String(), err
 }

@@ -99,7 +99,9 @@ func against(ctx context.Context, place product.Place, binary string, of func(ba
 	if err := product.Run(ctx, place.Env(), binary, "demo", "--patients=200", "--appointments=1000"); err != nil {
 		return err
 	}
-	p, err := product.Start(ctx, append(place.Env(), "NADMOR_TRUSTED_PROXIES=127.0.0.1/32", "NADMOR_PUBLIC_URL=https://nadmor.example"), binary, "serve")
+	p, err := product.Start(ctx,
+		append(place.Env(), "NADMOR_TRUSTED_PROXIES=127.0.0.1/32", "NADMOR_PUBLIC_URL=https://nadmor.example"), binary,
+		"serve")
 	if err != nil {
 		return err
 	}

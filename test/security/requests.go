@@ -87,7 +87,9 @@ func readDocument(ctx context.Context, base string) ([]call, error) {
 						c.answers[status+" "+kind] = nil
 						continue
 					}
-					pointer := strings.Join([]string{"", "paths", escape(path), strings.ToLower(method), "responses", status, "content", escape(written), "schema"}, "/")
+					pointer := strings.Join([]string{
+						"", "paths", escape(path), strings.ToLower(method), "responses", status, "content", escape(written), "schema",
+					}, "/")
 					if c.answers[status+" "+kind], err = compiler.Compile("nadmor.json#" + pointer); err != nil {
 						return nil, fmt.Errorf("%s %s: %w", method, path, err)
 					}
@@ -129,7 +131,8 @@ func (q *requests) run(ctx context.Context) error {
 	if q.statuses[http.StatusOK] == 0 || q.statuses[http.StatusUnprocessableEntity] == 0 {
 		return fmt.Errorf("nothing was tried (%s)", strings.Join(told, ", "))
 	}
-	q.say(fmt.Sprintf("%d requests on %d operations with seed %d: no failure, no answer outside the document, slowest %.2f s (%s)", q.total, len(q.calls), q.seed, q.slowest.Seconds(), strings.Join(told, ", ")))
+	q.say(fmt.Sprintf("%d requests on %d operations with seed %d: no failure, no answer outside the document, slowest "+
+		"%.2f s (%s)", q.total, len(q.calls), q.seed, q.slowest.Seconds(), strings.Join(told, ", ")))
 	return nil
 }
 
@@ -146,7 +149,8 @@ func (p *person) signedIn(ctx context.Context) error {
 		return nil
 	}
 	var answer struct{ AccessToken, SmqAccessToken string }
-	err := p.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/login", map[string]string{"username": p.username, "password": "nadmor-demo"}, &answer)
+	err := p.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/login",
+		map[string]string{"username": p.username, "password": "nadmor-demo"}, &answer)
 	p.keys["admin"], p.keys["smq"] = answer.AccessToken, answer.SmqAccessToken
 	return err
 }
@@ -224,7 +228,8 @@ func (q *requests) fault(text string) {
 // would lock everybody of the test out.
 var left = []string{
 	"/admin/api/v1/events", "/admin/api/v1.0/user-admin/update", "/admin/api/v1.0/user-admin/delete",
-	"/admin/api/v1.0/auth/login", "/admin/api/v1.0/auth/change-password", "/admin/api/v1.0/auth/totp/disable", // wrong passwords of the account
+	// wrong passwords of the account
+	"/admin/api/v1.0/auth/login", "/admin/api/v1.0/auth/change-password", "/admin/api/v1.0/auth/totp/disable",
 }
 
 // seldom are the operations that are called once in twenty times: everybody signs
@@ -245,7 +250,9 @@ func (q *requests) pick(v values) call {
 
 func (q *requests) send(ctx context.Context, v values, who *person, call call) {
 	// From everywhere, so that the limit of attempts of one address does not end it.
-	path, headers := call.path, []product.Header{{Name: "X-Forwarded-For", Value: fmt.Sprintf("10.%d.%d.%d", v.IntN(256), v.IntN(256), v.IntN(256))}}
+	path, headers := call.path, []product.Header{
+		{Name: "X-Forwarded-For", Value: fmt.Sprintf("10.%d.%d.%d", v.IntN(256), v.IntN(256), v.IntN(256))},
+	}
 	query := url.Values{}
 	for _, p := range call.op.Parameters {
 		value := fmt.Sprint(v.named(p.Value.Name, p.Value.Schema.Value, 0))
@@ -270,7 +277,9 @@ func (q *requests) send(ctx context.Context, v values, who *person, call call) {
 		headers = append(headers, product.Header{Name: "Content-Type", Value: kind})
 	}
 	if v.IntN(4) == 0 {
-		headers = append(headers, product.Header{Name: "Accept-Language", Value: []string{"en", "th", "xx;q=9", "*"}[v.IntN(4)]})
+		headers = append(headers, product.Header{
+			Name: "Accept-Language", Value: []string{"en", "th", "xx;q=9", "*"}[v.IntN(4)],
+		})
 	}
 	began := time.Now()
 	who.Token = who.keyFor(call)
@@ -288,7 +297,8 @@ func (q *requests) send(ctx context.Context, v values, who *person, call call) {
 	q.slowest = max(q.slowest, took)
 	q.mu.Unlock()
 	if err := call.check(answer); err != nil {
-		q.fault(fmt.Sprintf("%s %s: %d: %v; sent %.300q; answer %.300q", call.method, path, answer.Status, err, body, answer.Body))
+		q.fault(fmt.Sprintf("%s %s: %d: %v; sent %.300q; answer %.300q", call.method, path, answer.Status, err, body,
+			answer.Body))
 	}
 }
 

@@ -33,7 +33,9 @@ func (s *strangers) somewhere() product.Header {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.from++
-	return product.Header{Name: "X-Forwarded-For", Value: fmt.Sprintf("10.%d.%d.%d", s.from>>16&255, s.from>>8&255, s.from&255)}
+	return product.Header{
+		Name: "X-Forwarded-For", Value: fmt.Sprintf("10.%d.%d.%d", s.from>>16&255, s.from>>8&255, s.from&255),
+	}
 }
 
 func (s *strangers) run(ctx context.Context) error {
@@ -46,22 +48,31 @@ func (s *strangers) run(ctx context.Context) error {
 			what, path     string
 			known, unknown map[string]string
 		}{
-			{"sign-in", "/login", map[string]string{"username": "nurse", "password": "not the password"}, map[string]string{"username": "nobody", "password": "not the password"}},
-			{"sign-in by address", "/login", map[string]string{"username": "nurse@sinakhon.example", "password": "not the password"}, map[string]string{"username": "nobody@sinakhon.example", "password": "not the password"}},
-			{"forgotten password", "/forgot-password", map[string]string{"email": "doctor@sinakhon.example"}, map[string]string{"email": "nobody@sinakhon.example"}},
+			{"sign-in", "/login", map[string]string{"username": "nurse", "password": "not the password"}, map[string]string{
+				"username": "nobody", "password": "not the password",
+			}},
+			{"sign-in by address", "/login",
+				map[string]string{"username": "nurse@sinakhon.example", "password": "not the password"}, map[string]string{
+					"username": "nobody@sinakhon.example", "password": "not the password",
+				}},
+			{"forgotten password", "/forgot-password", map[string]string{"email": "doctor@sinakhon.example"}, map[string]string{
+				"email": "nobody@sinakhon.example",
+			}},
 		} {
 			known, unknown, err := s.compare(ctx, pair.path, pair.known, pair.unknown)
 			if err != nil {
 				return fmt.Errorf("%s: %w", pair.what, err)
 			}
 			right := guessed(known, unknown)
-			fmt.Fprintf(&told, "; %s: %.1f ms for a known name, %.1f ms for an unknown one, told apart in %.0f of 100", pair.what, ms(median(known)), ms(median(unknown)), 100*right)
+			fmt.Fprintf(&told, "; %s: %.1f ms for a known name, %.1f ms for an unknown one, told apart in %.0f of 100",
+				pair.what, ms(median(known)), ms(median(unknown)), 100*right)
 			if right > 0.6 {
 				return fmt.Errorf("how long it takes tells who has an account (%d of each)%s", s.samples, told.String())
 			}
 		}
 	}
-	s.say(fmt.Sprintf("%d guesses at once from one address: %d were checked, the right password among the rest was not; from elsewhere its owner signed in%s", s.guesses, attempts, told.String()))
+	s.say(fmt.Sprintf("%d guesses at once from one address: %d were checked, the right password among the rest was not; "+
+		"from elsewhere its owner signed in%s", s.guesses, attempts, told.String()))
 	return nil
 }
 
@@ -74,7 +85,8 @@ func (s *strangers) guess(ctx context.Context) error {
 	sign := func(username, password string, from product.Header) (int, error) {
 		var refused *product.RefusedError
 		c := product.NewClient(s.base, patience)
-		err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/login", map[string]string{"username": username, "password": password}, nil, from)
+		err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/auth/login",
+			map[string]string{"username": username, "password": password}, nil, from)
 		if err == nil {
 			return http.StatusOK, nil
 		}
@@ -122,7 +134,8 @@ func (s *strangers) guess(ctx context.Context) error {
 }
 
 // compare measures two requests in turn, either of them first.
-func (s *strangers) compare(ctx context.Context, path string, a, b map[string]string) (first, second []time.Duration, err error) {
+func (s *strangers) compare(ctx context.Context, path string,
+	a, b map[string]string) (first, second []time.Duration, err error) {
 	c := product.NewClient(s.base, patience)
 	bodies, times := []map[string]string{a, b}, [2][]time.Duration{}
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same turns every time

@@ -25,11 +25,15 @@ func main() {
 	think := flag.Duration("think", 2*time.Second, "what somebody waits between two things, on average")
 	patients := flag.Int("patients", 20_000, "patients of the hospital")
 	appointments := flag.Int("appointments", 100_000, "appointments of the hospital")
-	engine := flag.String("engine", "", "sqlite or postgres; when empty both, as far as NADMOR_TEST_POSTGRES names a server")
+	engine := flag.String("engine", "",
+		"sqlite or postgres; when empty both, as far as NADMOR_TEST_POSTGRES names a server")
 	flag.Parse()
 	// Told to stop, it stops the product and removes its folder.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, load{staff: *staff, length: *length, think: *think, patients: *patients, appointments: *appointments, engine: *engine, say: func(line string) { fmt.Println(line) }})
+	err := run(ctx, load{
+		staff: *staff, length: *length, think: *think, patients: *patients, appointments: *appointments, engine: *engine,
+		say: func(line string) { fmt.Println(line) },
+	})
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
@@ -55,7 +59,8 @@ func (l load) onEach(ctx context.Context, dir, binary string) error {
 		places = slices.DeleteFunc(places, func(p product.Place) bool { return p.Engine() != l.engine })
 	}
 	if len(places) == 0 {
-		return fmt.Errorf("-engine %s: there is no such database here (NADMOR_TEST_POSTGRES names the server of postgres)", l.engine)
+		return fmt.Errorf("-engine %s: there is no such database here (NADMOR_TEST_POSTGRES names the server of postgres)",
+			l.engine)
 	}
 	for _, place := range places {
 		if err := l.on(ctx, place, binary); err != nil {

@@ -81,12 +81,16 @@ func (w *worker) search(ctx context.Context) error {
 }
 
 func (w *worker) readPatient(ctx context.Context) error {
-	return w.Call(ctx, http.MethodGet, fmt.Sprintf("/admin/api/v1/patients/%d", 1+w.random.Int64N(w.clinic.Patients)), nil, nil)
+	return w.Call(ctx, http.MethodGet, fmt.Sprintf("/admin/api/v1/patients/%d", 1+w.random.Int64N(w.clinic.Patients)), nil,
+		nil)
 }
 
 func (w *worker) slots(ctx context.Context) error {
 	from := w.clinic.First.AddDate(0, 0, w.random.IntN(w.clinic.Days))
-	return w.post(ctx, "/appointment-time-slots/check-time-slots", map[string]any{"serviceId": w.clinic.ServiceID, "dateFrom": from.Format(time.DateOnly), "dateTo": from.AddDate(0, 0, 6).Format(time.DateOnly)})
+	return w.post(ctx, "/appointment-time-slots/check-time-slots", map[string]any{
+		"serviceId": w.clinic.ServiceID, "dateFrom": from.Format(time.DateOnly),
+		"dateTo": from.AddDate(0, 0, 6).Format(time.DateOnly),
+	})
 }
 
 func (w *worker) book(ctx context.Context) error {
@@ -113,7 +117,9 @@ func (w *worker) mark(ctx context.Context) error {
 
 func (w *worker) calendar(ctx context.Context) error {
 	from := time.Now().AddDate(0, w.random.IntN(3)-1, 0)
-	return w.post(ctx, "/appointment/calendar-list", map[string]any{"dateFrom": from.Format(time.DateOnly), "dateTo": from.AddDate(0, 0, 41).Format(time.DateOnly)})
+	return w.post(ctx, "/appointment/calendar-list", map[string]any{
+		"dateFrom": from.Format(time.DateOnly), "dateTo": from.AddDate(0, 0, 41).Format(time.DateOnly),
+	})
 }
 
 func (w *worker) details(ctx context.Context) error {
@@ -129,7 +135,9 @@ func (w *worker) dashboard(ctx context.Context) error {
 
 func (w *worker) queue(ctx context.Context) error {
 	today := time.Now().Format(time.DateOnly)
-	return w.post(ctx, "/appointment/list", map[string]any{"dateFrom": today, "dateTo": today, "statuses": []string{"CHECKED_IN", "IN_SERVICE"}, "pageSize": 50})
+	return w.post(ctx, "/appointment/list", map[string]any{
+		"dateFrom": today, "dateTo": today, "statuses": []string{"CHECKED_IN", "IN_SERVICE"}, "pageSize": 50,
+	})
 }
 
 // listen reads the live updates until the context ends.
@@ -167,7 +175,8 @@ type state struct {
 
 // on has the staff work on one database.
 func (l load) on(ctx context.Context, place product.Place, binary string) (err error) {
-	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", l.patients), fmt.Sprint("--appointments=", l.appointments)); err != nil {
+	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", l.patients),
+		fmt.Sprint("--appointments=", l.appointments)); err != nil {
 		return err
 	}
 	metrics, err := product.FreeAddress(ctx)
@@ -341,14 +350,18 @@ func (l load) report(place product.Place, took []map[string][]time.Duration, sta
 		}
 		all = append(all, list...)
 		slices.Sort(list)
-		fmt.Fprintf(&b, "| %s | %d %% | %d | %.1f | %.1f | %.1f |\n", d.name, d.share, len(list), at(list, 0.5), at(list, 0.95), at(list, 0.99))
+		fmt.Fprintf(&b, "| %s | %d %% | %d | %.1f | %.1f | %.1f |\n", d.name, d.share, len(list), at(list, 0.5),
+			at(list, 0.95), at(list, 0.99))
 	}
 	slices.Sort(all)
 	quarter := len(states) / 4
 	warm, last := mean(states[quarter:2*quarter]), mean(states[len(states)-quarter:])
 	most := slices.MaxFunc(states, func(a, b state) int { return cmp.Compare(a.all, b.all) })
-	fmt.Fprintf(&b, "%s: %d staff for %s, %d requests, %d live updates, no failure: p99 %.1f ms; memory %.0f → %.0f MB own, at most %.0f MB in all; goroutines %.0f → %.0f; open files %.0f → %.0f",
-		place.Engine(), l.staff, l.length, len(all), events, at(all, 0.99), warm.own, last.own, most.all, warm.goroutines, last.goroutines, warm.files, last.files)
+	fmt.Fprintf(&b,
+		"%s: %d staff for %s, %d requests, %d live updates, no failure: p99 %.1f ms; memory %.0f → %.0f MB own, at most "+
+			"%.0f MB in all; goroutines %.0f → %.0f; open files %.0f → %.0f",
+		place.Engine(), l.staff, l.length, len(all), events, at(all, 0.99), warm.own, last.own, most.all, warm.goroutines,
+		last.goroutines, warm.files, last.files)
 	l.say(b.String())
 	if len(all) == 0 || events == 0 {
 		return fmt.Errorf("%d requests and %d live updates: nothing was tried", len(all), events)
@@ -356,7 +369,10 @@ func (l load) report(place product.Place, took []map[string][]time.Duration, sta
 	if l.length < time.Minute {
 		return nil // nothing is warm yet
 	}
-	for name, pair := range map[string][2]float64{"memory": {warm.own, last.own}, "goroutines": {warm.goroutines, last.goroutines}, "open files": {warm.files, last.files}} {
+	for name, pair := range map[string][2]float64{
+		"memory": {warm.own, last.own}, "goroutines": {warm.goroutines, last.goroutines},
+		"open files": {warm.files, last.files},
+	} {
 		if pair[1] > pair[0]*(1+flat) {
 			return fmt.Errorf("%s grew from %.0f to %.0f", name, pair[0], pair[1])
 		}

@@ -66,21 +66,26 @@ var (
 // collections makes the tables, for whoever is signed in.
 func collections(app core.App) error {
 	signedIn := `@request.auth.id != ""`
-	services, patients, visits := core.NewBaseCollection("services"), core.NewBaseCollection("patients"), core.NewBaseCollection("appointments")
+	services, patients, visits := core.NewBaseCollection("services"), core.NewBaseCollection("patients"),
+		core.NewBaseCollection("appointments")
 	for _, c := range []*core.Collection{services, patients, visits} {
 		c.ListRule, c.ViewRule, c.UpdateRule = &signedIn, &signedIn, &signedIn
-		c.Fields.Add(&core.AutodateField{Name: "created", OnCreate: true}, &core.AutodateField{Name: "updated", OnCreate: true, OnUpdate: true})
+		c.Fields.Add(&core.AutodateField{Name: "created", OnCreate: true}, &core.AutodateField{
+			Name: "updated", OnCreate: true, OnUpdate: true,
+		})
 	}
 	for _, name := range []string{"code", "name", "color"} {
 		services.Fields.Add(&core.TextField{Name: name, Required: true})
 	}
-	services.Fields.Add(&core.NumberField{Name: "slot_minutes"}, &core.NumberField{Name: "capacity"}, &core.JSONField{Name: "schedule"})
+	services.Fields.Add(&core.NumberField{Name: "slot_minutes"}, &core.NumberField{Name: "capacity"},
+		&core.JSONField{Name: "schedule"})
 	services.AddIndex("services_code", true, "code", "")
 
 	for _, name := range patientTexts {
 		patients.Fields.Add(&core.TextField{Name: name})
 	}
-	patients.Fields.Add(&core.JSONField{Name: "allergies"}, &core.JSONField{Name: "conditions"}, &core.BoolField{Name: "no_known_allergy"}, &core.DateField{Name: "consent_at"})
+	patients.Fields.Add(&core.JSONField{Name: "allergies"}, &core.JSONField{Name: "conditions"},
+		&core.BoolField{Name: "no_known_allergy"}, &core.DateField{Name: "consent_at"})
 	patients.AddIndex("patients_hn", true, "hn", "")
 	patients.AddIndex("patients_id_card", false, "id_card", "")
 	patients.AddIndex("patients_last_name", false, "last_name, first_name", "")
@@ -98,8 +103,11 @@ func collections(app core.App) error {
 		visits.Fields.Add(&core.DateField{Name: name})
 	}
 	visits.Fields.Add(
-		&core.RelationField{Name: "patient", CollectionId: patients.Id, Required: true}, &core.RelationField{Name: "service", CollectionId: services.Id, Required: true},
-		&core.SelectField{Name: "status", Values: statuses, Required: true}, &core.BoolField{Name: "overbooked"}, &core.NumberField{Name: "queue_no"}, &core.NumberField{Name: "result_count"},
+		&core.RelationField{Name: "patient", CollectionId: patients.Id, Required: true}, &core.RelationField{
+			Name: "service", CollectionId: services.Id, Required: true,
+		},
+		&core.SelectField{Name: "status", Values: statuses, Required: true}, &core.BoolField{Name: "overbooked"},
+		&core.NumberField{Name: "queue_no"}, &core.NumberField{Name: "result_count"},
 	)
 	visits.AddIndex("appointments_number", true, "number", "")
 	visits.AddIndex("appointments_date", false, "date, start_time", "")
@@ -143,14 +151,21 @@ func fill(app core.App, file string) error {
 	if _, err := db.NewQuery("ATTACH {:file} AS hospital").Bind(dbx.Params{"file": file}).Execute(); err != nil {
 		return err
 	}
-	const created = "coalesce(strftime('%Y-%m-%d %H:%M:%fZ', created_at / 1000.0, 'unixepoch'), ''), coalesce(strftime('%Y-%m-%d %H:%M:%fZ', updated_at / 1000.0, 'unixepoch'), '')"
+	const created = "coalesce(strftime('%Y-%m-%d %H:%M:%fZ', created_at / 1000.0, 'unixepoch'), ''), " +
+		"coalesce(strftime('%Y-%m-%d %H:%M:%fZ', updated_at / 1000.0, 'unixepoch'), '')"
 	for _, statement := range []string{
 		"INSERT INTO main.services (id, code, name, color, slot_minutes, capacity, schedule, created, updated)" +
-			" SELECT printf('s%014d', id), code, name, color, slot_minutes, default_capacity, schedule, " + created + " FROM hospital.services WHERE deleted_at IS NULL",
-		"INSERT INTO main.patients (id, " + strings.Join(patientTexts, ", ") + ", allergies, conditions, no_known_allergy, consent_at, created, updated)" +
-			" SELECT printf('p%014d', id), " + texts(patientTexts) + ", allergies, conditions, no_known_allergy, " + times([]string{"consent_at"}) + ", " + created + " FROM hospital.patients WHERE deleted_at IS NULL ORDER BY id",
-		"INSERT INTO main.appointments (id, " + strings.Join(visitTexts, ", ") + ", " + strings.Join(visitTimes, ", ") + ", patient, service, status, overbooked, queue_no, result_count, created, updated)" +
-			" SELECT printf('a%014d', id), " + texts(visitTexts) + ", " + times(visitTimes) + ", printf('p%014d', patient_id), printf('s%014d', service_id), status, overbooked, coalesce(queue_no, 0), result_count, " + created +
+			" SELECT printf('s%014d', id), code, name, color, slot_minutes, default_capacity, schedule, " + created +
+			" FROM hospital.services WHERE deleted_at IS NULL",
+		"INSERT INTO main.patients (id, " + strings.Join(patientTexts, ", ") +
+			", allergies, conditions, no_known_allergy, consent_at, created, updated)" +
+			" SELECT printf('p%014d', id), " + texts(patientTexts) + ", allergies, conditions, no_known_allergy, " +
+			times([]string{"consent_at"}) + ", " + created + " FROM hospital.patients WHERE deleted_at IS NULL ORDER BY id",
+		"INSERT INTO main.appointments (id, " + strings.Join(visitTexts, ", ") + ", " + strings.Join(visitTimes, ", ") +
+			", patient, service, status, overbooked, queue_no, result_count, created, updated)" +
+			" SELECT printf('a%014d', id), " + texts(visitTexts) + ", " + times(visitTimes) +
+			", printf('p%014d', patient_id), printf('s%014d', service_id), status, overbooked, coalesce(queue_no, 0), " +
+			"result_count, " + created +
 			" FROM hospital.appointments WHERE deleted_at IS NULL ORDER BY id",
 		"DETACH hospital", "ANALYZE",
 	} {
@@ -214,9 +229,13 @@ func reserve(tx core.App, in booking) (*core.Record, error) {
 	end := start.Add(time.Duration(service.GetInt("slot_minutes")) * time.Minute).Format("15:04")
 	var taken, elsewhere int
 	if err := tx.DB().NewQuery(`SELECT
-		(SELECT count(*) FROM appointments WHERE service = {:service} AND date = {:date} AND start_time = {:start} AND status NOT IN ('WAITLISTED', 'CANCELLED')),
-		EXISTS (SELECT 1 FROM appointments WHERE patient = {:patient} AND date = {:date} AND start_time < {:end} AND end_time > {:start} AND status NOT IN ('WAITLISTED', 'CANCELLED'))`).
-		Bind(dbx.Params{"service": in.Service, "patient": in.Patient, "date": in.Date, "start": in.Start, "end": end}).Row(&taken, &elsewhere); err != nil {
+		(SELECT count(*) FROM appointments WHERE service = {:service} AND date = {:date} AND start_time = {:start}
+		AND status NOT IN ('WAITLISTED', 'CANCELLED')),
+		EXISTS (SELECT 1 FROM appointments WHERE patient = {:patient} AND date = {:date} AND start_time < {:end}
+		AND end_time > {:start} AND status NOT IN ('WAITLISTED', 'CANCELLED'))`).
+		Bind(dbx.Params{
+			"service": in.Service, "patient": in.Patient, "date": in.Date, "start": in.Start, "end": end,
+		}).Row(&taken, &elsewhere); err != nil {
 		return nil, err
 	}
 	switch {
@@ -231,7 +250,8 @@ func reserve(tx core.App, in booking) (*core.Record, error) {
 	}
 	visit := core.NewRecord(visits)
 	visit.Load(map[string]any{
-		"number": "P" + strconv.FormatInt(number.Add(1), 10), "patient": in.Patient, "service": in.Service, "date": in.Date, "start_time": in.Start, "end_time": end,
+		"number": "P" + strconv.FormatInt(number.Add(1), 10), "patient": in.Patient, "service": in.Service, "date": in.Date,
+		"start_time": in.Start, "end_time": end,
 		"kind": in.Kind, "channel": "COUNTER", "priority": "NORMAL", "status": "BOOKED", "reason": in.Reason,
 	})
 	return visit, tx.Save(visit)
@@ -261,7 +281,8 @@ func month(e *core.RequestEvent) error {
 		Status string `db:"status"`
 		N      int    `db:"n"`
 	}
-	if err := e.App.DB().NewQuery("SELECT date, status, count(*) AS n FROM appointments WHERE date >= {:from} AND date <= {:to} GROUP BY date, status").
+	if err := e.App.DB().NewQuery("SELECT date, status, count(*) AS n FROM appointments WHERE date >= {:from} AND date " +
+		"<= {:to} GROUP BY date, status").
 		Bind(dbx.Params{"from": from.Format(time.DateOnly), "to": to.Format(time.DateOnly)}).All(&sums); err != nil {
 		return err
 	}
