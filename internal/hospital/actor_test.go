@@ -18,7 +18,7 @@ func TestActorTravelsInTheContext(t *testing.T) {
 	}
 }
 
-// A forgotten actor must never be somebody who may do something.
+// A missing actor must not have any permission.
 func TestContextWithoutActorMayDoNothing(t *testing.T) {
 	t.Parallel()
 	nobody := ActorFrom(context.Background())

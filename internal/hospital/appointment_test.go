@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// The status table of the specification, written a second time: what may become
-// what, and what needs the right to go back.
+// The expected status table: allowed transitions, and those that need APPOINTMENT.REVERT_STATUS.
 var statusTable = map[AppointmentStatus][2][]AppointmentStatus{
 	"WAITLISTED": {{"BOOKED", "CANCELLED"}, nil},
 	"PENDING":    {{"BOOKED", "CANCELLED"}, nil},

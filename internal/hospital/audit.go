@@ -2,29 +2,27 @@ package hospital
 
 import "time"
 
-// Outcome is how something that was tried ended.
+// Outcome is the result of an audited action.
 type Outcome string
 
-// OK was done; REFUSED was tried without the right to; FAILED was tried and
-// did not succeed (a wrong password).
+// The outcomes. REFUSED means that a permission was missing; FAILED that the action did not succeed, such as
+// a wrong password.
 const (
 	OutcomeOK      Outcome = "OK"
 	OutcomeRefused Outcome = "REFUSED"
 	OutcomeFailed  Outcome = "FAILED"
 )
 
-// Outcomes lists them for documents and checks.
+// Outcomes lists the valid values.
 var Outcomes = []Outcome{OutcomeOK, OutcomeRefused, OutcomeFailed}
 
-// Change is one field before and after.
+// Change holds the values of one field before and after a change.
 type Change struct {
 	Before any `json:"before,omitempty"`
 	After  any `json:"after,omitempty"`
 }
 
-// AuditEntry is one line of the log nobody can edit: who, when, from where, did
-// what to which record, and what changed. Its place in the hash chain is the
-// store's business.
+// AuditEntry is an entry of the append-only audit log. The store computes its place in the hash chain.
 type AuditEntry struct {
 	ID        int64             `json:"id"`
 	At        time.Time         `json:"at"`
@@ -41,7 +39,7 @@ type AuditEntry struct {
 	Reason    string            `json:"reason"`
 }
 
-// AuditFilter narrows the log: an entry has to meet all that is given.
+// AuditFilter selects audit entries. All given conditions must match.
 type AuditFilter struct {
 	Page
 	ActorID  int64     `json:"actorId,omitempty"`

@@ -2,8 +2,8 @@ package hospital
 
 import "testing"
 
-// What every calendar and every booking reckons with: the slots of a day, the
-// capacity of a month of twenty services, and whether a status may follow.
+// The computations behind every calendar and booking: the slots of a day, the capacity of a month of twenty
+// services, and status transitions.
 
 func busyService() Service {
 	s := Service{ID: 1, ServiceFields: NewService}

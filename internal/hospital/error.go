@@ -8,12 +8,10 @@ import (
 	"strings"
 )
 
-// Code is the stable name of a refusal. Programs switch on it; people read the
-// message that comes with it.
+// Code is a stable, machine-readable error code.
 type Code string
 
-// Every code the API may answer with. The HTTP status of each stands in one
-// table in package api.
+// The error codes of the API. Package api maps them to HTTP statuses.
 const (
 	BadRequest             Code = "BAD_REQUEST"
 	Unauthenticated        Code = "UNAUTHENTICATED"
@@ -47,16 +45,15 @@ const (
 	Unavailable            Code = "UNAVAILABLE"
 )
 
-// FieldError says what is wrong with one field of what was sent. Field is the
-// JSON path as the sender wrote it ("address.postalCode", "permissions[2]").
+// FieldError describes an invalid field. Field is its JSON path in the request, such as "address.postalCode"
+// or "permissions[2]".
 type FieldError struct {
 	Field   string
 	Message Text
 }
 
-// Error is a refusal that a person may read: a stable code, a sentence in both
-// languages, the fields that are wrong, and details a program can use. Every
-// other error is internal: it is logged, and its text never leaves the server.
+// Error is an error that is shown to users: a code, a message in both languages, the invalid fields, and
+// details for clients. All other errors are internal: they are logged and never sent.
 type Error struct {
 	Code    Code
 	Message Text
@@ -64,7 +61,7 @@ type Error struct {
 	Details map[string]any
 }
 
-// Error is for the log: the code, the fields by name, never a submitted value.
+// Error returns code and field names for the log. It contains no submitted values.
 func (e *Error) Error() string {
 	if len(e.Fields) == 0 {
 		return string(e.Code)
@@ -76,13 +73,13 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s (%s)", e.Code, strings.Join(names, ", "))
 }
 
-// Is lets errors.Is compare by code: errors.Is(err, &Error{Code: NotFound}).
+// Is makes errors.Is compare codes.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Code == e.Code
 }
 
-// CodeOf returns the code of err, or Internal for an error that is not ours.
+// CodeOf returns the code of err, or Internal if err is not an Error.
 func CodeOf(err error) Code {
 	var e *Error
 	if errors.As(err, &e) {
@@ -91,7 +88,7 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// Refuse makes an Error with the usual sentence of its code.
+// Refuse returns an Error with the default message of its code.
 func Refuse(code Code) *Error { return &Error{Code: code, Message: sentences[code]} }
 
 // Recover turns a panic into an error with the stack trace. It is deferred in background
@@ -102,11 +99,10 @@ func Recover(err *error) {
 	}
 }
 
-// storageFull is the reason, among the details, of what StorageFull refuses.
+// storageFull is the "reason" detail of a StorageFull error.
 const storageFull = "STORAGE_FULL"
 
-// StorageFull refuses what cannot be written because there is no room left. It is
-// certain that nothing was written.
+// StorageFull returns the error for a write that failed because the disk is full. Nothing was written.
 func StorageFull() *Error {
 	return Refuse(Unavailable).Because(
 		"พื้นที่จัดเก็บข้อมูลของระบบเต็ม จึงยังบันทึกไม่ได้ ข้อมูลที่บันทึกไว้แล้วไม่สูญหาย "+
@@ -115,19 +111,19 @@ func StorageFull() *Error {
 			"administrator to make room, then try again.").With("reason", storageFull)
 }
 
-// IsStorageFull tells whether err is the refusal of StorageFull.
+// IsStorageFull reports whether err was made by StorageFull.
 func IsStorageFull(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Details["reason"] == storageFull
 }
 
-// Because replaces the usual sentence with one that fits the case better.
+// Because replaces the default message with a more specific one.
 func (e *Error) Because(th, en string) *Error {
 	e.Message = Text{th, en}
 	return e
 }
 
-// With adds one detail for programs (and screens) to use.
+// With adds a detail for clients.
 func (e *Error) With(key string, value any) *Error {
 	if e.Details == nil {
 		e.Details = map[string]any{}
@@ -136,14 +132,13 @@ func (e *Error) With(key string, value any) *Error {
 	return e
 }
 
-// On names the field that the refusal is about.
+// On adds the field that the error is about.
 func (e *Error) On(field, th, en string) *Error {
 	e.Fields = append(e.Fields, FieldError{field, Text{th, en}})
 	return e
 }
 
-// sentences are what people read when nothing more precise is known. Each says
-// what happened and, where there is something to do, what to do next.
+// sentences are the default messages. Each says what happened and, if possible, what to do next.
 var sentences = map[Code]Text{
 	BadRequest:      {"คำขอไม่ถูกต้อง กรุณาลองอีกครั้ง", "The request could not be read. Please try again."},
 	Unauthenticated: {"กรุณาเข้าสู่ระบบก่อนใช้งาน", "Please sign in first."},
@@ -245,20 +240,18 @@ var sentences = map[Code]Text{
 	},
 }
 
-// Checker collects what is wrong with a record, so that all of it can be told
-// at once.
+// Checker collects the invalid fields of a record, so that all are reported at once.
 type Checker struct{ fields []FieldError }
 
-// Require notes the sentence against the field unless ok.
+// Require adds an error for the field unless ok.
 func (c *Checker) Require(ok bool, field, th, en string) {
 	if !ok {
 		c.fields = append(c.fields, FieldError{field, Text{th, en}})
 	}
 }
 
-// Text checks a text of one line: something to see in it when required, at most
-// max characters, no control characters (they break exports, slips and
-// PostgreSQL), no line breaks (they break labels and lists).
+// Text validates a single line: not blank if required, at most maxRunes characters, no line breaks and no
+// control characters, which PostgreSQL and exports cannot hold.
 func (c *Checker) Text(value, field string, required bool, maxRunes int) {
 	if strings.ContainsAny(value, "\n\r\u2028\u2029") {
 		c.Require(false, field, "ต้องอยู่ในบรรทัดเดียว", "Must be on one line.")
@@ -267,8 +260,7 @@ func (c *Checker) Text(value, field string, required bool, maxRunes int) {
 	c.Lines(value, field, required, maxRunes)
 }
 
-// Lines checks a text that may have several lines, like a note: otherwise as
-// Text does.
+// Lines is Text for values that may have several lines.
 func (c *Checker) Lines(value, field string, required bool, maxRunes int) {
 	switch {
 	case required && NameKey(value) == "":
@@ -282,9 +274,8 @@ func (c *Checker) Lines(value, field string, required bool, maxRunes int) {
 	}
 }
 
-// hasControl tells whether a text holds what nobody can see but what changes
-// how it is read: control characters, and marks that turn the direction of
-// writing, with which one name can be made to look like another.
+// hasControl reports whether s contains control characters or bidirectional controls, with which one name can
+// be made to look like another.
 func hasControl(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool {
 		return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f || r == 0xfffd || r >= 0x202a && r <= 0x202e ||
@@ -292,7 +283,7 @@ func hasControl(s string) bool {
 	})
 }
 
-// Err returns VALIDATION_FAILED with every field noted, or nil.
+// Err returns VALIDATION_FAILED with the collected fields, or nil.
 func (c *Checker) Err() error {
 	if len(c.fields) == 0 {
 		return nil

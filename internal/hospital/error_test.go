@@ -54,8 +54,7 @@ func TestErrorsAreComparedByCode(t *testing.T) {
 	}
 }
 
-// The text of an error goes to the log, so it names fields and codes and never
-// what somebody typed.
+// The text of an error is logged, so it must not contain submitted values.
 func TestErrorTextIsFitForTheLog(t *testing.T) {
 	t.Parallel()
 	var c Checker
@@ -85,7 +84,7 @@ func TestCheckerWithoutFindingsIsNoError(t *testing.T) {
 	t.Parallel()
 	var c Checker
 	c.Require(true, "name", "ผิด", "wrong")
-	// A typed nil in an error would be "an error" to every caller.
+	// A typed nil would not equal nil.
 	if err := c.Err(); err != nil {
 		t.Errorf("got %v", err)
 	}

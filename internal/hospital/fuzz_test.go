@@ -56,7 +56,7 @@ func FuzzCitizenID(f *testing.F) {
 		if !strings.Contains(masked, "-xxxxx-") || strings.Contains(masked, s[5:10]) {
 			t.Errorf("%s is shown as %s", s, masked)
 		}
-		// Every single wrong digit is noticed.
+		// Every single wrong digit is detected.
 		for i := range s {
 			wrong := []byte(s)
 			wrong[i] = '0' + (wrong[i]-'0'+1)%10
@@ -67,8 +67,7 @@ func FuzzCitizenID(f *testing.F) {
 	})
 }
 
-// weight is what the last digit is reckoned from; 0 and 10, and 1 and 11, give
-// the same digit.
+// weight returns the sum from which the check digit is computed. 0 and 10, and 1 and 11, give the same digit.
 func weight(s string) (sum int) {
 	for i := range 12 {
 		sum += int(s[i]-'0') * (13 - i)

@@ -23,8 +23,7 @@ var isCommon = func() map[string]bool {
 	return set
 }()
 
-// Password notes against the field why the password may not be used: at least
-// ten characters, not the username, not one that everybody tries first.
+// Password validates a new password: at least ten characters, not the username, not easy to guess.
 func (c *Checker) Password(password, field, username string) {
 	key := NameKey(password)
 	switch n := utf8.RuneCountInString(password); {
@@ -42,8 +41,7 @@ func (c *Checker) Password(password, field, username string) {
 	}
 }
 
-// repeats tells whether s is a short piece said over and over: 1111111111,
-// ababababab, abc1abc1abc1, กขกขกขกขกข.
+// repeats reports whether s repeats a short pattern: 1111111111, ababababab, abc1abc1abc1, กขกขกขกขกข.
 func repeats(s string) bool {
 	chars := []rune(s)
 	for n := 1; n <= 4 && n*2 <= len(chars); n++ {
@@ -58,8 +56,7 @@ func repeats(s string) bool {
 	return false
 }
 
-// counts tells whether s only counts up or down: 0123456789, 9876543210,
-// abcdefghij, กขฃคฅฆงจฉช.
+// counts reports whether s only counts up or down: 0123456789, 9876543210, abcdefghij, กขฃคฅฆงจฉช.
 func counts(s string) bool {
 	chars := []rune(s)
 	for _, step := range []rune{1, -1} {
@@ -76,13 +73,13 @@ func counts(s string) bool {
 	return false
 }
 
-// PasswordChange is a person's own change of password.
+// PasswordChange is a user's request to change their own password.
 type PasswordChange struct {
 	CurrentPassword string `json:"currentPassword" maxLength:"200"`
 	NewPassword     string `json:"newPassword" maxLength:"200"`
 }
 
-// Check tells what is wrong with the new password of the named person.
+// Check returns VALIDATION_FAILED if the new password is not acceptable.
 func (p PasswordChange) Check(username string) error {
 	var c Checker
 	c.Password(p.NewPassword, "newPassword", username)

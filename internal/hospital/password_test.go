@@ -76,8 +76,7 @@ func TestPasswordWithoutAUsernameIsHeldToTheOtherRules(t *testing.T) {
 	wantFields(t, check.Err(), []string{"password"})
 }
 
-// The list is compared in normalised form, so a line in any other form would
-// never refuse anybody.
+// The list is compared in normalized form, so a line in another form would never match.
 func TestCommonPasswordsAreAllRefused(t *testing.T) {
 	t.Parallel()
 	n := 0

@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// IDType is what a patient was identified with.
+// IDType is the kind of a patient's identity document.
 type IDType string
 
-// The kinds of identification.
+// The kinds of identity documents.
 const (
 	IDCitizen  IDType = "CID"
 	IDPassport IDType = "PASSPORT"
@@ -20,23 +20,23 @@ const (
 	IDNone     IDType = "NONE"
 )
 
-// IDTypes lists them for documents and checks.
+// IDTypes lists the valid values.
 var IDTypes = []IDType{IDCitizen, IDPassport, IDForeign, IDNone}
 
 // Sex is M, F or U for unknown.
 type Sex string
 
-// The sexes a record can state.
+// The sexes.
 const (
 	Male       Sex = "M"
 	Female     Sex = "F"
 	UnknownSex Sex = "U"
 )
 
-// Sexes lists them for documents and checks.
+// Sexes lists the valid values.
 var Sexes = []Sex{Male, Female, UnknownSex}
 
-// Severity is how badly somebody reacts; empty where it is not known.
+// Severity is the severity of an allergy, empty if unknown.
 type Severity string
 
 // The severities of an allergy.
@@ -48,10 +48,10 @@ const (
 	SeverityLifeThreatening Severity = "LIFE_THREATENING"
 )
 
-// Severities lists them for documents and checks.
+// Severities lists the valid values.
 var Severities = []Severity{SeverityUnknown, SeverityMild, SeverityModerate, SeveritySevere, SeverityLifeThreatening}
 
-// Address is where somebody lives, as Thai addresses are written.
+// Address is a Thai postal address.
 type Address struct {
 	Line        string `json:"line" required:"false"`
 	Moo         string `json:"moo" required:"false"`
@@ -61,16 +61,15 @@ type Address struct {
 	PostalCode  string `json:"postalCode" required:"false"`
 }
 
-// Allergy is a substance somebody must not be given.
+// Allergy is a substance a patient is allergic to.
 type Allergy struct {
 	Substance string   `json:"substance"`
 	Severity  Severity `json:"severity" required:"false"`
 	Reaction  string   `json:"reaction" required:"false"`
 }
 
-// PatientFields is what people write about a patient. The ID card is unique
-// among living records; of a birth date that is not exact only the known part
-// counts.
+// PatientFields holds the editable fields of a patient. The ID card number is unique among records that are
+// not deleted; the parts of a birth date beyond its precision are ignored.
 type PatientFields struct {
 	HN              string         `json:"hn"`
 	IDType          IDType         `json:"idType"`
@@ -119,7 +118,7 @@ type Patient struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// FullName is the name as it is called out.
+// FullName returns prename, first and last name.
 func (p PatientFields) FullName() string {
 	return strings.TrimSpace(p.Prename + p.FirstName + " " + p.LastName)
 }
@@ -130,9 +129,8 @@ var (
 	rightCode  = regexp.MustCompile(`^[A-Z0-9]{2,10}$`)
 )
 
-// Clean writes the fields as they are kept: texts clean, numbers without
-// dashes, a prename that is surely one and glued to the name in its own field,
-// the unknown part of a birth date at its first.
+// Clean returns the fields normalized for storage: texts cleaned, numbers without dashes, an unambiguous
+// prename split from the first name, and the unknown parts of a birth date set to 1.
 func (p PatientFields) Clean() PatientFields {
 	for _, s := range []*string{
 		&p.Prename, &p.FirstName, &p.LastName, &p.FirstNameEn, &p.LastNameEn, &p.Nationality, &p.Religion, &p.MaritalStatus,
@@ -209,8 +207,7 @@ func (p PatientFields) Over(before PatientFields) PatientFields {
 	return p.Clean()
 }
 
-// phoneDigits takes dashes and spaces out of a phone number, and nothing else:
-// what is not a number stays, to be refused.
+// phoneDigits removes dashes and spaces from a phone number. Other characters stay and fail validation.
 func phoneDigits(s string) string {
 	s = strings.TrimSpace(ArabicDigits(s))
 	if strings.Trim(s, "0123456789- ().") == "" {
@@ -219,8 +216,8 @@ func phoneDigits(s string) string {
 	return s
 }
 
-// PhoneText groups a phone number as people read it: 081-234-5678, 02-123-4567,
-// 053-123-456. What is not one stays as it is.
+// PhoneText formats a phone number: 081-234-5678, 02-123-4567, 053-123-456. Other values are returned
+// unchanged.
 func PhoneText(s string) string {
 	digits, area := phoneDigits(s), 3
 	if !IsPhone(digits) {
@@ -232,8 +229,8 @@ func PhoneText(s string) string {
 	return digits[:area] + "-" + digits[area:area+3] + "-" + digits[area+3:]
 }
 
-// Validate tells every field that is wrong on the given day (YYYY-MM-DD). The
-// fields are expected clean.
+// Validate returns VALIDATION_FAILED with every field that is invalid on the given date. The fields must be
+// clean.
 func (p PatientFields) Validate(today string) error {
 	var c Checker
 	c.Text(p.Prename, "prename", true, 40)
@@ -332,7 +329,7 @@ func (c *Checker) health(p PatientFields) {
 	}
 }
 
-// PatientFilter narrows the list of patients. Ages are in whole years today.
+// PatientFilter selects patients of a list. Ages are in whole years today.
 type PatientFilter struct {
 	Page
 	Q         string `json:"q,omitempty" maxLength:"100" doc:"Part of a name, HN or phone, or an ID card"`

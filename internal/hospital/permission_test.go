@@ -8,8 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The permissions of the specification, with the spelling that other systems
-// of the hospital already use for the first four.
+// The expected permissions. Other systems of the hospital already use the spelling of the first four.
 var specified = strings.Fields(`
 	SERVICE_SCHEDULE.SHOW SIDEBAR.PATIENTS SIDEBAR.USERS SIDEBAR.GLOBAL_CONFIG
 	SERVICE_SCHEDULE.UPDATE DASHBOARD.SHOW
@@ -22,8 +21,8 @@ var specified = strings.Fields(`
 	SERVICE_CONFIG.SHOW SERVICE_CONFIG.CREATE SERVICE_CONFIG.UPDATE SERVICE_CONFIG.DELETE
 	GLOBAL_SETTING.SHOW GLOBAL_SETTING.UPDATE BANNER.SHOW BANNER.UPDATE REPORT.SHOW AUDIT.SHOW`)
 
-// A constant that is not in the catalogue could be demanded by an operation and
-// given to nobody; one that is in it twice shows twice in the matrix.
+// A permission missing from the catalogue could be required but never granted; a duplicate would be shown
+// twice.
 func TestEveryPermissionIsInTheCatalogueOnce(t *testing.T) {
 	t.Parallel()
 	declared := slices.Sorted(slices.Values(constantsOf(t, "permission.go", "Permission")))

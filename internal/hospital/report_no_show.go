@@ -5,16 +5,16 @@ import (
 	"strconv"
 )
 
-// VisitCount is how many appointments of one kind there are.
+// VisitCount is the number of appointments with the same attributes.
 type VisitCount struct {
 	ServiceID int64
 	Date      string
-	BookedOn  string // the day in the hospital on which it was booked; only where rows are lead times
+	BookedOn  string // booking date; set only when grouping by lead time
 	Status    AppointmentStatus
 	Count     int
 }
 
-// Turnout is how many were due and how many of them did not come.
+// Turnout counts appointments whose attendance is known, and no-shows among them.
 type Turnout struct {
 	Due    int      `json:"due" doc:"Those who came and those who did not; without cancelled ones and those still to come"`
 	NoShow int      `json:"noShow"`
@@ -30,20 +30,20 @@ func (a Turnout) rated() Turnout {
 	return a
 }
 
-// NoShowRow is how many of a group did not come.
+// NoShowRow is a row of the no-show report.
 type NoShowRow struct {
 	ReportGroup
 	Turnout
 }
 
-// NoShowReport tells who did not come.
+// NoShowReport is the no-show report.
 type NoShowReport struct {
 	ReportFrame
 	Rows  []NoShowRow `json:"rows"`
 	Total Turnout     `json:"total"`
 }
 
-// NoShows adds up who was due; counts of other statuses are left out.
+// NoShows computes the no-show report. Counts with a status that is not in Due are ignored.
 func NoShows(q ReportQuery, by GroupBy, services []Service, counts []VisitCount) NoShowReport {
 	var total Turnout
 	found := map[string]Turnout{}

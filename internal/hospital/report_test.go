@@ -70,7 +70,7 @@ func spread(s Spread) string {
 	return fmt.Sprintf("%d %s %s", s.Count, text(s.Median), text(s.P90))
 }
 
-// At least so many lie within a percentile, and fewer within anything shorter.
+// At least the given share of the values is within a percentile, and less within any smaller value.
 func TestPercentilesOfRandomLengths(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -115,7 +115,7 @@ func TestThereIsNoRateOfNothing(t *testing.T) {
 	}
 }
 
-// used writes a report short: rows, total and heat.
+// used formats a report in short form: rows, total and heat map.
 func used(r UtilizationReport) string {
 	var parts []string
 	for _, row := range r.Rows {
@@ -137,7 +137,7 @@ func TestHowFullASlotCounts(t *testing.T) {
 	}
 	gone, young := week(), week()
 	gone.Active = false
-	young.CreatedAt = time.Date(2026, 11, 16, 17, 0, 0, 0, time.UTC) // the first minute of Tuesday in Bangkok
+	young.CreatedAt = time.Date(2026, 11, 16, 17, 0, 0, 0, time.UTC) // 00:00 on Tuesday in Bangkok
 	row := func(date, start string, booked int, capacity *int) SlotRow {
 		return SlotRow{ServiceID: 1, Date: date, StartTime: start, EndTime: "23:00", Booked: booked, Capacity: capacity}
 	}
@@ -213,13 +213,13 @@ func TestWhoWasDue(t *testing.T) {
 		{ID: 7, ServiceFields: ServiceFields{Name: "ตา"}}, {ID: 3, ServiceFields: ServiceFields{Name: "ฟัน"}},
 	}
 	var counts []VisitCount
-	for i, s := range AppointmentStatuses { // one of the first, two of the second, four of the third …
+	for i, s := range AppointmentStatuses { // 1, 2, 4, ... of each status
 		counts = append(counts, VisitCount{
 			ServiceID: []int64{3, 7}[i%2], Date: "2026-11-16", BookedOn: "2026-11-09", Status: s, Count: 1 << i,
 		})
 	}
 	r := NoShows(ReportQuery{DateFrom: "2026-11-01", DateTo: "2026-11-30"}, ByService, services, counts)
-	// Checked in 16, in service 32, completed 64, not shown 128.
+	// CHECKED_IN 16, IN_SERVICE 32, COMPLETED 64, NO_SHOW 128.
 	if r.Total.Due != 240 || r.Total.NoShow != 128 || *r.Total.Rate != 128.0/240 {
 		t.Errorf("%+v", r.Total)
 	}

@@ -13,7 +13,7 @@ func TestSystemRoles(t *testing.T) {
 	var names []string
 	for _, r := range SystemRoles {
 		names = append(names, r.Name)
-		// What the product ships must pass what it demands of others.
+		// Predefined roles must pass the validation of custom roles.
 		if err := (RoleDraft{Name: r.Name, Label: r.Label, Permissions: r.Permissions}).Validate(); err != nil {
 			t.Errorf("%s: %v", r.Name, err)
 		}
@@ -40,7 +40,7 @@ func systemRole(t *testing.T, name string) PermissionSet {
 	return nil
 }
 
-// What each role may and may not do at the front desk, as the hospital said it.
+// The permissions each system role must and must not have.
 func TestSystemRolesHoldWhatTheirWorkNeeds(t *testing.T) {
 	t.Parallel()
 	if missing := systemRole(t, AdminRole).Missing(AllPermissions); len(missing) > 0 {
@@ -71,7 +71,7 @@ func TestSystemRolesHoldWhatTheirWorkNeeds(t *testing.T) {
 			[]Permission{PatientShow, AppointmentShow, ResultShow, CustomerShow},
 		},
 	}
-	// Only the administrator manages people, roles and the settings.
+	// Only the administrator manages users, roles and settings.
 	administration := []Permission{
 		UserShow, UserCreate, UserUpdate, UserDelete, RoleShow, RoleCreate, RoleUpdate, RoleDelete, GlobalSettingUpdate,
 		AuditShow, SidebarUsers,
@@ -149,8 +149,7 @@ func TestRoleDraftValidate(t *testing.T) {
 	}
 }
 
-// wantFields checks that err names exactly the wrong fields, each with a
-// sentence in both languages, or that there is none.
+// wantFields checks that err names exactly the invalid fields, each with a message in both languages.
 func wantFields(t *testing.T, err error, wrong []string) {
 	t.Helper()
 	if len(wrong) == 0 {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// ScheduleRow is one opening of a service on a weekday, cut into slots.
+// ScheduleRow is a range of opening hours on a weekday, divided into slots.
 type ScheduleRow struct {
 	Weekday     int     `json:"weekday" minimum:"0" maximum:"6" doc:"0 is Sunday"`
 	StartTime   string  `json:"startTime"`
@@ -19,15 +19,15 @@ type ScheduleRow struct {
 	ValidTo     *string `json:"validTo,omitempty" doc:"Last day on which the row counts; for ever when absent"`
 }
 
-// On tells whether the row is valid on a date of its weekday.
+// On reports whether the row applies to a date.
 func (r ScheduleRow) On(date string) bool { return r.on(date, WeekdayOf(date)) }
 
-// on is On for who knows the weekday of the date already.
+// on is On with a known weekday.
 func (r *ScheduleRow) on(date string, weekday int) bool {
 	return r.Weekday == weekday && (r.ValidFrom == nil || *r.ValidFrom <= date) && (r.ValidTo == nil || date <= *r.ValidTo)
 }
 
-// CopySchedule copies rows so that changing the copy changes nothing else.
+// CopySchedule returns a deep copy of the rows.
 func CopySchedule(rows []ScheduleRow) []ScheduleRow {
 	rows = slices.Clone(rows)
 	for i := range rows {
@@ -36,7 +36,7 @@ func CopySchedule(rows []ScheduleRow) []ScheduleRow {
 	return rows
 }
 
-// copied is another place with the same value.
+// copied returns a pointer to a copy of *p.
 func copied[T any](p *T) *T {
 	if p == nil {
 		return nil
@@ -45,7 +45,7 @@ func copied[T any](p *T) *T {
 	return &v
 }
 
-// ServiceFields is what people write about a service.
+// ServiceFields holds the editable fields of a service.
 type ServiceFields struct {
 	Code                string        `json:"code"`
 	Name                string        `json:"name"`
@@ -68,7 +68,7 @@ type ServiceFields struct {
 	Schedule            []ScheduleRow `json:"schedule"`
 }
 
-// Service is what can be booked: a clinic, a check-up, a vaccination.
+// Service is a bookable service: a clinic, a check-up, a vaccination.
 type Service struct {
 	ID int64 `json:"id"`
 	ServiceFields
@@ -77,7 +77,7 @@ type Service struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// ServiceRef is what an appointment shows of its service.
+// ServiceRef is a service as embedded in an appointment.
 type ServiceRef struct {
 	ID    int64  `json:"id"`
 	Code  string `json:"code"`
@@ -85,14 +85,13 @@ type ServiceRef struct {
 	Color string `json:"color"`
 }
 
-// Ref is the service as its appointments show it.
+// Ref returns the reference of the service.
 func (s Service) Ref() ServiceRef { return ServiceRef{s.ID, s.Code, s.Name, s.Color} }
 
-// NewService is what a service starts from.
+// NewService holds the defaults of a new service.
 var NewService = ServiceFields{SlotMinutes: 30, DefaultCapacity: 10, Color: "#0f766e", Active: true}
 
-// Bounds of a service, so that a typing mistake cannot make a day of a hundred
-// thousand slots.
+// Limits of a service, so that a typing error cannot create a hundred thousand slots a day.
 const (
 	maxSlotMinutes  = 12 * 60
 	minSlotMinutes  = 5
@@ -105,8 +104,7 @@ var (
 	hexColor    = regexp.MustCompile(`^#[0-9a-f]{6}$`)
 )
 
-// Clean writes the fields as they are kept; schedule rows in the order of the
-// week.
+// Clean returns the fields normalized for storage, with schedule rows in the order of the week.
 func (f ServiceFields) Clean() ServiceFields {
 	f.Code, f.Color = strings.ToUpper(CleanText(f.Code)), strings.ToLower(strings.TrimSpace(f.Color))
 	for _, s := range []*string{&f.Name, &f.NameEn, &f.Department, &f.Location} {
@@ -136,7 +134,7 @@ func (f ServiceFields) Clean() ServiceFields {
 	return f
 }
 
-// present makes an empty text an absent one.
+// present replaces an empty string with nil.
 func present(s *string) *string {
 	if s == nil || strings.TrimSpace(*s) == "" {
 		return nil
@@ -151,7 +149,7 @@ func text(s *string) string {
 	return *s
 }
 
-// Validate tells every field that is wrong; the fields are expected clean.
+// Validate returns VALIDATION_FAILED with every invalid field. The fields must be clean.
 func (f ServiceFields) Validate() error {
 	var c Checker
 	c.Require(serviceCode.MatchString(f.Code), "code", "รหัสใช้ A–Z ตัวเลข - และ _ ยาวไม่เกิน 20 ตัว",
@@ -186,8 +184,7 @@ func (c *Checker) betweenOrNil(n *int, field string, low, high int) {
 	}
 }
 
-// schedule checks each row, and that no two rows of one weekday overlap while
-// both are valid.
+// schedule validates the rows and that rows of the same weekday do not overlap while both are valid.
 func (c *Checker) schedule(rows []ScheduleRow) {
 	c.Require(len(rows) <= maxScheduleRows, "schedule", "มีช่วงเวลาได้ไม่เกิน 200 ช่วง", "At most 200 rows.")
 	for i, r := range rows {

@@ -2,8 +2,7 @@ package hospital
 
 import "time"
 
-// Session is one sign-in of one person on one browser. Ending it makes its
-// tokens useless at once, on every node.
+// Session is a user's login in one browser. Ending it invalidates its tokens on every node at once.
 type Session struct {
 	ID         string    `json:"id"`
 	UserID     int64     `json:"userId"`

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// SettingFields is what the hospital decides for the whole product.
+// SettingFields holds the editable settings of the hospital.
 type SettingFields struct {
 	Name     string `json:"name"`
 	NameEn   string `json:"nameEn"`
@@ -38,14 +38,14 @@ type SettingFields struct {
 	Banners   []Banner   `json:"banners" doc:"In the order they are shown"`
 }
 
-// Setting is the hospital's settings as they are kept: one record, with one version.
+// Setting is the single, versioned settings record.
 type Setting struct {
 	SettingFields
 	Version   int64     `json:"version"`
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Copy is the same settings, of which changing anything changes nothing here.
+// Copy returns a deep copy.
 func (s Setting) Copy() Setting {
 	s.Reminders, s.Banners = slices.Clone(s.Reminders), slices.Clone(s.Banners)
 	for i := range s.Banners {
@@ -55,28 +55,28 @@ func (s Setting) Copy() Setting {
 	return s
 }
 
-// ReminderChannel is how a patient is reminded.
+// ReminderChannel is the channel of a reminder.
 type ReminderChannel string
 
-// The channels of reminders.
+// The reminder channels.
 const (
 	RemindByEmail ReminderChannel = "EMAIL"
 	RemindBySMS   ReminderChannel = "SMS"
 	RemindByLine  ReminderChannel = "LINE"
 )
 
-// ReminderChannels lists them for documents and checks.
+// ReminderChannels lists the valid values.
 var ReminderChannels = []ReminderChannel{RemindByEmail, RemindBySMS, RemindByLine}
 
-// Reminder is a message before an appointment. The product keeps them and sends
-// none: whatever system the hospital sends messages with reads them here.
+// Reminder is the configuration of a message before an appointment. Nadmor does not send reminders itself; an
+// external system reads them.
 type Reminder struct {
 	OffsetHours int             `json:"offsetHours" doc:"How long before the appointment"`
 	Channel     ReminderChannel `json:"channel"`
 	Template    string          `json:"template" doc:"With {patient} {date} {time} {service} {place} {hospital} {number} {phone} to be filled in"`
 }
 
-// Banner is a picture for the waiting room and the app.
+// Banner is an image for the waiting room and the app.
 type Banner struct {
 	ID       string     `json:"id"`
 	Image    string     `json:"image" doc:"Address of the picture, as the upload answered it"`
@@ -87,13 +87,12 @@ type Banner struct {
 	Active   bool       `json:"active"`
 }
 
-// ShownAt tells whether the banner is to be seen at an instant.
+// ShownAt reports whether the banner is shown at an instant.
 func (b Banner) ShownAt(t time.Time) bool {
 	return b.Active && (b.StartsAt == nil || !t.Before(*b.StartsAt)) && (b.EndsAt == nil || t.Before(*b.EndsAt))
 }
 
-// DefaultSetting is what an empty database starts with. Nobody is reminded
-// before the hospital has said how.
+// DefaultSetting holds the settings of a new database. It has no reminders.
 var DefaultSetting = Setting{SettingFields: SettingFields{
 	Name: "นัดหมอ", NameEn: "Nadmor", Timezone: Bangkok.String(),
 	BookingWindowDays: 180, NoShowTime: "18:00",
@@ -102,7 +101,7 @@ var DefaultSetting = Setting{SettingFields: SettingFields{
 	Reminders: []Reminder{}, Banners: []Banner{},
 }}
 
-// Images are the addresses of all pictures that the setting shows.
+// Images returns the URLs of all images in the settings.
 func (f SettingFields) Images() []string {
 	var list []string
 	if f.Logo != "" {
@@ -114,8 +113,7 @@ func (f SettingFields) Images() []string {
 	return list
 }
 
-// Needs tells which permissions it takes to make f of what is there: banners
-// have their own.
+// Needs returns the permissions required to change before to f. Banners have their own.
 func (f SettingFields) Needs(before SettingFields) []Permission {
 	var list []Permission
 	rest, restBefore := f, before
@@ -136,7 +134,7 @@ func (b Banner) equal(o Banner) bool {
 	return ends && b == o
 }
 
-// Clean writes the fields as they are kept. A banner without an id gets one.
+// Clean returns the fields normalized for storage. A banner without an id gets one.
 func (f SettingFields) Clean() SettingFields {
 	for _, s := range []*string{&f.Name, &f.NameEn, &f.Phone, &f.Timezone} {
 		*s = CleanText(*s)
@@ -162,7 +160,7 @@ func (f SettingFields) Clean() SettingFields {
 	return f
 }
 
-// NewBannerID makes the id of a banner.
+// NewBannerID returns a random banner id.
 func NewBannerID() string { return strings.ToLower(rand.Text()[:12]) }
 
 var (
@@ -170,7 +168,7 @@ var (
 	bannerID = regexp.MustCompile(`^[a-z0-9]{1,40}$`)
 )
 
-// Validate tells every field that is wrong; the fields are expected clean.
+// Validate returns VALIDATION_FAILED with every invalid field. The fields must be clean.
 func (f SettingFields) Validate() error {
 	var c Checker
 	c.Text(f.Name, "name", true, 120)
@@ -224,15 +222,13 @@ func (c *Checker) reminders(list []Reminder) {
 	}
 }
 
-// Placeholders are what a reminder can fill in: the patient's name, the day and
-// time, the service and its place, the hospital's name and phone, and the
-// appointment's number.
+// Placeholders are the placeholders of a reminder template.
 var Placeholders = []string{
 	"{patient}", "{date}", "{time}", "{service}", "{place}", "{hospital}", "{phone}", "{number}",
 }
 
-// unknownPlaceholder returns the first thing in braces, or the first brace,
-// that means nothing.
+// unknownPlaceholder returns the first unknown placeholder or unbalanced brace of a template, or an empty
+// string.
 func unknownPlaceholder(template string) string {
 	for _, token := range numberToken.FindAllString(template, -1) {
 		if !slices.Contains(Placeholders, token) {
@@ -262,7 +258,7 @@ func (c *Checker) banners(list []Banner) {
 	}
 }
 
-// ValidateTexts tells what is wrong with what people write about a picture.
+// ValidateTexts returns VALIDATION_FAILED if the banner's texts are invalid.
 func (b Banner) ValidateTexts() error {
 	var c Checker
 	c.bannerTexts(b, "")
@@ -279,8 +275,7 @@ const (
 	linkEN = "A link begins with https:// or http:// and has at most 500 characters."
 )
 
-// isLink tells whether s is the address of a page elsewhere: no script, no
-// sign-in hidden in it.
+// isLink reports whether s is an absolute http or https URL without credentials.
 func isLink(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil &&
@@ -292,17 +287,17 @@ func (s Setting) Booking(now Moment, walkIn bool) BookingTerms {
 	return BookingTerms{Now: now, WindowDays: s.BookingWindowDays, LeadMinutes: s.LeadMinutes, WalkIn: walkIn}
 }
 
-// Identity is what anybody may know of the hospital before signing in.
+// Identity is the public part of the settings, readable without a session.
 type Identity struct {
 	Name    string         `json:"name"`
 	NameEn  string         `json:"nameEn"`
 	Logo    string         `json:"logo"`
 	Banners []PublicBanner `json:"banners" doc:"What is to be shown now, in order"`
-	// So that nobody sends a large file for nothing.
+	// Lets the client reject a large file before it is sent.
 	UploadMaxMb int `json:"uploadMaxMb" doc:"How large an uploaded file may be"`
 }
 
-// PublicBanner is a banner as anybody sees it.
+// PublicBanner is the public part of a banner.
 type PublicBanner struct {
 	ID    string `json:"id"`
 	Image string `json:"image"`
@@ -310,7 +305,7 @@ type PublicBanner struct {
 	Link  string `json:"link"`
 }
 
-// IdentityAt is what anybody may know of the hospital at an instant.
+// IdentityAt returns the public part of the settings at an instant.
 func (s Setting) IdentityAt(t time.Time) Identity {
 	id := Identity{Name: s.Name, NameEn: s.NameEn, Logo: s.Logo, Banners: []PublicBanner{}, UploadMaxMb: s.UploadMaxMb}
 	for _, b := range s.Banners {

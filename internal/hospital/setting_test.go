@@ -23,7 +23,7 @@ func TestSettingIsChecked(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		change func(*SettingFields)
-		fields string // that are wrong
+		fields string // the invalid ones
 	}{
 		"the default": {func(*SettingFields) {}, ""},
 		"no name":     {func(f *SettingFields) { f.Name = " " }, "name"},

@@ -6,15 +6,14 @@ import (
 	"slices"
 )
 
-// SlotRow is what is written down of a slot: only slots that somebody booked or
-// whose capacity was changed have one.
+// SlotRow is the stored part of a slot. Only slots with bookings or a changed capacity have one.
 type SlotRow struct {
 	ServiceID int64
 	Date      string
 	StartTime string
 	EndTime   string
 	Booked    int
-	Capacity  *int // instead of the weekly row's
+	Capacity  *int // overrides the weekly row's
 }
 
 // SlotState is whether a caller can book a slot, and if not why.
@@ -50,7 +49,7 @@ type Slot struct {
 // Left returns the number of free seats.
 func (s Slot) Left() int { return max(0, s.Capacity-s.Booked) }
 
-// DaySlots is what one day of a service offers.
+// DaySlots holds the slots of a service on a date.
 type DaySlots struct {
 	Date   string `json:"date"`
 	Closed bool   `json:"closed" doc:"Closed all day"`
@@ -58,8 +57,8 @@ type DaySlots struct {
 	Slots  []Slot `json:"slots"`
 }
 
-// weekly are the slots that the weekly rows give a date, before closures. The
-// last slot of a row ends with the row, so it may be shorter than the others.
+// weekly returns the slots of the weekly rows on a date, ignoring closures. The last slot of a row may be
+// shorter than the others.
 func (s Service) weekly(date string) []Slot {
 	var slots []Slot
 	weekday := WeekdayOf(date)
@@ -178,8 +177,8 @@ func (s Service) state(t BookingTerms, date string, slot Slot) SlotState {
 	return StateFree
 }
 
-// ClosedOn tells whether a service is closed all day, and why it is closed then
-// or for a part of the day.
+// ClosedOn reports whether a service is closed all day. reason is that of the closure, also if it covers only
+// a part of the day.
 func (s Service) ClosedOn(date string, closures []Closure) (closed bool, reason string) {
 	for _, c := range closures {
 		if !c.On(s.ID, date) {
@@ -305,7 +304,7 @@ func (s Service) Open(date, start string, closures []Closure, t BookingTerms) (S
 	return slot, nil
 }
 
-// minutesTH says a length of time as people do: 90 นาที, 3 ชั่วโมง, 2 วัน.
+// minutesTH formats a duration in Thai: 90 นาที, 3 ชั่วโมง, 2 วัน.
 func minutesTH(n int) string {
 	switch {
 	case n > 0 && n%(24*60) == 0:
@@ -317,7 +316,7 @@ func minutesTH(n int) string {
 	}
 }
 
-// SlotQuery asks what a service offers, on a date or on several.
+// SlotQuery selects the slots of a service on one or several dates.
 type SlotQuery struct {
 	ServiceID int64           `json:"serviceId" minimum:"1"`
 	Date      string          `json:"date,omitempty" doc:"One day; or dateFrom and dateTo, at most 62 days"`
@@ -329,10 +328,10 @@ type SlotQuery struct {
 // WalkIn reports whether the slots are for a walk-in.
 func (q SlotQuery) WalkIn() bool { return AppointmentFields{Kind: q.Kind, Channel: q.Channel}.WalkIn() }
 
-// Period is the asked days: one date, or a range.
+// Period returns the requested dates.
 func (q SlotQuery) Period() (from, to string) { return onDay(q.Date, q.DateRange) }
 
-// onDay is a range of one day when a date is given.
+// onDay returns the range, or that of a single date if one is given.
 func onDay(date string, r DateRange) (from, to string) {
 	if date != "" {
 		return date, date
@@ -340,7 +339,7 @@ func onDay(date string, r DateRange) (from, to string) {
 	return r.DateFrom, r.DateTo
 }
 
-// maxSlotDays is how many days are told at once: two months.
+// maxSlotDays is the maximum number of days of a slot query.
 const maxSlotDays = 62
 
 // Validate requires one date or a range of at most 62 days, and a known kind and channel if any.
@@ -354,7 +353,7 @@ func (q SlotQuery) Validate() error {
 	return c.Err()
 }
 
-// dayOr checks a date, or a range of at most so many days where there is none.
+// dayOr validates a date or, if it is empty, a range of at most maxDays days.
 func (c *Checker) dayOr(date string, r DateRange, maxDays int) {
 	if date == "" {
 		c.dates(r.DateFrom, r.DateTo, maxDays)
@@ -365,7 +364,7 @@ func (c *Checker) dayOr(date string, r DateRange, maxDays int) {
 		"Give one date or a range, not both.")
 }
 
-// CapacityChange sets how many a slot, or all slots of some days, take.
+// CapacityChange sets the capacity of a slot, or of all slots of some days.
 type CapacityChange struct {
 	ServiceID int64   `json:"serviceId" minimum:"1"`
 	Date      string  `json:"date,omitempty" doc:"One day; or dateFrom and dateTo, at most 366 days"`
@@ -376,10 +375,10 @@ type CapacityChange struct {
 	DateRange
 }
 
-// Period is the days to change.
+// Period returns the dates to change.
 func (ch CapacityChange) Period() (from, to string) { return onDay(ch.Date, ch.DateRange) }
 
-// Validate tells every field that is wrong.
+// Validate returns VALIDATION_FAILED with every invalid field.
 func (ch CapacityChange) Validate() error {
 	var c Checker
 	c.dayOr(ch.Date, ch.DateRange, 366)
@@ -394,7 +393,7 @@ func (ch CapacityChange) Validate() error {
 	return c.Err()
 }
 
-// CapacityChanged tells how many slots were changed on how many days.
+// CapacityChanged counts the changed slots and days.
 type CapacityChanged struct {
 	Updated  int           `json:"updated"`
 	Days     int           `json:"days"`

@@ -13,7 +13,7 @@ func rowsOf(rows ...ScheduleRow) Service {
 	return Service{ID: 1, ServiceFields: ServiceFields{Active: true, Schedule: rows}}
 }
 
-// shown writes a day short: 09:00–09:30 1/2 with marks for what is special.
+// shown formats a day in short form, such as 09:00–09:30 1/2, with flags.
 func shown(d DaySlots) string {
 	var parts []string
 	if d.Closed {
@@ -133,8 +133,7 @@ func TestWhatADayOffers(t *testing.T) {
 	}
 }
 
-// changing opens on Monday mornings until the 22nd, and in the afternoon from
-// the 23rd.
+// changing is open on Monday mornings until the 22nd, and on Monday afternoons from the 23rd.
 func changing() Service {
 	return rowsOf(
 		ScheduleRow{

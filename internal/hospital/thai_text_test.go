@@ -32,8 +32,7 @@ func TestCleanText(t *testing.T) {
 	}
 }
 
-// A text that is taken for clean at first sight is: all short texts of letters
-// that mean something, and a space.
+// isClean is only true for clean texts: checks all short combinations of significant letters and spaces.
 func TestCleanAtFirstSight(t *testing.T) {
 	t.Parallel()
 	letters := []rune("aก เ แ า ำ ะ ิ ุ ฺ ่ ์ ํ ๎ ๆ๑\u00a0\u200b\n\u0301")
@@ -120,7 +119,7 @@ func TestSplitPrename(t *testing.T) {
 		"ด.ช.เก่ง":        {"ด.ช.", "เก่ง", true},
 		"เด็กหญิงแก้วตา":  {"เด็กหญิง", "แก้วตา", true},
 		"นายแพทย์สมชาย":   {"นายแพทย์", "สมชาย", true},
-		"นายิกา":          {"", "นายิกา", true}, // a name that begins with the same letters
+		"นายิกา":          {"", "นายิกา", true}, // a given name
 		"นาย":             {"", "นาย", true},
 		"สมชาย":           {"", "สมชาย", true},
 		"นายA":            {"", "นายA", true},

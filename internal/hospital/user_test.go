@@ -33,7 +33,7 @@ func TestIsEmail(t *testing.T) {
 	for text, want := range map[string]bool{
 		"a@b.co": true, "somchai.k+nadmor@hospital.go.th": true, "ADMIN@Hospital.GO.TH": true,
 		" padded@hospital.go.th ": true, "สมชาย@โรงพยาบาล.ไทย": true,
-		// 64+1+182+3 = 250 below, one label more is 254+
+		// 64+1+182+3 = 250 above; another label makes more than 254.
 		strings.Repeat("a", 64) + "@" + label + "." + label + "." + label + ".th": false,
 		"": false, "a": false, "@": false, "a@": false, "@b.co": false, "a@b": false, "a@localhost": false, "a@@b.co": false,
 		"a b@c.co": false,
@@ -79,8 +79,8 @@ func TestPhoneText(t *testing.T) {
 	}
 }
 
-// Two spellings that a person takes for the same name are the same name: they
-// sign in to the same account, and nobody can register the second.
+// Two spellings that look the same are the same name: they sign in to the same account, and the second cannot
+// be registered.
 func TestNameKeyIsTheSameForWhatLooksTheSame(t *testing.T) {
 	t.Parallel()
 	for name, pair := range map[string][2]string{
@@ -123,8 +123,7 @@ func TestNameKeyKeepsDifferentNamesApart(t *testing.T) {
 	}
 }
 
-// Every letter of every script that has cases, so that no alphabet is left in
-// which one name could be taken twice.
+// Covers every letter with two cases, so that no script allows two accounts with the same name.
 func TestNameKeyIsTheSameForBothCasesOfEveryLetter(t *testing.T) {
 	t.Parallel()
 	n := 0
