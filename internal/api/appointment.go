@@ -29,7 +29,7 @@ type AppointmentInput struct {
 	OverbookReason string                   `json:"overbookReason,omitempty" doc:"Take a seat beyond the capacity, for this reason"`
 }
 
-// BookingInput is a booking as it is sent.
+// BookingInput is the input of a booking.
 type BookingInput struct {
 	PatientID    int64  `json:"patientId,omitempty"`
 	FollowUpOfID *int64 `json:"followUpOfId,omitempty" nullable:"true"`
@@ -46,7 +46,7 @@ func (b BookingInput) asked() hospital.NewAppointment {
 	return n
 }
 
-// Validate tells every field that is wrong.
+// Validate returns VALIDATION_FAILED with every invalid field.
 func (b BookingInput) Validate() error { return b.asked().Validate() }
 
 func (s *Server) createAppointment(ctx context.Context, in *body[BookingInput]) (hospital.Appointment, error) {
@@ -67,7 +67,7 @@ func (in seriesInput) asked() hospital.Series {
 	}
 }
 
-// Validate tells every field that is wrong.
+// Validate returns VALIDATION_FAILED with every invalid field.
 func (in seriesInput) Validate() error { return in.asked().Validate() }
 
 func (s *Server) createSeries(ctx context.Context, in *body[seriesInput]) (store.SeriesBooked, error) {
@@ -84,7 +84,7 @@ type appointmentChange struct {
 func (s *Server) updateAppointment(ctx context.Context,
 	in *changeInput[appointmentChange]) (hospital.Appointment, error) {
 	return s.DB.UpdateAppointment(ctx, in.Body.ID, in.Body.Version, func(f *hospital.AppointmentFields) error {
-		f.OverbookReason = "" // a reason is for the seat that is asked for now
+		f.OverbookReason = "" // applies to the new seat only
 		return overlay(in.RawBody, f)
 	})
 }
@@ -97,7 +97,7 @@ type statusMark struct {
 	Reason  string                     `json:"reason,omitempty"`
 }
 
-// Validate wants one or several, not both.
+// Validate requires either one or several appointments.
 func (m statusMark) Validate() error {
 	var c hospital.Checker
 	c.Require((m.ID > 0) != (len(m.IDs) > 0), "id", "ระบุ id หรือ ids อย่างใดอย่างหนึ่ง", "Give id or ids, one of them.")
@@ -106,7 +106,7 @@ func (m statusMark) Validate() error {
 	return c.Err()
 }
 
-// markAnswer is the appointment that was marked, or what became of several.
+// markAnswer is the marked appointment, or the result for several.
 type markAnswer struct {
 	one  *hospital.Appointment
 	many *bulkMarked
@@ -123,7 +123,7 @@ type failedMark struct {
 	Message string        `json:"message"`
 }
 
-// MarshalJSON writes whichever it is.
+// MarshalJSON writes the field that is set.
 func (m markAnswer) MarshalJSON() ([]byte, error) {
 	if m.many != nil {
 		return json.Marshal(m.many)
@@ -131,7 +131,7 @@ func (m markAnswer) MarshalJSON() ([]byte, error) {
 	return json.Marshal(m.one)
 }
 
-// Schema documents both.
+// Schema documents both alternatives.
 func (markAnswer) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{
 		r.Schema(reflect.TypeFor[hospital.Appointment](), true, "Appointment"),
@@ -172,7 +172,7 @@ func (s *Server) markStatus(ctx context.Context, in *markRequest) (markAnswer, e
 			done.Updated++
 		case errors.As(err, &refusal) && refusal.Code != hospital.Unavailable:
 			message := refusal.Message
-			if len(refusal.Fields) > 0 { // what is missing says more
+			if len(refusal.Fields) > 0 { // the field error is more specific
 				message = refusal.Fields[0].Message
 			}
 			done.Failed = append(done.Failed, failedMark{id, refusal.Code, message.In(langOf(in.Language))})
@@ -245,7 +245,7 @@ type calendarQuery struct {
 	IncludeSlots        bool                         `json:"includeSlots,omitempty"`
 }
 
-// Validate wants at most two months.
+// Validate allows at most two months.
 func (q calendarQuery) Validate() error { return q.DateRange.Validate(62) }
 
 type calendar struct {

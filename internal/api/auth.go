@@ -39,9 +39,9 @@ type loginResult struct {
 	User               signedInUser `json:"user"`
 }
 
-// login checks name, password and one-time code. An unknown name, a wrong
-// password and a wrong code are answered alike and take as long; what state the
-// account is in is told only to who has its password.
+// login checks username, password and one-time code. An unknown username, a wrong password and a wrong code
+// give the same error after the same time. The status of the account is returned only with a correct
+// password.
 func (s *Server) login(ctx context.Context, in *loginInput) (out loginResult, err error) {
 	c, err := s.DB.BeginLogin(ctx, in.Body.Username, hospital.ActorFrom(ctx).Addr)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *Server) failLogin(ctx context.Context, c store.Credentials, login strin
 	}
 }
 
-// prove returns the period of the one-time code that was used, 0 for none.
+// prove checks password and one-time code. It returns the period of the code, 0 if none was used.
 func (s *Server) prove(ctx context.Context, c store.Credentials, in credentials) (period int64, err error) {
 	ok, err := s.Hasher.Verify(ctx, c.PasswordHash, in.Password)
 	if err != nil {
@@ -112,8 +112,7 @@ func (s *Server) checkOTP(c store.Credentials, code string) (period int64, err e
 	return period, nil
 }
 
-// browserName is what a browser says it is, as a session keeps it: not endless,
-// and text, whatever was sent and wherever it is cut.
+// browserName returns the User-Agent for a session, truncated and as valid UTF-8.
 func browserName(userAgent string) string {
 	return strings.ToValidUTF8(userAgent[:min(len(userAgent), 200)], "")
 }
@@ -126,14 +125,13 @@ func (s *Server) ownPermissions(ctx context.Context, _ *struct{}) ([]hospital.Pe
 	return hospital.ActorFrom(ctx).Permissions.List(), nil
 }
 
-// me is the signed-in person.
+// me is the signed-in user.
 type me struct {
 	hospital.User
 	Permissions []hospital.Permission `json:"permissions"`
 	Services    []hospital.ServiceRef `json:"services" doc:"The services the caller works for"`
 	SessionID   string                `json:"sessionId"`
-	// CardReaderURL is where the caller's browser asks for the card in the
-	// reader on the same machine.
+	// CardReaderURL is requested by the browser to read the card in the reader on the user's machine.
 	CardReaderURL string `json:"cardReaderUrl" doc:"Address of the card reader on the caller's machine; empty for none"`
 }
 
@@ -267,7 +265,7 @@ type totpSetup struct {
 	URI    string `json:"uri" doc:"What the QR code says"`
 }
 
-// setUpTOTP makes a new secret that counts only once a code of it was shown.
+// setUpTOTP creates a secret, which takes effect once a code of it is confirmed.
 func (s *Server) setUpTOTP(ctx context.Context, in *body[totpBody]) (out totpSetup, err error) {
 	setting, err := s.DB.Setting(ctx)
 	if err != nil {
@@ -311,7 +309,7 @@ func (s *Server) enableTOTP(ctx context.Context, in *body[totpBody]) (null, erro
 	}))
 }
 
-// disableTOTP needs the password and a code: a stolen session has neither.
+// disableTOTP needs the password and a code, so that a stolen session is not enough.
 func (s *Server) disableTOTP(ctx context.Context, in *body[totpBody]) (null, error) {
 	return nothing(s.confirm(ctx, "auth.totp-disable", noPrecondition, func(c store.Credentials) (err error) {
 		if err := s.checkPassword(ctx, c, in.Body.Password); err != nil {

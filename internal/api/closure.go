@@ -13,7 +13,7 @@ type closureQuery struct {
 	ServiceID int64 `json:"serviceId,omitempty" doc:"Closures of this service and of the whole hospital"`
 }
 
-// Validate wants a period of at most three years.
+// Validate allows at most three years.
 func (q closureQuery) Validate() error { return q.DateRange.Validate(1100) }
 
 func (s *Server) listClosures(ctx context.Context, in *body[closureQuery]) ([]hospital.Closure, error) {
@@ -25,7 +25,7 @@ func (s *Server) createClosure(ctx context.Context, in *body[hospital.ClosureFie
 	return store.Closed{Closure: c, Affected: affected}, err
 }
 
-// ClosureDraft is a closure that may not exist yet.
+// ClosureDraft is a closure that is not stored yet.
 type ClosureDraft struct {
 	DateFrom   string               `json:"dateFrom,omitempty"`
 	DateTo     string               `json:"dateTo,omitempty"`
@@ -41,14 +41,14 @@ type affectedQuery struct {
 	ClosureDraft
 }
 
-// Validate wants an id, or days.
+// Validate requires an id or dates.
 func (q affectedQuery) Validate() error {
 	if q.ID != 0 {
 		return nil
 	}
 	f := hospital.ClosureFields(q.ClosureDraft)
 	if f.Reason == "" {
-		f.Reason = "-" // not yet given
+		f.Reason = "-" // not entered yet
 	}
 	return f.Validate()
 }

@@ -19,7 +19,7 @@ type CustomerInput struct {
 	Note       string                     `json:"note,omitempty"`
 }
 
-// Validate tells every field that is wrong.
+// Validate returns VALIDATION_FAILED with every invalid field.
 func (c CustomerInput) Validate() error { return hospital.CustomerFields(c).Clean().Validate() }
 
 type customerChange struct {

@@ -10,8 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// docs shows the OpenAPI document as a page to read. It needs no script and
-// nothing from outside.
+// docs renders the OpenAPI document as a page without scripts or external resources.
 func (s *Server) docs(w http.ResponseWriter, _ *http.Request) {
 	type operation struct{ Method, Path, Summary, Permission, Request, Response string }
 	type group struct {
@@ -44,7 +43,7 @@ func (s *Server) docs(w http.ResponseWriter, _ *http.Request) {
 	_ = docsPage.Execute(w, map[string]any{"Version": s.Version, "Groups": groups})
 }
 
-// schemaText is the schema of a body with its references written out, once.
+// schemaText returns the schema of a body with its references resolved.
 func (s *Server) schemaText(content map[string]*huma.MediaType) string {
 	for _, m := range content {
 		if m.Schema == nil {
@@ -58,7 +57,7 @@ func (s *Server) schemaText(content map[string]*huma.MediaType) string {
 	return ""
 }
 
-// example shows a schema as a value whose leaves name their types.
+// example returns an example value of a schema; the leaves name their types.
 func (s *Server) example(schema *huma.Schema, depth int) any {
 	if schema.Ref != "" {
 		schema = s.huma.OpenAPI().Components.Schemas.SchemaFromRef(schema.Ref)

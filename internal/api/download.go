@@ -17,25 +17,24 @@ import (
 	"nadmor/internal/report"
 )
 
-// attachment is an answer that is a file instead of an envelope, or an envelope
-// too long to be put together first.
+// attachment is a response that is not built in memory first: a file, or a long envelope.
 type attachment struct {
-	Name        string // as people read it, in Thai; empty for an answer to read at once
-	PlainName   string // the same in ASCII, for what cannot read the other
+	Name        string // Thai file name; empty for a response to display
+	PlainName   string // ASCII file name, for clients that do not support the other
 	ContentType string
-	Export      bool // it can have any number of rows
+	Export      bool // has an unlimited number of rows
 	// Write writes the content. If it fails, the response is the error.
 	Write func(io.Writer) error
 }
 
-// disposition tells a browser to keep the file, and under which name.
+// disposition returns the Content-Disposition header.
 func (a attachment) disposition() string {
 	return fmt.Sprintf("attachment; filename=%q; filename*=UTF-8''%s", a.PlainName,
 		strings.ReplaceAll(url.QueryEscape(a.Name), "+", "%20"))
 }
 
-// download registers an operation that answers with a file of one of the
-// content types; in everything else it is as handle.
+// download registers an operation that returns a file of one of the content types. Otherwise it is like
+// handle.
 func download[I any](s *Server, method, path string, access hospital.Access, summary string, contentTypes []string,
 	fn func(context.Context, *I) (attachment, error), opts ...option) {
 	file := &huma.Response{
@@ -116,10 +115,10 @@ func (s *Server) sent(ctx huma.Context, out *steadyWriter, size int64) {
 const (
 	// chunkTime is how long a client may take to send or receive a chunk.
 	chunkTime = time.Minute
-	// sendPace is how many bytes a second a client must receive over each chunkTime: less than the
-	// slowest line, more than a client that only wants to hold the file.
+	// sendPace is how many bytes a second a client must receive over each chunkTime: less than the slowest
+	// connection, more than a client that only wants to hold the file.
 	sendPace = 4 << 10
-	// sendTime is how long a client may take to receive a whole file, which uses room meanwhile.
+	// sendTime is how long a client may take to receive a file, which uses disk space meanwhile.
 	sendTime = time.Hour
 )
 
@@ -128,7 +127,7 @@ type steadyWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	began   time.Time
-	next    int64 // how much is sent when the deadline moves
+	next    int64 // bytes sent when the deadline moves next
 	sent    int64
 	err     error
 }
@@ -153,7 +152,7 @@ func (s *steadyWriter) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// tableTypes are the content types a table can be asked for in.
+// tableTypes returns the content types of tables.
 func tableTypes() []string {
 	types := make([]string, len(report.Formats))
 	for i, f := range report.Formats {
@@ -162,19 +161,18 @@ func tableTypes() []string {
 	return types
 }
 
-// exportInput is what is exported, and the language of the caller, which is
-// that of the header row.
+// exportInput is the input of an export. The caller's language is that of the header row.
 type exportInput[T any] struct {
 	Language string `header:"Accept-Language" hidden:"true"`
 	Body     T      // not embedded: huma would not set its defaults
 }
 
-// Resolve runs the rules of the filter.
+// Resolve validates the filter.
 func (in *exportInput[T]) Resolve(ctx huma.Context) []error {
 	return (&body[T]{in.Body}).Resolve(ctx)
 }
 
-// sheet is what an export looks like.
+// sheet defines the name and columns of an export.
 type sheet struct {
 	name    hospital.Text
 	columns []sheetColumn
@@ -193,8 +191,7 @@ func (s sheet) table(lang hospital.Lang) report.Table {
 	return t
 }
 
-// tableFile is a file that is written row by row while the rows are read. Its name
-// contains the date.
+// tableFile returns a file that is written row by row. Its name contains the date.
 func (s *Server) tableFile(of sheet, format report.Format, lang hospital.Lang, rows func(report.Add) error) attachment {
 	return attachment{
 		Name: s.fileName(of.name.TH, string(format)), PlainName: s.fileName(strings.ToLower(of.name.EN), string(format)),
@@ -203,7 +200,7 @@ func (s *Server) tableFile(of sheet, format report.Format, lang hospital.Lang, r
 	}
 }
 
-// exportFile is a tableFile of any number of rows.
+// exportFile is tableFile with an unlimited number of rows.
 func (s *Server) exportFile(of sheet, format report.Format, lang hospital.Lang,
 	rows func(report.Add) error) attachment {
 	file := s.tableFile(of, format, lang, rows)
@@ -211,7 +208,7 @@ func (s *Server) exportFile(of sheet, format report.Format, lang hospital.Lang,
 	return file
 }
 
-// fileName is a name with today's date in the Buddhist Era: ผู้ป่วย-2569-11-16.csv.
+// fileName returns a name with today's date in the Buddhist Era: ผู้ป่วย-2569-11-16.csv.
 func (s *Server) fileName(name, ending string) string {
 	now := s.DB.Now().In(hospital.Bangkok)
 	return fmt.Sprintf("%s-%d-%02d-%02d.%s", name, now.Year()+hospital.BuddhistEra, now.Month(), now.Day(), ending)

@@ -22,10 +22,8 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// contentPolicy lets the app load only from here, and talk to the card reader
-// on the clerk's own machine where there is one. Mantine writes style
-// attributes, so styles may be inline; scripts may not. A PDF is shown in a
-// frame, from memory, by the browser's own viewer.
+// contentPolicy returns the Content-Security-Policy. The app may load from this server only and connect to
+// the card reader, if any. Mantine needs inline styles. PDFs are shown in a frame from a blob URL.
 func contentPolicy(cardReader string) string {
 	return "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
 		"font-src 'self'; frame-src 'self' blob:; " +
@@ -33,7 +31,7 @@ func contentPolicy(cardReader string) string {
 		"; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 }
 
-// origin is the part of an address that a content policy names.
+// origin returns the origin of a URL.
 func origin(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -44,7 +42,7 @@ func origin(address string) string {
 
 type requestKey struct{}
 
-// request is what the edge learns of a call, for its log line.
+// request holds what the log line of a request needs.
 type request struct {
 	id     string
 	userID int64
@@ -59,8 +57,8 @@ func requestID(ctx context.Context) string {
 
 var goodRequestID = regexp.MustCompile(`^[A-Za-z0-9_-]{8,64}$`)
 
-// outermost gives every call an id, the security headers and a log line, and
-// turns a panic into INTERNAL.
+// outermost adds request id, security headers and a log line to every request, and turns a panic into
+// INTERNAL.
 func (s *Server) outermost(next http.Handler) http.Handler {
 	policy := contentPolicy(s.CardReaderURL)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -76,9 +74,9 @@ func (s *Server) outermost(next http.Handler) http.Handler {
 		h.Set("X-Request-Id", req.id)
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("X-Frame-Options", "DENY") // what frame-ancestors says, for those who do not know it
+		h.Set("X-Frame-Options", "DENY") // for browsers without frame-ancestors
 		if strings.HasPrefix(s.PublicURL, "https://") {
-			h.Set("Strict-Transport-Security", "max-age=15552000") // half a year; a host beside ours is not ours to bind
+			h.Set("Strict-Transport-Security", "max-age=15552000") // half a year; without includeSubDomains, since other hosts are not ours
 		}
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
@@ -97,7 +95,7 @@ func (s *Server) outermost(next http.Handler) http.Handler {
 					s.writePlainError(rec, r, hospital.Refuse(hospital.Internal))
 				}
 			}
-			// The pattern, not the path: a path can hold what a person typed.
+			// Logs the pattern, not the path, which can contain personal data.
 			s.Log.DebugContext(r.Context(), "request", "request_id", req.id, "method", r.Method, "route", r.Pattern,
 				"status", rec.status,
 				"bytes", rec.bytes, "ms", float64(time.Since(start).Microseconds())/1000, "user_id", req.userID)
@@ -119,15 +117,15 @@ func isText(r *http.Request) bool {
 	})
 }
 
-// recorder remembers what was answered.
+// recorder records the status and size of a response.
 type recorder struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
 }
 
-// WriteHeader remembers the status. One that has gone out stays: of a caller who
-// left while the answer was on its way, the framework says so in a second one.
+// WriteHeader records the first status. huma writes a second one if the client disconnected during the
+// response.
 func (r *recorder) WriteHeader(status int) {
 	if r.status == 0 {
 		r.status = status
@@ -160,9 +158,8 @@ func forwardedFor(ctx huma.Context) string {
 	return strings.Join(lines, ",")
 }
 
-// addrOf is the caller's address. What a proxy says of it is believed only from
-// a proxy that is trusted; of its list, the last address that is not a trusted
-// proxy counts, since the ones before it can be made up by the caller.
+// addrOf returns the caller's address. X-Forwarded-For is used only if the request comes from a trusted
+// proxy: the last address that is not a trusted proxy counts, because the caller can forge those before it.
 func (s *Server) addrOf(remote, forwarded string) string {
 	host, _, err := net.SplitHostPort(remote)
 	if err != nil {
@@ -198,9 +195,8 @@ func parseHop(text string) (string, bool) {
 	return a.Unmap().String(), err == nil
 }
 
-// enter finds out who calls an operation and whether they may: token, session,
-// account, permission, in this order. From then on the time of the operation
-// runs.
+// enter authenticates the caller and checks token, session, account and permission, in this order. Then it
+// starts the time limit of the operation.
 func (s *Server) enter(ctx huma.Context, next func(huma.Context)) {
 	soon, cancel := context.WithTimeout(ctx.Context(), answerTime)
 	defer cancel()
@@ -237,8 +233,8 @@ func (s *Server) enter(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// enterDisplay lets a waiting-room screen in by its own token. A person's token
-// is none of a screen, and a screen's none of a person.
+// enterDisplay authenticates a waiting-room screen. Tokens of users are not accepted, and those of displays
+// only here.
 func (s *Server) enterDisplay(ctx huma.Context, next func(huma.Context)) {
 	token, ok := bearer(ctx)
 	if !ok {

@@ -18,16 +18,15 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// mediaPath is where public pictures are.
+// mediaPath is the URL prefix of public images.
 const mediaPath = "/media/"
 
-// mediaKey is the key of the file at an address. Only public pictures have one:
-// whatever the address says, the key is one of their kind.
+// mediaKey returns the storage key of a URL. Only keys of public images can result.
 func mediaKey(address string) string {
 	return string(files.Media) + "/" + strings.TrimPrefix(address, mediaPath)
 }
 
-// mediaExists tells whether an address is that of an uploaded picture.
+// mediaExists reports whether a URL is that of an uploaded image.
 func (s *Server) mediaExists(ctx context.Context, address string) (bool, error) {
 	if !strings.HasPrefix(address, mediaPath) {
 		return false, nil
@@ -42,14 +41,13 @@ func (s *Server) mediaExists(ctx context.Context, address string) (bool, error) 
 	return true, f.Close()
 }
 
-// The largest that pictures are kept: a banner fills a wide screen, a logo is
-// sharp where it is shown.
+// Maximum sizes in which images are stored.
 const (
 	bannerWidth, bannerHeight = 2400, 2400
 	logoSide                  = 512
 )
 
-// uploadBanner adds a banner behind the others.
+// uploadBanner adds a banner after the others.
 func (s *Server) uploadBanner(ctx context.Context, in *upload) (hospital.Banner, error) {
 	b := hospital.Banner{ID: hospital.NewBannerID(), Active: true}
 	picture, err := s.readPicture(ctx, in, bannerWidth, bannerHeight, map[string]*string{"alt": &b.Alt, "link": &b.Link})
@@ -69,7 +67,7 @@ func (s *Server) uploadBanner(ctx context.Context, in *upload) (hospital.Banner,
 	})
 }
 
-// logoAnswer is where the new logo is.
+// logoAnswer is the URL of the new logo.
 type logoAnswer struct {
 	Logo string `json:"logo" doc:"Address of the logo"`
 }
@@ -86,8 +84,8 @@ func (s *Server) uploadLogo(ctx context.Context, in *upload) (logoAnswer, error)
 	})
 }
 
-// readPicture reads a form with a picture and makes one of ours of it. Refused:
-// FILE_TOO_LARGE and what files.CleanImage refuses.
+// readPicture reads a form with an image and re-encodes it. It returns FILE_TOO_LARGE and the errors of
+// files.CleanImage.
 func (s *Server) readPicture(ctx context.Context, in *upload, width, height int,
 	texts map[string]*string) (p files.Picture, err error) {
 	setting, err := s.DB.Setting(ctx)
@@ -111,9 +109,8 @@ func (s *Server) readPicture(ctx context.Context, in *upload, width, height int,
 	return files.CleanImage(ctx, data, width, height)
 }
 
-// keepPicture keeps the picture and has apply put its address into the
-// settings. If that is refused the picture is removed again; where nobody
-// knows whether it was done, the daily clean-up finds out.
+// keepPicture stores the image and calls apply to add its URL to the settings. If apply fails, the image is
+// deleted; if the outcome is unknown, the daily clean-up decides.
 func (s *Server) keepPicture(ctx context.Context, p files.Picture,
 	apply func(f *hospital.SettingFields, address string)) (hospital.Setting, error) {
 	key := files.NewKey(files.Media, p.Ending)
@@ -135,8 +132,8 @@ type mediaInput struct {
 	Key string `path:"key"`
 }
 
-// media registers the door to public pictures: no other file can be reached
-// through it. A picture never changes under its address.
+// media registers the route of public images. No other file is accessible, and the content of a URL never
+// changes.
 func (s *Server) media(route string, access hospital.Access, summary string) {
 	picture := &huma.Response{Description: "The picture", Content: map[string]*huma.MediaType{}}
 	for _, t := range []string{"image/png", "image/jpeg"} {

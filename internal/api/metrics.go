@@ -14,7 +14,7 @@ import (
 	"nadmor/internal/store"
 )
 
-// metrics counts what a node does, for Prometheus.
+// metrics holds the Prometheus metrics of a node.
 type metrics struct {
 	requests            *prometheus.HistogramVec
 	inFlight, listeners prometheus.Gauge
@@ -54,8 +54,8 @@ func newMetrics(o Options) *metrics {
 	return m
 }
 
-// knownMethods are those that are told apart: anybody can make up others, and
-// each would be kept.
+// knownMethods are the values of the method label. Others are counted together, because clients can invent
+// them.
 var knownMethods = []string{
 	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch,
 	http.MethodOptions,
@@ -70,13 +70,13 @@ func (m *metrics) observe(method, route string, status int, took time.Duration) 
 
 func (m *metrics) refused(code hospital.Code) { m.refusals.WithLabelValues(string(code)).Inc() }
 
-// gauges are read from the store when somebody asks.
+// gauges are read from the store when they are collected.
 type gauges struct {
 	db    *store.DB
 	parts []part
 }
 
-// gaugeTime is how long asking may take: less than Prometheus waits.
+// gaugeTime is the timeout of a collection. It is less than Prometheus waits.
 const gaugeTime = 3 * time.Second
 
 var (
@@ -93,15 +93,14 @@ var (
 	jobAge    = prometheus.NewDesc("nadmor_job_oldest_seconds", "How long the first of it has been waiting.", nil, nil)
 )
 
-// Describe names them.
+// Describe implements prometheus.Collector.
 func (g *gauges) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{readyGauge, entriesCounter, poolGauge, poolWait, jobsGauge, jobAge} {
 		to <- d
 	}
 }
 
-// Collect reads them. While the database does not answer, what it would be asked
-// for is left out.
+// Collect implements prometheus.Collector. Metrics from the database are omitted while it does not answer.
 func (g *gauges) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), gaugeTime)
 	defer cancel()

@@ -12,7 +12,7 @@ import (
 	"nadmor/internal/report"
 )
 
-// ReportAsked is what is asked of every report, beside what its rows are about.
+// ReportAsked is the input that all reports share.
 type ReportAsked struct {
 	hospital.ReportQuery
 	Format string `json:"format,omitempty" enum:"json,csv,xlsx" default:"json" doc:"json is the report in the envelope, the others a file of its rows"`
@@ -38,8 +38,7 @@ type workloadAsked struct {
 	GroupBy hospital.GroupBy `json:"groupBy,omitempty" enum:"staff" default:"staff"`
 }
 
-// utilizationReport: VALIDATION_FAILED on a service that never was, as in every
-// report.
+// utilizationReport returns VALIDATION_FAILED for an unknown service, as every report does.
 func (s *Server) utilizationReport(ctx context.Context, in *exportInput[utilizationAsked]) (attachment, error) {
 	r, err := s.DB.Utilization(ctx, in.Body.ReportQuery, in.Body.GroupBy)
 	t := reportTable{id: "utilization", name: hospital.Text{TH: "การใช้บริการ", EN: "Utilization"}, by: in.Body.GroupBy,
@@ -113,8 +112,7 @@ func (s *Server) workloadReport(ctx context.Context, in *exportInput[workloadAsk
 	return answerReport(ctx, s, in.Body.ReportAsked, langOf(in.Language), r, t, err)
 }
 
-// answerReport sends the report in the envelope, or its table as a file, which
-// is written down first, as every export is.
+// answerReport returns the report in the envelope or as a file. Files are recorded in the audit log.
 func answerReport[R any](ctx context.Context, s *Server, asked ReportAsked, lang hospital.Lang, r R, t reportTable,
 	err error) (attachment, error) {
 	if err != nil {
@@ -135,20 +133,20 @@ func answerReport[R any](ctx context.Context, s *Server, asked ReportAsked, lang
 		}
 		return nil
 	})
-	// The file says what it is about, not when it was made.
+	// The file name contains the period of the report, not today's date.
 	period := fmt.Sprintf("%s–%s", buddhist(asked.DateFrom), buddhist(asked.DateTo))
 	file.Name = fmt.Sprintf("%s %s.%s", t.name.TH, period, asked.Format)
 	file.PlainName = fmt.Sprintf("%s-%s-%s.%s", t.id, buddhist(asked.DateFrom), buddhist(asked.DateTo), asked.Format)
 	return file, nil
 }
 
-// buddhist is a date as file names carry it: 2569-11-16.
+// buddhist formats a date in the Buddhist Era for file names: 2569-11-16.
 func buddhist(date string) string {
 	year, _ := strconv.Atoi(date[:4])
 	return strconv.Itoa(year+hospital.BuddhistEra) + date[4:]
 }
 
-// reportTable is a report as a file has it: its rows, and the total last.
+// reportTable is a report as a table with the total as last row.
 type reportTable struct {
 	id      string
 	name    hospital.Text
@@ -166,7 +164,7 @@ func (t *reportTable) add(of *hospital.ReportGroup, cells ...any) {
 	t.rows = append(t.rows, reportRow{of, cells})
 }
 
-// groupTitles stand over what the rows are about.
+// groupTitles are the titles of the first column.
 var groupTitles = map[hospital.GroupBy]hospital.Text{
 	hospital.ByService:    {TH: "บริการ", EN: "Service"},
 	hospital.ByDay:        {TH: "วันที่ (พ.ศ.)", EN: "Date (B.E.)"},
@@ -186,7 +184,7 @@ func (t *reportTable) sheet() sheet {
 	return of
 }
 
-// title is the first cell of a row: what it is about.
+// title returns the first cell of a row.
 func (t *reportTable) title(of *hospital.ReportGroup, lang hospital.Lang) any {
 	if of == nil {
 		return hospital.Text{TH: "รวม", EN: "Total"}.In(lang)
@@ -214,8 +212,7 @@ func (t *reportTable) title(of *hospital.ReportGroup, lang hospital.Lang) any {
 
 func oneDecimal(v float64) float64 { return math.Round(v*10) / 10 }
 
-// orEmpty is a number with one decimal, in units of so many; an empty cell
-// where there is none.
+// orEmpty returns a number divided by unit with one decimal, or an empty cell for nil.
 func orEmpty(v *float64, unit float64) any {
 	if v == nil {
 		return ""

@@ -22,7 +22,7 @@ import (
 	"nadmor/internal/store"
 )
 
-// ResultInput is a result without a file, as it is sent.
+// ResultInput is a result without a file.
 type ResultInput struct {
 	AppointmentID int64               `json:"appointmentId" minimum:"1"`
 	Type          hospital.ResultType `json:"type,omitempty" doc:"DIAGNOSIS when absent"`
@@ -32,8 +32,7 @@ type ResultInput struct {
 	FollowUpDate  *string             `json:"followUpDate,omitempty" nullable:"true"`
 }
 
-// resultTexts are the texts of a form that records a result. Codes are written
-// one behind the other, with commas or spaces between them.
+// resultTexts are the text fields of a result form. Codes are separated by commas or spaces.
 var resultTexts = []string{"type", "diagnosis", "icd10", "advice", "followUpDate"}
 
 type resultFormTo struct {
@@ -41,7 +40,7 @@ type resultFormTo struct {
 	form upload
 }
 
-// Resolve finds the form.
+// Resolve opens the form.
 func (in *resultFormTo) Resolve(ctx huma.Context) []error { return in.form.Resolve(ctx) }
 
 // addResultTo records a result with a file.
@@ -49,13 +48,13 @@ func (s *Server) addResultTo(ctx context.Context, in *resultFormTo) (hospital.Re
 	return s.addResultForm(ctx, &in.form, hospital.NewResult{AppointmentID: in.ID})
 }
 
-// resultInput takes a form or JSON.
+// resultInput is a form or JSON.
 type resultInput struct {
 	form upload
-	json *ResultInput // what was sent instead of a form
+	json *ResultInput // set if JSON was sent instead of a form
 }
 
-// Resolve finds the form, or reads the JSON as any other operation does.
+// Resolve opens the form or decodes the JSON body.
 func (in *resultInput) Resolve(ctx huma.Context) []error {
 	kind, _, _ := mime.ParseMediaType(ctx.Header("Content-Type"))
 	if kind != "application/json" {
@@ -99,9 +98,8 @@ func (s *Server) addResult(ctx context.Context, in *resultInput) (hospital.Resul
 	return s.keepResult(ctx, n)
 }
 
-// addResultForm reads the form and records what it says. The file is kept before
-// its result is recorded, so there is never a result without its file; a file
-// whose result is refused is removed again.
+// addResultForm reads the form and records the result. The file is stored before the result, so that no
+// result lacks its file, and deleted if recording fails.
 func (s *Server) addResultForm(ctx context.Context, form *upload, n hospital.NewResult) (r hospital.Result, err error) {
 	setting, err := s.DB.Setting(ctx)
 	if err != nil {
@@ -118,7 +116,7 @@ func (s *Server) addResultForm(ctx context.Context, form *upload, n hospital.New
 	}
 	limit := int64(setting.UploadMaxMb) << 20
 	err = form.read(limit, texts, func(name string, part io.Reader) error {
-		if id, err := strconv.ParseInt(appointment, 10, 64); err == nil { // known already
+		if id, err := strconv.ParseInt(appointment, 10, 64); err == nil { // set by the URL otherwise
 			if err := s.DB.CheckTakesResult(ctx, id); err != nil {
 				return err
 			}
@@ -140,9 +138,8 @@ func (s *Server) addResultForm(ctx context.Context, form *upload, n hospital.New
 	return s.keepResult(ctx, n)
 }
 
-// keepResult records the result; the file of one that is refused, or is a
-// repeat, goes. Where nobody knows whether it was recorded the file stays, and
-// the daily clean-up finds out.
+// keepResult records the result. Its file is deleted if that fails or the request is a retry. If the outcome
+// is unknown, the file stays, and the daily clean-up decides.
 func (s *Server) keepResult(ctx context.Context, n hospital.NewResult) (hospital.Result, error) {
 	r, err := s.DB.AddResult(ctx, n)
 	code := hospital.CodeOf(err)
@@ -157,14 +154,13 @@ func (s *Server) forget(ctx context.Context, f *hospital.StoredFile, err error) 
 	if f == nil {
 		return err
 	}
-	if failed := s.Files.Delete(context.WithoutCancel(ctx), f.Key); failed != nil { // the clean-up will
+	if failed := s.Files.Delete(context.WithoutCancel(ctx), f.Key); failed != nil { // the clean-up will try again
 		s.Log.WarnContext(ctx, "file of a refused result is left", "request_id", requestID(ctx), "error", failed.Error())
 	}
 	return err
 }
 
-// keepDocument keeps a file as it was sent: FILE_TOO_LARGE, and whatever
-// files.Document refuses.
+// keepDocument stores a file unchanged. It returns FILE_TOO_LARGE and the errors of files.Document.
 func (s *Server) keepDocument(ctx context.Context, name string, part io.Reader,
 	limit int64) (*hospital.StoredFile, error) {
 	doc, err := files.OpenDocument(part)
@@ -191,8 +187,7 @@ func (s *Server) keepDocument(ctx context.Context, name string, part io.Reader,
 	}
 }
 
-// orJSON documents that an operation that takes a form takes JSON as well, and
-// that the form needs no file.
+// orJSON documents that an operation with a form also takes JSON, and that the form needs no file.
 func orJSON[T any](s *Server) func(*huma.RequestBody) {
 	return func(b *huma.RequestBody) {
 		b.Content[formType].Schema.Required = nil
@@ -202,14 +197,13 @@ func orJSON[T any](s *Server) func(*huma.RequestBody) {
 	}
 }
 
-// resultRecord is a result with the visit it belongs to.
+// resultRecord is a result with its appointment.
 type resultRecord struct {
 	hospital.Result
 	Appointment hospital.Appointment `json:"appointment"`
 }
 
-// readResult shows the appointment as well, so it also needs the permission to
-// see those.
+// readResult includes the appointment, so it also needs APPOINTMENT.SHOW.
 func (s *Server) readResult(ctx context.Context, in *byID) (resultRecord, error) {
 	if err := s.alsoNeeds(ctx, hospital.AppointmentShow, "get-appointment-results-read-id"); err != nil {
 		return resultRecord{}, err
@@ -228,8 +222,7 @@ type appointmentResultFilter struct {
 	HasResult *bool `json:"hasResult,omitempty" doc:"Only those with, or without, a result"`
 }
 
-// listAppointmentResults shows appointments, so it also needs the permission to
-// see those.
+// listAppointmentResults includes appointments, so it also needs APPOINTMENT.SHOW.
 func (s *Server) listAppointmentResults(ctx context.Context,
 	in *body[appointmentResultFilter]) (page hospital.Paged[store.AppointmentResults], err error) {
 	if err := s.alsoNeeds(ctx, hospital.AppointmentShow, "post-appointment-list-results"); err != nil {
@@ -247,9 +240,9 @@ func (s *Server) deleteResult(ctx context.Context, in *resultDeletion) (null, er
 	return nothing(s.DB.DeleteResult(ctx, in.ID, in.Reason))
 }
 
-// resultFile registers the door to the files of results. Each look is written
-// down before the first byte is sent. A file is something to keep, never a page:
-// whatever is in it, no browser shows it as one of ours.
+// resultFile registers the download of result files. Each access is recorded in the audit log before the
+// first byte is sent. Files are always sent as attachments, so that the browser does not render them on our
+// origin.
 func (s *Server) resultFile(route string, access hospital.Access, summary string) {
 	whole := &huma.Response{Description: "The file", Content: map[string]*huma.MediaType{},
 		Headers: map[string]*huma.Param{

@@ -5,7 +5,7 @@ import (
 	"nadmor/internal/report"
 )
 
-// routes is every operation, one line each: where, who may, what.
+// routes registers all operations: path, access, summary and handler.
 func (s *Server) routes() {
 	const (
 		login     = "/admin/api/v1.0/auth"

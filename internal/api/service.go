@@ -49,7 +49,7 @@ func (s *Server) readService(ctx context.Context, in *byID) (hospital.Service, e
 	return s.DB.Service(ctx, in.ID)
 }
 
-// createService starts from what a service usually is.
+// createService starts with the defaults of a service.
 func (s *Server) createService(ctx context.Context, in *changeInput[ServiceInput]) (hospital.Service, error) {
 	fields := hospital.NewService
 	if err := overlay(in.RawBody, &fields); err != nil {
@@ -58,8 +58,7 @@ func (s *Server) createService(ctx context.Context, in *changeInput[ServiceInput
 	return s.DB.CreateService(ctx, fields)
 }
 
-// updateService lets those who may change hours but not services change the
-// hours only.
+// updateService limits callers with only SERVICE_SCHEDULE.UPDATE to changes of the schedule.
 func (s *Server) updateService(ctx context.Context, in *changeInput[serviceChange]) (hospital.Service, error) {
 	if !hospital.ActorFrom(ctx).Permissions[hospital.ServiceConfigUpdate] {
 		var sent map[string]json.RawMessage

@@ -15,20 +15,20 @@ import (
 )
 
 const (
-	// spoolMemory is how much of a spool is in memory; the rest of a larger one is in a file.
+	// spoolMemory is how much of a spool is held in memory; the rest is in a file.
 	spoolMemory = 1 << 20
-	// spoolPattern is the name of a file for the moment before it is unlinked.
+	// spoolPattern is the file name until the file is unlinked.
 	spoolPattern = ".download-*"
 )
 
-// spoolRoom is the room on disk for all spools together. The disk is usually that of the
-// database, which must always find space for a booking.
+// spoolRoom limits the disk space of all spools. The disk is usually that of the database, which must always
+// have space for a booking.
 type spoolRoom struct {
 	dir   string // empty for the system's
-	most  int64  // for one spool
-	total int64  // for all of them
-	spare uint64 // stays free on the disk
-	step  int64  // is taken at a time
+	most  int64  // of one spool
+	total int64  // of all spools
+	spare uint64 // left free on the disk
+	step  int64  // reserved at a time
 
 	mu    sync.Mutex
 	taken int64
@@ -38,10 +38,10 @@ func newSpoolRoom(dir string) *spoolRoom {
 	return &spoolRoom{dir: dir, most: 2 << 30, total: 4 << 30, spare: 512 << 20, step: 8 << 20}
 }
 
-// clear deletes what a process left that was killed while it made a spool.
+// clear deletes the files of a process that was killed.
 func (r *spoolRoom) clear() error {
 	if r.dir == "" {
-		return nil // the system clears its own
+		return nil // the system clears its temporary folder
 	}
 	left, err := filepath.Glob(filepath.Join(r.dir, spoolPattern))
 	for _, name := range left {
@@ -52,7 +52,7 @@ func (r *spoolRoom) clear() error {
 	return err
 }
 
-// take takes room for one more step of a spool that has taken some already.
+// take reserves space for another step of a spool that has already reserved some.
 func (r *spoolRoom) take(already int64) error {
 	if already+r.step > r.most {
 		return hospital.Refuse(hospital.TooLarge).Because(
@@ -72,7 +72,7 @@ func (r *spoolRoom) take(already int64) error {
 	return nil
 }
 
-// checkDisk refuses when a step would leave less than spare.
+// checkDisk returns an error if a step would leave less than spare.
 func (r *spoolRoom) checkDisk() error {
 	dir := r.dir
 	if dir == "" {
@@ -98,18 +98,18 @@ func (r *spoolRoom) release(taken int64) {
 	r.taken -= taken
 }
 
-// spool stores what is written to it until it is sent. Its file has no name, so that
-// nothing of it remains when the process ends.
+// spool buffers a response until it is sent. Its file is unlinked, so that nothing remains when the process
+// ends.
 type spool struct {
 	room   *spoolRoom
 	size   int64
-	taken  int64 // of the room
+	taken  int64 // reserved disk space
 	memory bytes.Buffer
-	file   *os.File // nil while everything fits into memory
+	file   *os.File // nil while everything is in memory
 }
 
-// Write appends to the spool. It returns FILE_TOO_LARGE for one that grows too large, and
-// UNAVAILABLE while there is no room.
+// Write appends to the spool. It returns FILE_TOO_LARGE if the spool is too large, and UNAVAILABLE if there
+// is no space.
 func (s *spool) Write(p []byte) (int, error) {
 	s.size += int64(len(p))
 	if s.file == nil && s.size <= spoolMemory {
@@ -133,7 +133,7 @@ func (s *spool) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// createFile moves the content into a file.
+// createFile moves the content to a file.
 func (s *spool) createFile() (err error) {
 	if s.file, err = os.CreateTemp(s.room.dir, spoolPattern); err != nil {
 		return fmt.Errorf("create file for download: %w", err)
@@ -160,7 +160,7 @@ func (s *spool) content() (io.Reader, error) {
 	return s.file, nil
 }
 
-// close deletes the spool and returns its room.
+// close deletes the spool and releases its space.
 func (s *spool) close() {
 	if s.file != nil {
 		_ = s.file.Close()

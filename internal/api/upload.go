@@ -19,16 +19,16 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// upload is the input of an operation that takes a form with a file. The form
-// is read as it arrives; nothing of it is kept before somebody asks for it.
+// upload is the input of an operation with a form and a file. The form is read as it arrives and not
+// buffered.
 type upload struct {
 	parts    *multipart.Reader
-	length   int64 // of the whole form; -1 when the sender did not say
-	optional bool  // it may come without a file
+	length   int64 // of the form; -1 if unknown
+	optional bool  // the file is optional
 	attempt  *attempt
 }
 
-// Resolve finds the form: BAD_REQUEST when something else was sent.
+// Resolve opens the form. It returns BAD_REQUEST for other content types.
 func (u *upload) Resolve(ctx huma.Context) []error {
 	kind, params, err := mime.ParseMediaType(ctx.Header("Content-Type"))
 	if err != nil || kind != formType || params["boundary"] == "" {
@@ -44,13 +44,12 @@ func (u *upload) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-// leastPace is how many bytes a second an upload has to come with: less than the
-// slowest line, more than somebody who only wants to keep the connection.
+// leastPace is the minimum speed of an upload in bytes a second: less than the slowest connection, more than
+// a client that only wants to hold the connection.
 const leastPace = 512
 
-// steady gives every part of an upload its own time: the whole may take as long
-// as it keeps coming, at a pace. Not every connection has time limits; one that
-// has none needs none moved.
+// steady extends the read deadline of an upload while data arrives at the minimum pace. Errors are ignored: a
+// connection without deadlines needs no extension.
 type steady struct {
 	r       io.Reader
 	control *http.ResponseController
@@ -58,7 +57,7 @@ type steady struct {
 	read    int64
 }
 
-// Read reads on.
+// Read implements io.Reader.
 func (s *steady) Read(p []byte) (int, error) {
 	limit := time.Now().Add(chunkTime)
 	if paced := s.began.Add(chunkTime + time.Duration(s.read)*time.Second/leastPace); paced.Before(limit) {
@@ -71,14 +70,13 @@ func (s *steady) Read(p []byte) (int, error) {
 }
 
 const (
-	formOverhead = 64 << 10 // what a form may hold beside its file
+	formOverhead = 64 << 10 // maximum size of a form without its file
 	maxFormText  = 16 << 10
 )
 
-// read goes through the form: the texts that it may hold, and the file, which
-// file reads. Refused: a form that is longer than a file of limit bytes can make
-// it (FILE_TOO_LARGE, before anything is read), no file, two files, and fields
-// that are not known (VALIDATION_FAILED).
+// read reads the text fields and calls file with the file. It returns FILE_TOO_LARGE if the form is longer
+// than a file of limit bytes allows, before reading it, and VALIDATION_FAILED for a missing or second file
+// and for unknown fields.
 func (u *upload) read(limit int64, texts map[string]*string, file func(name string, r io.Reader) error) error {
 	if u.length > limit+formOverhead {
 		return files.TooLarge(limit)
@@ -125,7 +123,7 @@ func (u *upload) read(limit int64, texts map[string]*string, file func(name stri
 	return nil
 }
 
-// form registers an operation that takes a form with a file and the named texts.
+// form registers an operation with a form that has a file and the given text fields.
 func form[I, O any](s *Server, path string, access hospital.Access, summary string, texts []string,
 	fn func(context.Context, *I) (O, error), opts ...func(*huma.RequestBody)) {
 	post(s, path, access, summary, fn, unhurried)
@@ -145,8 +143,7 @@ func form[I, O any](s *Server, path string, access hospital.Access, summary stri
 
 const formType = "multipart/form-data"
 
-// filesError tells people that files cannot be reached now, unless there is
-// something better to tell.
+// filesError turns an error of the file store into UNAVAILABLE, unless it already has a code.
 func filesError(err error) error {
 	var ours *hospital.Error
 	if err == nil || errors.As(err, &ours) || errors.Is(err, context.Canceled) {

@@ -28,14 +28,13 @@ func (s *Server) readUser(ctx context.Context, in *byID) (hospital.User, error) 
 	return s.DB.User(ctx, in.ID)
 }
 
-// createdUser is a new account, with the link to hand over where an invitation
-// cannot be mailed.
+// createdUser is a new account with its invitation link, if that could not be mailed.
 type createdUser struct {
 	hospital.User
 	Invitation *resetLink `json:"invitation,omitempty"`
 }
 
-// resetLink is a link to choose a password: mailed, or shown to hand over.
+// resetLink is a link to set a password, mailed or to be passed on by the administrator.
 type resetLink struct {
 	Mailed    bool      `json:"mailed"`
 	Link      string    `json:"link,omitempty" doc:"Only when no mail is sent"`
@@ -82,8 +81,8 @@ func (s *Server) warnUnmailed(ctx context.Context, userID int64) {
 	}
 }
 
-// ResetURL is the page where somebody chooses a password with a link token. The
-// token stands behind "#", so that no server or proxy logs it.
+// ResetURL returns the URL to set a password with a token. The token is in the fragment, so that no server or
+// proxy logs it.
 func ResetURL(publicURL, token string) string {
 	return publicURL + "/reset-password#token=" + url.QueryEscape(token)
 }
@@ -105,7 +104,7 @@ func (s *Server) deleteUser(ctx context.Context, in *body[idBody]) (null, error)
 func (s *Server) userSessions(ctx context.Context, in *byID) ([]hospital.Session, error) {
 	list, err := s.DB.Sessions(ctx, in.ID)
 	if err == nil && in.ID != hospital.ActorFrom(ctx).UserID {
-		// A session's id is half of its token; others need not know it.
+		// The id of a session is part of its token.
 		for i := range list {
 			list[i].ID = ""
 		}
