@@ -17,8 +17,8 @@ import (
 
 const visitPath = "/admin/api/v1/appointment"
 
-// threeVisits are one of today that came, one of tomorrow that was cancelled
-// with a formula for a reason, and one of next month.
+// threeVisits books an appointment today that was attended, one tomorrow that was cancelled with a formula as
+// reason, and one next month.
 func threeVisits(t *testing.T, n *node) (list []hospital.Appointment) {
 	t.Helper()
 	ctx := storetest.ActAs(t, n.db, "admin")
@@ -48,7 +48,7 @@ func TestEveryAppointmentOfAPeriodIsSentInOneAnswer(t *testing.T) {
 		visits := threeVisits(t, n)
 		token := n.signIn("nurse").AccessToken
 		for query, want := range map[string][]int{
-			"":                                       {0, 1}, // of this month
+			"":                                       {0, 1}, // the current month
 			"?dateFrom=2026-11-17":                   {1, 2},
 			"?dateTo=2026-11-16&format=json":         {0},
 			"?dateFrom=2026-11-01&dateTo=2026-12-31": {0, 1, 2},

@@ -61,7 +61,7 @@ func TestASlipIsPrinted(t *testing.T) {
 				t.Errorf("%s: not a slip of that size with a logo, %d bytes", query, len(pdf))
 			}
 		}
-		// Without its logo it is still a slip.
+		// The slip is printed without the logo if that cannot be read.
 		for _, broken := range []func() error{
 			func() error { return os.WriteFile(file, []byte("not a picture"), 0o600) }, func() error { return os.Remove(file) },
 		} {

@@ -15,13 +15,12 @@ import (
 const (
 	servicePath = "/admin/api/v1/service-config"
 	slotPath    = "/admin/api/v1/appointment-time-slots"
-	// The clock of the tests stands on Monday 2026-11-16 at 09:00.
+	// The test clock starts on Monday 2026-11-16 at 09:00.
 	monday  = "2026-11-16"
 	tuesday = "2026-11-17"
 )
 
-// desk is a hospital with a clinic, one that approves its bookings, and people
-// to book for.
+// desk is a server with a clinic, a clinic that approves its bookings, and patients.
 type desk struct {
 	*node
 	t        *testing.T
@@ -92,7 +91,7 @@ func TestServicesOverHTTP(t *testing.T) {
 				t.Errorf("%s is not named: %s", field, wrong.raw)
 			}
 		}
-		// Hours are the nurse's to change, the rest is not.
+		// The nurse may change the schedule but nothing else.
 		rows := []any{obj("weekday", 1, "startTime", "08:00", "endTime", "12:00")}
 		n.post(servicePath+"/update", nurse, obj("id", s.ID, "version", 1, "schedule", rows, "name", "อื่น")).want(t,
 			hospital.Forbidden)
@@ -211,7 +210,7 @@ func TestClosuresAndCapacityOverHTTP(t *testing.T) {
 			len(plan.Unplaced) != 0 {
 			t.Errorf("plan %+v", plan)
 		}
-		// What was proposed can be sent back as it came.
+		// The proposed moves can be sent back unchanged.
 		decode[moved](t,
 			n.post(servicePath+"/closures/move", d.token, obj("id", closed.ID, "preview", false, "moves", plan.Moves)))
 		if now := decode[hospital.Appointment](t,
@@ -296,7 +295,7 @@ func TestBookingOverHTTP(t *testing.T) {
 			}
 		}
 
-		// Who may overbook, and how far.
+		// Permission to overbook, and its limit.
 		body := obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", tuesday, "startTime", "09:00",
 			"overbookReason", "แพทย์สั่ง")
 		if refusal := n.post(visitPath+"/create", n.signIn("registrar").AccessToken, body).want(t,
@@ -309,14 +308,14 @@ func TestBookingOverHTTP(t *testing.T) {
 		}
 		d.book(d.clinic, tuesday, "09:00", "overbookReason", "อีกคน").want(t, hospital.SlotFull)
 
-		// A repeat returns the first answer.
+		// A retry returns the first response.
 		body = obj("patientId", d.patient(), "serviceId", d.clinic.ID, "date", tuesday, "startTime", "10:00")
 		first := n.post(visitPath+"/create", d.token, body, "Idempotency-Key", "k1")
 		second := n.post(visitPath+"/create", d.token, body, "Idempotency-Key", "k1")
 		if first.want(t, "").raw != second.want(t, "").raw {
 			t.Errorf("a repeat is answered %s, the first was %s", second.raw, first.raw)
 		}
-		// Somebody else's key is another key.
+		// The same key of another user is a different key.
 		n.post(visitPath+"/create", n.signIn("nurse").AccessToken, body, "Idempotency-Key", "k1").want(t,
 			hospital.PatientDoubleBooked)
 
@@ -346,7 +345,7 @@ func TestBookingOverHTTP(t *testing.T) {
 	})
 }
 
-// ways are how to come to each status.
+// ways are the transitions that lead to each status.
 var ways = map[hospital.AppointmentStatus][]hospital.AppointmentStatus{
 	hospital.Booked: nil, hospital.Pending: nil, hospital.Waitlisted: nil,
 	hospital.Confirmed: {hospital.Confirmed}, hospital.CheckedIn: {hospital.CheckedIn}, hospital.InService: {
@@ -445,7 +444,7 @@ func TestManyAtOnceAndUndoOverHTTP(t *testing.T) {
 		n.post(visitPath+"/mark-status", d.token, obj("id", one.ID, "status", "IN_SERVICE", "version", 1)).want(t,
 			hospital.ConflictVersion)
 
-		// Back without the right to go back, and the undo of whoever marked it.
+		// A step back without REVERT_STATUS, and an undo by the user who set the status.
 		d.mark(one.ID, hospital.Completed, "").want(t, "")
 		registrar := n.signIn("registrar").AccessToken
 		if refusal := n.post(visitPath+"/mark-status", registrar,
@@ -493,7 +492,7 @@ func TestManyAtOnceAndUndoOverHTTP(t *testing.T) {
 			day.ByStatus["CHECKED_IN"] != 1 || len(month.Appointments) != 2 || len(month.Slots) != 0 {
 			t.Errorf("month %+v", month)
 		}
-		// A day with its slots; the staff narrows the people, not the seats.
+		// A day with its slots: staffId filters appointments, not seats.
 		day := decode[load](t,
 			n.post(visitPath+"/calendar-list", d.token,
 				obj("dateFrom", monday, "dateTo", monday, "includeAppointments", true, "includeSlots", true, "serviceIds",

@@ -12,17 +12,16 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// The kinds of records. Their numbers are far apart, so that the number of one
-// is none of another: SQLite's appointments, which never lose a number, begin at 1.
+// The kinds of records. Their ids are far apart, so that no id exists for two kinds.
 var kinds = []string{
 	"users", "roles", "patients", "customers", "services", "appointments", "results", "closures", "displays",
 }
 
-// archive makes records of each kind.
+// archive creates records of each kind.
 type archive struct {
 	*desk
 	sql       *sql.DB
-	customers string // the token for customers' calls
+	customers string // token for customer operations
 	made      int
 	secret    string // one-time-code secret of the user that code set up
 }
@@ -48,7 +47,7 @@ func newArchive(t *testing.T, p storetest.Place) *archive {
 	return a
 }
 
-// seat books for somebody new.
+// seat books an appointment for a new patient.
 func (a *archive) seat() int64 {
 	a.t.Helper()
 	return idOf(a.t, a.book(a.clinic, tuesday, "10:00"))
@@ -59,7 +58,7 @@ func idOf(t *testing.T, a answer) int64 {
 	return decode[struct{ ID int64 }](t, a).ID
 }
 
-// make makes a record that nobody has used yet.
+// make creates an unused record.
 func (a *archive) make(kind string) int64 {
 	a.t.Helper()
 	a.made++
@@ -121,10 +120,10 @@ func (a *archive) remove(kind string, id int64) {
 	a.post(path, token, body).want(a.t, "")
 }
 
-// form is a body that is a form with a file.
+// form is a multipart body with a file.
 type form map[string]string
 
-// told is an answer without what is its own every time.
+// told returns a response without its variable parts.
 func told(a answer) string {
 	if a.err.RequestID != "" {
 		return strings.ReplaceAll(a.raw, a.err.RequestID, "")
@@ -132,7 +131,7 @@ func told(a answer) string {
 	return a.raw
 }
 
-// ask sends any request and takes any answer, a file as well.
+// ask sends a request and accepts any response, including files.
 func (a *archive) ask(method, path, token string, request any) answer {
 	a.t.Helper()
 	var headers []string
@@ -157,7 +156,7 @@ func (a *archive) ask(method, path, token string, request any) answer {
 	return got
 }
 
-// state is a short form of everything that is kept.
+// state returns a digest of all stored data.
 func (a *archive) state() string {
 	a.t.Helper()
 	var counts []string

@@ -41,7 +41,7 @@ func TestSignInTellsStrangersNothing(t *testing.T) {
 				t.Errorf("%s with a wrong password is told apart: %s", name, a.raw)
 			}
 		}
-		// Who knows the password may know the state.
+		// The status is returned with a correct password.
 		try("suspended", storetest.Password).want(t, hospital.AccountSuspended)
 		try("waiting", storetest.Password).want(t, hospital.AccountPending)
 		if in := decode[login](t, try("NURSE@Hospital.example", storetest.Password)); in.User.Username != "nurse" ||
@@ -51,8 +51,7 @@ func TestSignInTellsStrangersNothing(t *testing.T) {
 	})
 }
 
-// A stranger cannot tell a known from an unknown name by how long the answer
-// takes: both pay for exactly one derivation.
+// The response time does not reveal whether a username exists: both cases take exactly one key derivation.
 func TestUnknownNamesCostAsMuchAsKnownOnes(t *testing.T) {
 	t.Parallel()
 	hasher := auth.NewCheapHasher()
@@ -247,8 +246,7 @@ func TestAnOpenBrowserIsNoWayToGuessAPassword(t *testing.T) {
 	}
 }
 
-// authenticator sets one-time codes up for the account of a session, and returns the
-// function that gives the code of the moment.
+// authenticator enables one-time codes for the account of a session. code returns the current code.
 func (n *node) authenticator(t *testing.T, token string) (code func() string) {
 	t.Helper()
 	setup := decode[struct{ Secret string }](t,
@@ -326,20 +324,20 @@ func TestOneTimeCodes(t *testing.T) {
 			}
 			return n.post(authPath+"/login", "", body)
 		}
-		sign("").want(t, "") // not before it is switched on
+		sign("").want(t, "") // not enabled yet
 		n.post(authPath+"/totp/enable", token, obj("otp", "123")).want(t, hospital.ValidationFailed)
 		n.post(authPath+"/totp/enable", token, obj("otp", code())).want(t, "")
 
-		sign(code()).want(t, hospital.InvalidCredentials) // the code that switched it on is used up
+		sign(code()).want(t, hospital.InvalidCredentials) // the code that enabled it is used up
 		n.place.Clock.Advance(30 * time.Second)
-		for range 20 { // asking for the code is not a failure
+		for range 20 { // a missing code is not a failed attempt
 			sign("").want(t, hospital.OTPRequired)
 		}
 		sign("000000").want(t, hospital.InvalidCredentials)
 		sign(code()).want(t, "")
 		sign(code()).want(t, hospital.InvalidCredentials)
 
-		// The secret does not lie open in the database.
+		// The secret is encrypted in the database.
 		var stored string
 		if err := n.place.SQL(t).QueryRow(`SELECT totp_secret FROM users
 			WHERE username = 'doctor'`).Scan(&stored); err != nil || stored == "" || strings.Contains(stored, setup.Secret) {
@@ -428,7 +426,7 @@ func TestForgottenPasswords(t *testing.T) {
 		}
 		n.post(authPath+"/forgot-password", "", obj("email", "nurse@hospital.example")).want(t, hospital.TooManyAttempts)
 
-		// Without mail the administrator gets the link to hand over.
+		// Without mail the administrator gets the link.
 		admin := n.signIn("admin").AccessToken
 		u := decode[hospital.Paged[hospital.User]](t, n.post(userPath+"/list", admin, obj("q", "nurse"))).Items[0]
 		link := decode[struct {
@@ -458,8 +456,8 @@ func TestForgottenPasswords(t *testing.T) {
 	})
 }
 
-// Answers to a sign-in with an unknown name and with a wrong password, measured
-// with the real cost: compare the two.
+// BenchmarkSignInRefused measures sign-ins with an unknown username and with a wrong password at the real
+// cost. Both should take the same time.
 func BenchmarkSignInRefused(b *testing.B) {
 	hasher := auth.NewHasher()
 	hash, err := hasher.Hash(context.Background(), storetest.Password)
@@ -497,11 +495,11 @@ func TestSessionsOfOneself(t *testing.T) {
 		n.post(authPath+"/end-sessions", here, obj("sessionId", sessionOf(t, there))).want(t, "")
 		n.get(authPath+"/me", there).want(t, hospital.Unauthenticated)
 		n.get(authPath+"/me", third).want(t, "")
-		// Somebody else's session cannot be ended by its id.
+		// The session of another user cannot be ended by its id.
 		doctor := n.signIn("doctor").AccessToken
 		n.post(authPath+"/end-sessions", doctor, obj("sessionId", sessionOf(t, third))).want(t, "")
 		n.get(authPath+"/me", third).want(t, "")
-		// An administrator sees that there are sessions, not their ids.
+		// An administrator sees the number of sessions but not their ids.
 		u := decode[hospital.Paged[hospital.User]](t,
 			n.post(userPath+"/list", n.signIn("admin").AccessToken, obj("q", "nurse"))).Items[0]
 		if seen := decode[[]session](t,

@@ -21,7 +21,7 @@ func TestTheDashboardOverHTTP(t *testing.T) {
 			queue.Arrivals == nil || len(queue.Arrivals.Next) != 1 || queue.Arrivals.Next[0].ID != a.ID {
 			t.Errorf("the queue desk sees %+v", queue)
 		}
-		// Who may see numbers only is told no name, nowhere in the answer.
+		// Without APPOINTMENT.SHOW the response contains no names.
 		boss := n.get(dashboardPath+"?date="+monday, n.signIn("executive").AccessToken)
 		if told := decode[store.Dashboard](t, boss); told.Arrivals != nil || told.Total != 1 ||
 			strings.Contains(boss.raw, "คนที่") || strings.Contains(boss.raw, a.Patient.HN) {

@@ -46,7 +46,7 @@ func TestAWaitingRoomScreenOverHTTP(t *testing.T) {
 		if b := decode[hospital.QueueBoard](t, shown); len(b.Serving) != 1 || b.Serving[0] != 1 || b.Total != 0 {
 			t.Errorf("the board %s", shown.raw)
 		}
-		// Numbers, no names; and the token is in no log.
+		// The board has numbers but no names, and its token is not logged.
 		if strings.Contains(shown.raw, "คนที่") || strings.Contains(shown.raw, a.Patient.HN) ||
 			strings.Contains(n.log.String(), made.Token) {
 			t.Errorf("told too much: %s", shown.raw)

@@ -22,7 +22,7 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// serveFile serves one file at /admin/api/v1/test/file and returns its address.
+// serveFile serves a file at /admin/api/v1/test/file and returns its URL.
 func serveFile(t *testing.T, log io.Writer, fn func(context.Context, io.Writer) error) string {
 	t.Helper()
 	return serveFileFrom(t, Options{}, log, fn)
@@ -57,7 +57,7 @@ func fetch(t *testing.T, ctx context.Context, url string) (*http.Response, strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close() // read to its end
+	defer res.Body.Close() // read to its end below
 	b, err := io.ReadAll(res.Body)
 	return res, string(b), err
 }
@@ -105,7 +105,7 @@ func TestAFileThatFailsInTheMiddleIsAnEnvelope(t *testing.T) {
 	}
 }
 
-// A file is sent whole with its length, however large it is, and leaves nothing behind.
+// A file of any size is sent whole with its length, and leaves no temporary files.
 func TestFilesOfAnySize(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -129,7 +129,7 @@ func TestFilesOfAnySize(t *testing.T) {
 	}
 }
 
-// Clients that read nothing do not hold up the work on their files, nor the database connection it uses.
+// Clients that do not read do not block the generation of their files or its database connection.
 func TestAClientThatReadsNothing(t *testing.T) {
 	t.Parallel()
 	const clients = 8
@@ -159,10 +159,10 @@ func TestAClientThatReadsNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	done.Wait() // the test hangs here if one of them waits for its client
+	done.Wait() // hangs if one of them waits for its client
 }
 
-// Without room for the file, the response says so.
+// Without disk space for the file, the response is an error.
 func TestAFileThatCannotBeSpooled(t *testing.T) {
 	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "missing")
@@ -194,7 +194,7 @@ func TestAReceiverWhoLeavesStopsTheWork(t *testing.T) {
 	url := serveFile(t, io.Discard, func(ctx context.Context, _ io.Writer) error {
 		defer close(stopped)
 		leave()
-		<-ctx.Done() // the test hangs here if nobody notices
+		<-ctx.Done() // hangs if the disconnect is not noticed
 		return ctx.Err()
 	})
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -208,7 +208,7 @@ func TestAReceiverWhoLeavesStopsTheWork(t *testing.T) {
 	<-stopped
 }
 
-// limited is a writer that remembers its time limits.
+// limited is a writer that records its deadlines.
 type limited struct {
 	http.ResponseWriter
 	read, write []time.Time
@@ -218,8 +218,8 @@ func (l *limited) SetReadDeadline(d time.Time) error  { l.read = append(l.read, 
 func (l *limited) SetWriteDeadline(d time.Time) error { l.write = append(l.write, d); return nil }
 func (l *limited) Unwrap() http.ResponseWriter        { return l.ResponseWriter }
 
-// A listener who does not take what is sent is let go; one to whom nothing is sent
-// may listen for hours, over HTTP/2 too.
+// A client that does not receive events is disconnected; one without events may stay connected for hours,
+// also over HTTP/2.
 func TestOnlySendingToAListenerHasALimit(t *testing.T) {
 	t.Parallel()
 	l := &limited{ResponseWriter: httptest.NewRecorder()}
@@ -236,7 +236,7 @@ func TestOnlySendingToAListenerHasALimit(t *testing.T) {
 	}
 }
 
-// lines keeps what is logged.
+// lines collects log output.
 type lines struct {
 	mu sync.Mutex
 	b  strings.Builder
@@ -254,14 +254,14 @@ func (l *lines) String() string {
 	return l.b.String()
 }
 
-func TestALongEnvelopeIsSentWhileItIsRead(t *testing.T) { // not parallel: it measures the whole process
+func TestALongEnvelopeIsSentWhileItIsRead(t *testing.T) { // not parallel: measures the memory of the process
 	heap := func() int64 {
 		runtime.GC()
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}
-	const rows = 30_000 // some 20 MB
+	const rows = 30_000 // about 20 MB
 	before, most, sent := heap(), int64(0), &counter{}
 	err := writeEnvelope(sent, func(add func(hospital.Appointment) error) error {
 		for i := range rows {
@@ -282,7 +282,7 @@ func TestALongEnvelopeIsSentWhileItIsRead(t *testing.T) { // not parallel: it me
 	}
 }
 
-// counter counts what is written.
+// counter counts the bytes written.
 type counter struct{ bytes int }
 
 func (c *counter) Write(p []byte) (int, error) {

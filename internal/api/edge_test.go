@@ -151,7 +151,7 @@ func TestAnswersSpeakTheCallersLanguageAndRepeatNothing(t *testing.T) {
 			"th-TH,th;q=0.9,en;q=0.8"); a.err.Message != th.err.Message {
 			t.Errorf("Thai first: %s", a.raw)
 		}
-		// The name of an unknown field is the sender's; its value is not repeated.
+		// The error names the unknown field but not its value.
 		for _, a := range []answer{th, en} {
 			if strings.Count(a.raw, private) > 1 {
 				t.Errorf("what was sent came back: %s", a.raw)
@@ -319,7 +319,7 @@ func TestTheCallersAddressCannotBeMadeUp(t *testing.T) {
 	}
 }
 
-// A node that cannot keep files must not be sent uploads.
+// A node that cannot store files must not receive uploads.
 func TestReadyAsksForTheFilesToo(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
@@ -334,8 +334,8 @@ func TestReadyAsksForTheFilesToo(t *testing.T) {
 	}
 }
 
-// Headers, addresses and forms are bytes that anybody chose; PostgreSQL takes
-// only text. What is no text is the sender's mistake, and never ours.
+// Headers, URLs and forms can contain any bytes, but PostgreSQL accepts only valid text. Invalid text is a
+// client error.
 func TestWhatIsNoTextIsRefused(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {

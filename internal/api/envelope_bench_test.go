@@ -11,8 +11,8 @@ import (
 	"nadmor/internal/store"
 )
 
-// BenchmarkEnvelope writes the answers that are sent most: a page of fifty
-// appointments, and the load of six weeks of twenty services.
+// BenchmarkEnvelope encodes the most frequent responses: a page of fifty appointments, and the load of six
+// weeks of twenty services.
 func BenchmarkEnvelope(b *testing.B) {
 	now := time.Date(2026, 11, 16, 3, 0, 0, 0, time.UTC)
 	var visits []hospital.Appointment

@@ -48,7 +48,7 @@ func (p *pipes) Close() error {
 	return nil
 }
 
-// exporting serves an export at / and returns the server, its log, and what sends a request.
+// exporting serves an export at /. It returns the server, its log, and a function that sends a request.
 func exporting(t *testing.T, o Options,
 	write func(context.Context,
 		io.Writer) error) (s *Server, log *lines, request func() *exportClient, server *http.Server) {
@@ -86,7 +86,7 @@ func exporting(t *testing.T, o Options,
 	return s, log, request, server
 }
 
-// exportClient has sent its request and has read nothing yet.
+// exportClient has sent its request and read nothing yet.
 type exportClient struct {
 	t    *testing.T
 	conn net.Conn
@@ -99,7 +99,7 @@ func (c *exportClient) answer() (*http.Response, string) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	defer res.Body.Close() // read to its end
+	defer res.Body.Close() // read to its end below
 	b, err := io.ReadAll(res.Body)
 	if err != nil {
 		c.t.Fatal(err)
@@ -117,7 +117,7 @@ func (c *exportClient) wantTooMany() {
 	}
 }
 
-// nothingHeld fails if the server still counts an export or room for one.
+// nothingHeld fails if the server still counts an export or disk space for one.
 func nothingHeld(t *testing.T, s *Server) {
 	t.Helper()
 	if s.exports.total != 0 || len(s.exports.byUser) != 0 || len(s.exports.reading) != 0 || s.room.taken != 0 {
@@ -129,14 +129,14 @@ func nothingHeld(t *testing.T, s *Server) {
 	}
 }
 
-// moreThanMemory writes more than the memory of a spool.
+// moreThanMemory writes more than a spool holds in memory.
 func moreThanMemory(_ context.Context, w io.Writer) error {
 	_, err := io.WriteString(w, strings.Repeat("สมชาย ", spoolMemory/8))
 	return err
 }
 
-// A client that receives a byte a second is cut off after a minute, and one that is a little
-// too slow after its first slow minute. Who is fast enough receives everything.
+// A client that receives a byte a second is disconnected after a minute, and one that is slightly too slow
+// after its first slow minute. A fast enough client receives everything.
 func TestAClientThatIsTooSlowIsCutOff(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -177,7 +177,7 @@ func TestAClientThatIsTooSlowIsCutOff(t *testing.T) {
 						strings.Contains(log.String(), "สมชาย")) {
 					t.Errorf("log: %s", log)
 				}
-				_, _ = io.Copy(io.Discard, client.conn) // the rest of it, or the end of the connection
+				_, _ = io.Copy(io.Discard, client.conn) // the rest, until the connection ends
 				synctest.Wait()
 				nothingHeld(t, s)
 			})
@@ -185,7 +185,7 @@ func TestAClientThatIsTooSlowIsCutOff(t *testing.T) {
 	}
 }
 
-// However steadily it is received, a file does not take up its room for longer than an hour.
+// A file does not use disk space for longer than an hour, however steadily it is received.
 func TestAFileIsSentWithinAnHour(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -213,8 +213,8 @@ func TestAFileIsSentWithinAnHour(t *testing.T) {
 	})
 }
 
-// A user has four exports at once and the server as many as it allows; each that ends,
-// however it ends, makes room for another.
+// A user can run four exports at once, and the server has a limit. Each export that ends, for whatever
+// reason, frees its place.
 func TestExportsAtOnceAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*exportClient){
@@ -306,7 +306,7 @@ func TestAnExportThatFailsHoldsNothing(t *testing.T) {
 	}
 }
 
-// A server that stops lets those who receive finish, and cuts off the others when it is closed.
+// A server that stops lets running downloads finish, and disconnects the others when it is closed.
 func TestAServerThatStopsHoldsNoExport(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -331,7 +331,7 @@ func TestAServerThatStopsHoldsNoExport(t *testing.T) {
 	})
 }
 
-// One file may grow to a limit, all together to another, and the disk keeps some space.
+// The size of a file, the total size and the free disk space are limited.
 func TestTheRoomForExportsIsBounded(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -377,7 +377,7 @@ func TestTheRoomForExportsIsBounded(t *testing.T) {
 	}
 }
 
-// A file that a killed process left in the moment before it was unlinked is deleted at the next start.
+// A file left behind by a killed process before it was unlinked is deleted at the next start.
 func TestWhatAKilledProcessLeftIsDeleted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

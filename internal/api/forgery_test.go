@@ -26,7 +26,7 @@ import (
 
 func raw64(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
 
-// forge signs any header and claims, with any key.
+// forge signs any header and claims with any key.
 func forge(algorithm func() hash.Hash, key []byte, header, claims string) string {
 	text := raw64(header) + "." + raw64(claims)
 	mac := hmac.New(algorithm, key)
@@ -34,9 +34,8 @@ func forge(algorithm func() hash.Hash, key []byte, header, claims string) string
 	return text + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// Every token that was not made by signing in is refused with the same words,
-// even one that is signed with the right key: whoever forges learns nothing from
-// the answer. (auth.TestForgedTokensAreRefused has more of them.)
+// Every token that was not issued by a sign-in gives the same error, even if it is signed with the right key,
+// so that the response helps no attacker. auth.TestForgedTokensAreRefused covers more cases.
 func TestForgedTokensAreAnsweredAlike(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
@@ -165,7 +164,7 @@ func TestForgedTokensAreAnsweredAlike(t *testing.T) {
 				t.Errorf("%s is told apart: %s and %s", name, want, said)
 			}
 		}
-		// The other places a token could be in.
+		// Other places in which a token could be sent.
 		for name, headers := range map[string][]string{
 			"in a cookie": {"Cookie", "access_token=" + good},
 			"as basic authorization": {
@@ -188,8 +187,7 @@ func TestForgedTokensAreAnsweredAlike(t *testing.T) {
 	})
 }
 
-// Whoever has proved only the password, of an account that wants a code as well,
-// has nothing that opens anything.
+// The password alone gives access to nothing if the account needs a one-time code.
 func TestAPasswordAloneOpensNothingWhereACodeIsWanted(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
@@ -210,8 +208,8 @@ func TestAPasswordAloneOpensNothingWhereACodeIsWanted(t *testing.T) {
 	})
 }
 
-// Every sign-in is a session of its own with a new id; one that was ended is of
-// no use, and none can be chosen beforehand.
+// Every sign-in creates a session with a new id. An ended session is invalid, and an id cannot be chosen in
+// advance.
 func TestASessionCannotBeFixed(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
@@ -237,8 +235,7 @@ func TestASessionCannotBeFixed(t *testing.T) {
 	})
 }
 
-// Whatever takes somebody's access away on one node takes it away on every other
-// with the next call, and ends what they listen to.
+// Revoked access is effective on all nodes with the next request, and ends event streams.
 func TestAccessThatIsTakenAwayIsGoneOnEveryNode(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -248,7 +245,7 @@ func TestAccessThatIsTakenAwayIsGoneOnEveryNode(t *testing.T) {
 		var wg sync.WaitGroup
 		defer wg.Wait()
 		defer stop()
-		if p.Engine == "postgres" { // nodes tell each other
+		if p.Engine == "postgres" { // nodes notify each other
 			for _, n := range []*node{here, there} {
 				wg.Go(func() { n.db.RunEvents(run, slog.New(slog.DiscardHandler)) })
 			}
@@ -306,7 +303,7 @@ func TestAccessThatIsTakenAwayIsGoneOnEveryNode(t *testing.T) {
 			u := storetest.AddUser(t, here.db, fmt.Sprint("person", i), "NURSE")
 			own := there.signIn(u.Username)
 			u = decode[hospital.User](t, here.get(userPath+"/"+itoa(u.ID), admin))
-			there.get(patientPath+"/1", own.AccessToken).want(t, hospital.NotFound) // may look
+			there.get(patientPath+"/1", own.AccessToken).want(t, hospital.NotFound) // may read
 			listening, leave := context.WithTimeout(t.Context(), 10*time.Second)
 			stream := there.stream(listening, own.AccessToken, "")
 			way.how(u, own)
@@ -318,7 +315,7 @@ func TestAccessThatIsTakenAwayIsGoneOnEveryNode(t *testing.T) {
 				hospital.Code(a.err.Code)) {
 				t.Errorf("%s: the other token still opens on the other node: %d %s", name, a.status, a.raw)
 			}
-			if p.Engine == "postgres" { // with SQLite there is one node
+			if p.Engine == "postgres" { // SQLite has a single node
 				began := time.Now()
 				for id, data := stream.next(); data != ""; id, data = stream.next() {
 					t.Logf("%s: told %s %s", name, id, data)
@@ -329,7 +326,7 @@ func TestAccessThatIsTakenAwayIsGoneOnEveryNode(t *testing.T) {
 			}
 			leave()
 		}
-		// A permission that is taken from a role is gone with the next call.
+		// A permission removed from a role is gone with the next request.
 		token := there.with(admin, "reader", hospital.PatientShow)
 		there.get(patientPath+"/1", token).want(t, hospital.NotFound)
 		r := decode[hospital.Role](t, here.get(rolePath+"/"+itoa(role("READER")), admin))

@@ -12,9 +12,8 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// Whatever is sent as a form is read to its end or refused in our own words: no
-// text is longer than it may be, the file comes once, and nothing is there that
-// was not asked for.
+// Any form is read to its end or rejected with our own error: texts are within their limits, there is one
+// file, and no unknown fields.
 func FuzzForm(f *testing.F) {
 	const boundary = "b"
 	form := func(parts ...string) []byte {
@@ -66,8 +65,7 @@ func FuzzForm(f *testing.F) {
 	})
 }
 
-// Whatever is sent as JSON is read or refused, and no text that comes out
-// holds U+0000.
+// Any JSON is decoded or rejected, and no decoded text contains U+0000.
 func FuzzReadJSON(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"q":"a"}`, `{"q":"\u0000"}`, `{"q":"\\u0000"}`, `{"q":"\\\u0000"}`, `{"q":"\\\\u0000\u0000"}`,

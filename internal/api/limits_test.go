@@ -101,7 +101,7 @@ func TestDeclaredLimitsAreTheEnforcedOnes(t *testing.T) {
 				}
 			}
 			bounded := i.Schema["type"] == "array" || i.name() == "pageSize" || i.name() == "limit"
-			if bounded && !declared && i.name() != "permissions" { // each of them is one of an enum
+			if bounded && !declared && i.name() != "permissions" { // the items are of an enum
 				t.Errorf("%s has no maximum in the OpenAPI document", name)
 			}
 			if i.name() == "pageSize" && limit != 200 {

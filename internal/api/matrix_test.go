@@ -24,7 +24,7 @@ type operation struct {
 	RequestBody  map[string]any        `json:"requestBody"`
 }
 
-// operations reads every operation from the document the server publishes.
+// operations returns all operations of the OpenAPI document.
 func operations(t *testing.T, n *node) []operation {
 	t.Helper()
 	var doc struct {
@@ -42,7 +42,7 @@ func operations(t *testing.T, n *node) []operation {
 		for method, op := range methods {
 			op.Method, op.Path = strings.ToUpper(method), strings.ReplaceAll(path, "{id}", "999999")
 			if strings.HasSuffix(path, "/events") {
-				op.Path += "?follow=false" // or it would not end
+				op.Path += "?follow=false" // would not end otherwise
 			}
 			list = append(list, op)
 		}
@@ -53,9 +53,8 @@ func operations(t *testing.T, n *node) []operation {
 	return list
 }
 
-// Every operation × every kind of caller answers as it declares. A body that
-// cannot be accepted proves that the caller came past the door: the answer is
-// then neither 401 nor 403.
+// Every operation responds to every kind of caller as declared. An invalid body shows that the caller was
+// admitted: the response is then neither 401 nor 403.
 func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
@@ -144,7 +143,7 @@ func TestEveryOperationLetsInWhomItDeclares(t *testing.T) {
 			}
 			for role, set := range held {
 				if strings.HasSuffix(op.Path, "/auth/logout") || strings.HasSuffix(op.Path, "/auth/end-sessions") && body == nil {
-					continue // would end the session the next line needs
+					continue // would end the session
 				}
 				token := tokens[role].AccessToken
 				if good == auth.AudienceCustomer {
@@ -217,7 +216,7 @@ func sessionOf(t *testing.T, token string) string {
 	return claims["sid"].(string)
 }
 
-// unsigned turns a token into one that says it needs no signature.
+// unsigned returns a token that claims to need no signature.
 func unsigned(token string) string {
 	parts := strings.Split(token, ".")
 	return base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + parts[1] + "."

@@ -8,15 +8,15 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// A session, a link, a key of a request and an account with more rights are of
-// no use to anybody else, even to who knows them.
+// Session ids, links, idempotency keys and privileged accounts are useless to other users, even if they know
+// them.
 func TestNobodyUsesWhatIsAnothers(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		a := newArchive(t, p)
 		nurse, doctor := a.signIn("nurse"), a.signIn("doctor")
 
-		// Another's session.
+		// The session of another user.
 		if n := decode[struct{ Ended int64 }](t,
 			a.post(authPath+"/end-sessions", doctor.AccessToken,
 				obj("sessionId", sessionOf(t, nurse.AccessToken)))).Ended; n != 0 {
@@ -29,7 +29,7 @@ func TestNobodyUsesWhatIsAnothers(t *testing.T) {
 			}
 		}
 
-		// The key of another's request: the request is one of its own.
+		// The idempotency key of another user: the request is an independent one.
 		seat := func(token, key string, patient int64) answer {
 			return a.post(visitPath+"/create", token,
 				obj("patientId", patient, "serviceId", a.clinic.ID, "date", tuesday, "startTime", "11:00", "reason",
@@ -70,7 +70,7 @@ func TestNobodyUsesWhatIsAnothers(t *testing.T) {
 			t.Error("a doctor is told of the file that a nurse sent")
 		}
 
-		// A link to choose a password changes one account, once, and no other word is one.
+		// A link changes the password of one account, once.
 		link := decode[struct{ Link string }](t, a.post(userPath+"/"+itoa(nurse.User.ID)+"/reset-link", a.token, nil)).Link
 		_, token, _ := strings.Cut(link, "#token=")
 		for _, wrong := range []string{
@@ -82,7 +82,7 @@ func TestNobodyUsesWhatIsAnothers(t *testing.T) {
 		}
 		a.get(authPath+"/me", nurse.AccessToken).want(t, "")
 
-		// Whoever manages accounts does not manage those with more rights.
+		// A user manager cannot manage accounts with more permissions.
 		clerk := a.with(a.token, "clerk", hospital.UserShow, hospital.UserUpdate, hospital.UserDelete, hospital.UserCreate,
 			hospital.RoleShow, hospital.RoleUpdate, hospital.RoleDelete, hospital.RoleCreate)
 		admin := a.signIn("admin").User.ID

@@ -19,13 +19,13 @@ import (
 
 const exportPath = "/admin/api/v1/patients/export"
 
-// download asks for an export of patients.
+// download exports patients.
 func (n *node) download(token string, body any, headers ...string) (http.Header, []byte) {
 	n.t.Helper()
 	return n.fetch(http.MethodPost, exportPath, token, body, headers...)
 }
 
-// fetch asks for a file, which is not in an envelope.
+// fetch downloads a file.
 func (n *node) fetch(method, path, token string, body any, headers ...string) (http.Header, []byte) {
 	n.t.Helper()
 	res, file := n.raw(method, path, token, body, headers...)
@@ -48,8 +48,7 @@ func csvRecords(t *testing.T, file []byte) [][]string {
 	return records
 }
 
-// threePatients are somebody ordinary, somebody of whom little is known, and
-// somebody whose name is a formula.
+// threePatients registers an ordinary patient, one with few details, and one whose name is a formula.
 func threePatients(t *testing.T, n *node) {
 	t.Helper()
 	ctx := storetest.ActAs(t, n.db, "admin")
@@ -132,7 +131,7 @@ func TestPatientsAreExportedAsTheyAreFiltered(t *testing.T) {
 			t.Errorf("%v", rows)
 		}
 
-		// Every file is written down, with the filter and without what was typed.
+		// Every export is recorded in the audit log with its filter but without the search text.
 		n.download(token, obj("q", "0812345678", "rightCode", "UCS", "format", "csv"))
 		log := decode[hospital.Paged[hospital.AuditEntry]](t,
 			n.post("/admin/api/v1/audit/list", n.signIn("admin").AccessToken, obj("action", "patient.export")))

@@ -19,7 +19,7 @@ func TestPatientsOverHTTP(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
 		registrar, doctor := n.signIn("registrar").AccessToken, n.signIn("doctor").AccessToken
-		const masked = "1-1111-xxxxx-11-9" // for all callers
+		const masked = "1-1111-xxxxx-11-9" // as shown to all callers
 		in := obj("prename", "นาย", "firstName", "สมชาย", "lastName", "ใจดี", "sex", "M", "birthDate", "1988-02-09", "idCard",
 			"1-1111-11111-11-9", "phone", "081-234-5678",
 			"address", obj("province", "เชียงใหม่", "postalCode", "50200"), "allergies", []any{
@@ -74,7 +74,7 @@ func TestPatientsOverHTTP(t *testing.T) {
 			t.Errorf("the registrar reads %s", string(read.IDCard))
 		}
 
-		// Only what is sent changes; a list that is sent replaces the whole list.
+		// An update changes only the sent fields; a list is replaced as a whole.
 		u := decode[hospital.Patient](t,
 			n.post(patientPath+"/update", registrar,
 				obj("id", p.ID, "version", 1, "allergies", []any{obj("substance", "ซัลฟา")}, "address", obj("moo", "5"))))

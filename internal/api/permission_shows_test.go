@@ -12,17 +12,16 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// shows is what a permission is for: whoever holds only this one sees these
-// secrets and no others, whatever they call.
+// shows lists the kinds of data that a caller with only this permission may see in any response.
 var shows = func() map[hospital.Permission][]string {
 	const patient, card, result, account = "patient", "card", "result", "account"
 	m := map[hospital.Permission][]string{
-		hospital.ResultShow:            {result},                   // without the visit, which is the appointments'
-		hospital.ResultCreate:          {result},                   // what was recorded just now
-		hospital.PatientViewCID:        {card},                     // that is what it is for
-		hospital.PatientExport:         {patient},                  // masked, as on the screen
-		hospital.AuditShow:             {patient, result, account}, // what was done, and to whom
-		hospital.ServiceScheduleUpdate: {},                         // who is booked in a closure is the appointments'
+		hospital.ResultShow:            {result},                   // without the appointment
+		hospital.ResultCreate:          {result},                   // the one just recorded
+		hospital.PatientViewCID:        {card},                     // its purpose
+		hospital.PatientExport:         {patient},                  // masked, as in the app
+		hospital.AuditShow:             {patient, result, account}, // who did what to whom
+		hospital.ServiceScheduleUpdate: {},                         // the affected patients need APPOINTMENT.SHOW
 	}
 	for _, p := range []hospital.Permission{hospital.PatientShow, hospital.PatientUpdate, hospital.PatientCreate} {
 		m[p] = []string{patient}
@@ -42,9 +41,8 @@ var shows = func() map[hospital.Permission][]string {
 	return m
 }()
 
-// Every permission by itself × every operation, with a record that is there: the
-// answer shows a patient's name, an ID card, a result or an account only to whom
-// the permission is for it.
+// Tests each permission alone with each operation and existing records: the response contains a patient's
+// name, ID card number, result or account only if the permission allows it.
 func TestAPermissionShowsOnlyWhatItIsFor(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -92,11 +90,11 @@ func TestAPermissionShowsOnlyWhatItIsFor(t *testing.T) {
 						t.Fatal(err)
 					}
 					if !access.Allows(held) {
-						continue // TestEveryOperationLetsInWhomItDeclares
+						continue // covered by TestEveryOperationLetsInWhomItDeclares
 					}
 					if strings.Contains(path, "/delete") || strings.Contains(path, "sessions") || strings.HasSuffix(path, "/logout") ||
 						strings.HasSuffix(path, "/events") {
-						continue // would end it, or never end
+						continue // would end the session, or never end
 					}
 					for _, request := range a.readingRequests(strings.ToUpper(method), path, op.(map[string]any), made) {
 						token := in.AccessToken
@@ -140,8 +138,8 @@ type readingRequest struct {
 	body any
 }
 
-// readingRequests are calls of an operation with records that are there: as the
-// expectations make them, or with a body that asks for everything.
+// readingRequests returns requests of an operation for existing records: those of expectations, or a body
+// that matches everything.
 func (a *archive) readingRequests(method, path string, op map[string]any,
 	made map[string]int64) (list []readingRequest) {
 	for key, e := range expectations {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// sent is a connection that remembers every status it is given.
+// sent is a response writer that records every status.
 type sent struct {
 	http.ResponseWriter
 	statuses []int

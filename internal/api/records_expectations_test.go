@@ -8,28 +8,27 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// expected is what is to happen with one name of a record in one operation.
+// expected describes the response for a record named in a request.
 type expected struct {
 	kind string
-	// missing is what somebody who may is told of a record that is not there. A
-	// filter finds nothing instead: "".
+	// missing is the error for a record that does not exist, for a caller with permission. It is "" for a
+	// filter, which matches nothing.
 	missing hospital.Code
-	// request is the body with the id in it, or the query; nil where the path
-	// says it all.
+	// request returns the body with the id in it, or the query. nil if the id is in the path.
 	request func(a *archive, id int64) any
-	// keeps is set where deleted ones are still known: the past does not change.
+	// keeps is set if deleted records are still found.
 	keeps bool
-	// live is what the administrator is told of a record that is there.
+	// live is the error for an existing record, for the administrator.
 	live hospital.Code
-	// needs is asked of the caller for this part of the operation.
+	// needs is the permission required for this part of the operation.
 	needs hospital.Permission
-	// none tells why no record is named.
+	// none is the reason why the value names no record.
 	none string
 }
 
 func in(kind string) expected { return expected{kind: kind, missing: hospital.NotFound} }
 
-// with sends a body; field is where the id goes, "ids[]" for a list.
+// with sets the body. field is the place of the id, "ids[]" for a list.
 func (e expected) with(field string, more ...any) expected {
 	e.request = func(_ *archive, id int64) any {
 		body := obj(more...)
@@ -60,7 +59,7 @@ func names(kind, field string, more ...any) expected {
 	return in(kind).with(field, more...).answers(hospital.ValidationFailed)
 }
 
-// booking is a body for a seat of somebody new, with the id somewhere.
+// booking returns a booking of a new patient with the id in a field.
 func booking(field string, more ...any) func(a *archive, id int64) any {
 	return func(a *archive, id int64) any {
 		body := with(obj("patientId", int64(0), "serviceId", a.clinic.ID, "date", tuesday, "startTime", "10:30"), more...)
@@ -72,7 +71,7 @@ func booking(field string, more ...any) func(a *archive, id int64) any {
 	}
 }
 
-// changeOf is a body that changes a fresh record of a kind and names another.
+// changeOf returns an update of a new record with the id of another one in a field.
 func changeOf(kind, field string) func(a *archive, id int64) any {
 	return func(a *archive, id int64) any {
 		body := obj("id", a.make(kind), "version", 1)
@@ -88,7 +87,7 @@ func changeOf(kind, field string) func(a *archive, id int64) any {
 	}
 }
 
-// expectations is every name of a record in every operation.
+// expectations has an entry for every value that names a record in any operation.
 var expectations = func() map[string]expected {
 	november := []any{"dateFrom", "2026-11-01", "dateTo", "2026-11-30"}
 	own := expected{none: "what others hold is TestNobodyUsesWhatIsAnothers"}
@@ -167,7 +166,7 @@ var expectations = func() map[string]expected {
 		"POST " + servicePath + "/closures/affected body id":         in("closures").with("id"),
 		"POST " + servicePath + "/closures/affected body serviceIds": filters("services", "serviceIds[]", november...),
 		"POST " + servicePath + "/closures/move body id":             in("closures").with("id", "preview", true),
-		// one that is not in the closure is not moved
+		// an appointment outside the closure is not moved
 		"POST " + servicePath +
 			"/closures/move body moves.appointmentId": filters("appointments", "").made(func(a *archive, id int64) any {
 			return obj("id", a.make("closures"), "preview", true, "moves", []any{
@@ -232,7 +231,7 @@ var expectations = func() map[string]expected {
 		}
 		m["POST "+visitPath+path+" body followUpOfId"] = names("appointments", "").made(func(a *archive, id int64) any {
 			body := booking("followUpOfId", more...)(a, id).(map[string]any)
-			var patient int64 // whose visit it is, if it is one
+			var patient int64 // of the appointment, if it is one
 			if err := a.sql.QueryRowContext(a.t.Context(), `SELECT patient_id FROM appointments WHERE id = $1`,
 				id).Scan(&patient); err == nil {
 				body["patientId"] = patient

@@ -19,9 +19,8 @@ import (
 
 const reportPath = "/admin/api/v1/report"
 
-// aMorning is a Monday on which one waits ten minutes and is seen for twenty,
-// one does not come, one is still to come, and one cancelled; in a clinic whose
-// name is a formula.
+// aMorning creates a Monday with a patient who waits ten minutes and is seen for twenty, a no-show, one who
+// has not arrived yet, and a cancellation, in a clinic whose name is a formula.
 func aMorning(t *testing.T, n *node) (s hospital.Service, doctor login) {
 	t.Helper()
 	ctx := storetest.ActAs(t, n.db, "admin")
@@ -102,7 +101,7 @@ func TestReportsOfAMorning(t *testing.T) {
 			worked.Total.Assigned != 3 {
 			t.Errorf("%+v", worked)
 		}
-		// Nothing to tell is told with nulls and empty lists.
+		// An empty report has nulls and empty lists.
 		empty := n.post(reportPath+"/waiting-time", token, obj("dateFrom", "2030-01-01", "dateTo", "2030-01-01"))
 		if want := `"rows":[],"total":{"wait":{"count":0,"median":null,"p90":null},"visit":{"count":0,"median":null,"p90":null}}`; !strings.Contains(empty.raw, want) {
 			t.Errorf("%s", empty.raw)
@@ -242,7 +241,7 @@ func TestAReportIsRefused(t *testing.T) {
 	})
 }
 
-// Who may only see reports can choose the services they are about.
+// REPORT.SHOW is enough to list the services.
 func TestReportsAreEnoughToKnowTheServices(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))

@@ -30,13 +30,13 @@ import (
 
 const resultPath = "/admin/api/v1/appointment-results"
 
-// aPDF is one of about so many bytes.
+// aPDF returns a PDF of about the given size.
 func aPDF(size int) []byte {
 	return []byte("%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n" + strings.Repeat("% filler of the file\n", size/21) +
 		"xref\n0 1\ntrailer\n<< >>\nstartxref\n46\n%%EOF\n")
 }
 
-// formWith is a form with a file of a name.
+// formWith returns a form with a file.
 func formWith(t testing.TB, name string, file []byte, texts map[string]string) (body, contentType string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -59,20 +59,20 @@ func formWith(t testing.TB, name string, file []byte, texts map[string]string) (
 	return b.String(), w.FormDataContentType()
 }
 
-// sendNamed sends such a form.
+// sendNamed sends a form with a named file.
 func (n *node) sendNamed(path, token, name string, file []byte, texts map[string]string, headers ...string) answer {
 	n.t.Helper()
 	body, kind := formWith(n.t, name, file, texts)
 	return n.call(http.MethodPost, path, token, body, append([]string{"Content-Type", kind}, headers...)...)
 }
 
-// fileOf fetches the file of a result as it is.
+// fileOf downloads the file of a result.
 func (n *node) fileOf(id int64, token string, headers ...string) (*http.Response, []byte) {
 	n.t.Helper()
 	return n.raw(http.MethodGet, fmt.Sprintf("%s/file/%d", resultPath, id), token, nil, headers...)
 }
 
-// keptResults are the files of results on disk.
+// keptResults returns the result files on disk.
 func (n *node) keptResults() []string {
 	n.t.Helper()
 	list, err := filepath.Glob(filepath.Join(n.files, "results", "*"))
@@ -160,7 +160,7 @@ func TestResultsOverHTTP(t *testing.T) {
 		n.post(resultPath+"/list", doctor, obj("sort", "diagnosis")).want(t, hospital.ValidationFailed)
 		n.post(visitPath+"/list-results", doctor, obj("hasResult", "yes")).want(t, hospital.ValidationFailed)
 
-		// A nurse may record and see, but not delete.
+		// A nurse may record and read results, but not delete them.
 		gone := resultPath + "/delete/" + itoa(first.ID)
 		n.call(http.MethodDelete, gone+"?reason=x", nurse, nil).want(t, hospital.Forbidden)
 		if a := n.call(http.MethodDelete, gone, doctor, nil).want(t, hospital.ValidationFailed); a.field("reason") == "" {
@@ -190,7 +190,7 @@ func TestResultsOverHTTP(t *testing.T) {
 	})
 }
 
-// A file goes out as it came in, in whole or in part, as something to keep.
+// A file is downloaded unchanged, in whole or in part, as an attachment.
 func TestTheFileOfAResultIsDownloaded(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
@@ -254,7 +254,7 @@ func TestTheFileOfAResultIsDownloaded(t *testing.T) {
 			audit.Items[0].Changes["file"].After != r.File.Name {
 			t.Errorf("%d downloads in the log: %+v", audit.Total, audit.Items[0])
 		}
-		// A file that is gone is told as such, and is in the server's log.
+		// A missing file is reported to the caller and logged.
 		if err := os.RemoveAll(filepath.Join(n.files, "results")); err != nil {
 			t.Fatal(err)
 		}
@@ -265,8 +265,7 @@ func TestTheFileOfAResultIsDownloaded(t *testing.T) {
 	})
 }
 
-// Whoever may not see results learns neither what was found nor that anything
-// was, whatever they ask.
+// Callers without RESULT.SHOW see neither results nor whether there are any.
 func TestResultsAreSeenByWhoMay(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
@@ -307,7 +306,7 @@ func TestResultsAreSeenByWhoMay(t *testing.T) {
 				n.post(visitPath+"/mark-status", token,
 					obj("id", a.ID, "status", map[int]string{0: "CONFIRMED", 1: "CANCELLED"}[want], "reason", "x")))
 			a.Version++
-			if want == 1 { // back to where the other one can mark it
+			if want == 1 { // back to a status that the other user can change
 				n.post(visitPath+"/undo-status", token, obj("id", a.ID)).want(t, "")
 				a.Version++
 			}
@@ -326,7 +325,7 @@ func TestResultsAreSeenByWhoMay(t *testing.T) {
 		} {
 			call().want(t, hospital.Forbidden)
 		}
-		// Results alone do not open the list of appointments.
+		// RESULT.SHOW is not enough to list appointments.
 		reader := n.with(d.token, "reader", hospital.ResultShow)
 		if a := n.post(visitPath+"/list-results", reader, obj()).want(t,
 			hospital.Forbidden); a.err.Details["permission"] != "APPOINTMENT.SHOW" {
@@ -335,7 +334,7 @@ func TestResultsAreSeenByWhoMay(t *testing.T) {
 	})
 }
 
-// What is refused leaves neither a file nor a result.
+// A rejected upload leaves neither a file nor a result.
 func TestResultsAreRefused(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
@@ -447,7 +446,7 @@ func TestResultsAreRefused(t *testing.T) {
 	})
 }
 
-// A repeat with the same key records once and leaves no second file.
+// A retry with the same key records the result once and leaves no second file.
 func TestAResultSentTwiceIsRecordedOnce(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
@@ -469,8 +468,7 @@ func TestAResultSentTwiceIsRecordedOnce(t *testing.T) {
 	})
 }
 
-// endlessPDF is one of any size, without being in memory. It may still be read
-// after the answer has come.
+// endlessPDF generates a PDF of any size. It may still be read after the response.
 type endlessPDF struct{ left atomic.Int64 }
 
 func (e *endlessPDF) Read(p []byte) (int, error) {
@@ -485,7 +483,7 @@ func (e *endlessPDF) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// upload streams a form with a file of so many bytes.
+// upload streams a form with a file of the given size.
 func (n *node) upload(path, token string, size int64, length bool) (*http.Response, int64, error) {
 	n.t.Helper()
 	const boundary = "xxBOUNDARYxx"
@@ -507,8 +505,8 @@ func (n *node) upload(path, token string, size int64, length bool) (*http.Respon
 	return res, size - filler.left.Load(), err
 }
 
-// A large file takes little memory, and one that is too large is refused before
-// it is sent, or at the limit where nobody said how long it is.
+// A large file uses little memory. A file that is too large is rejected before it is sent, or at the limit if
+// its length is unknown.
 func TestALargeFileTakesLittleMemory(t *testing.T) {
 	n := start(t, storetest.SQLite(t))
 	storetest.SetUp(t, n.db)
@@ -558,7 +556,7 @@ func TestALargeFileTakesLittleMemory(t *testing.T) {
 	}
 }
 
-// failing is a place of files that fails in one way.
+// failing is a file store that fails.
 type failing struct {
 	files.Store
 	put, del error
@@ -578,8 +576,7 @@ func (f failing) Delete(ctx context.Context, key string) error {
 	return f.Store.Delete(ctx, key)
 }
 
-// Files that cannot be written are told as such, and there is no result without
-// its file.
+// Errors of the file store are reported, and there is no result without its file.
 func TestResultsWithoutAPlaceForFiles(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t), func(o *api.Options) {
@@ -596,7 +593,7 @@ func TestResultsWithoutAPlaceForFiles(t *testing.T) {
 	n.post(resultPath+"/create", d.token, obj("appointmentId", a.ID, "diagnosis", "โดยไม่มีไฟล์")).want(t, "")
 }
 
-// A sender that leaves in the middle leaves nothing.
+// An interrupted upload leaves nothing.
 func TestAnUploadThatBreaksOff(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
@@ -624,7 +621,7 @@ func TestAnUploadThatBreaksOff(t *testing.T) {
 			string(aPDF(1 << 20))[:1<<20]); err != nil {
 		t.Fatal(err)
 	}
-	_ = writer.CloseWithError(io.ErrClosedPipe) // the connection goes with it
+	_ = writer.CloseWithError(io.ErrClosedPipe) // closes the connection
 	if err := <-done; err == nil {
 		t.Error("the sender was answered")
 	}

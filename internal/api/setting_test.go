@@ -27,7 +27,7 @@ const (
 	mediaPath   = "/admin/api/v1/media-file/upload"
 )
 
-// picture is a PNG of one colour.
+// picture returns a PNG of one colour.
 func picture(t *testing.T, w, h int) []byte {
 	t.Helper()
 	m := image.NewNRGBA(image.Rect(0, 0, w, h))
@@ -42,7 +42,7 @@ func picture(t *testing.T, w, h int) []byte {
 	return b.Bytes()
 }
 
-// send sends a form: names and contents; the one called "file" is a file.
+// send sends a form of name and content pairs. The part named "file" is a file.
 func (n *node) send(path, token string, parts ...any) answer {
 	n.t.Helper()
 	var b bytes.Buffer
@@ -69,7 +69,7 @@ func (n *node) send(path, token string, parts ...any) answer {
 	return n.call(http.MethodPost, path, token, b.String(), "Content-Type", w.FormDataContentType())
 }
 
-// kept are the names of the public pictures on disk.
+// kept returns the public images on disk.
 func (n *node) kept() []string {
 	n.t.Helper()
 	list, err := filepath.Glob(filepath.Join(n.files, "media", "*"))
@@ -88,8 +88,7 @@ func (n *node) setting(token string) hospital.Setting {
 	return decode[hospital.Setting](n.t, n.get(settingPath+"/read", token))
 }
 
-// with makes a role that holds only some permissions and signs in somebody who
-// has it.
+// with creates a role with the given permissions and signs in a user who has it.
 func (n *node) with(admin, name string, permissions ...hospital.Permission) string {
 	n.t.Helper()
 	n.post(rolePath+"/create", admin,
@@ -123,7 +122,7 @@ func TestTheSettingsAreReadAndChanged(t *testing.T) {
 			current["version"] != 1.0 {
 			t.Errorf("the conflict shows %v", stale.err.Details)
 		}
-		// What was a list becomes another as a whole.
+		// A list is replaced as a whole.
 		less := decode[hospital.Setting](t, n.post(settingPath+"/update", admin, obj("version", 1, "reminders", []any{})))
 		if len(less.Reminders) != 0 || less.Name != changed.Name {
 			t.Errorf("without reminders: %+v", less)
@@ -156,7 +155,7 @@ func TestTheSettingsAreReadAndChanged(t *testing.T) {
 	})
 }
 
-// Many who read the same version: one wins, and nothing of the others is kept.
+// Of several concurrent updates of the same version one succeeds, and the others change nothing.
 func TestTheSettingsAreChangedByOneAtATime(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
@@ -168,7 +167,7 @@ func TestTheSettingsAreChangedByOneAtATime(t *testing.T) {
 		for i := range 12 {
 			all.Go(func() {
 				var a answer
-				if i%2 == 0 { // adds to whatever is there
+				if i%2 == 0 { // appends to the current value
 					a = n.send(mediaPath+"/banner", admin, "file", picture(t, 20+i, 10), "alt", fmt.Sprint(i))
 				} else {
 					a = n.post(settingPath+"/update", admin, obj("version", 1, "name", fmt.Sprint("โรงพยาบาล ", i)))
@@ -220,7 +219,7 @@ func TestEachFieldNeedsItsPermission(t *testing.T) {
 		if s := n.setting(painter); s.Version != 2 || s.Logo != logo || len(s.Banners) != 1 {
 			t.Errorf("after refusals %+v", s)
 		}
-		// What is sent as it was is no change.
+		// Sending the current values is no change.
 		n.post(settingPath+"/update", painter,
 			obj("version", 2, "name", "นัดหมอ", "banners", []any{obj("id", b.ID, "image", b.Image, "active", false)})).want(t,
 			"")
@@ -289,7 +288,7 @@ func TestABannerIsUploadedShownAndTakenOff(t *testing.T) {
 			t.Errorf("neither is to be seen yet: %+v", id)
 		}
 		s = decode[hospital.Setting](t, n.post(settingPath+"/update", admin, obj("version", s.Version, "banners", []any{})))
-		// Taken off by mistake: the picture is still there to be put back.
+		// A removed banner can be put back, because its image is still stored.
 		n.post(settingPath+"/update", admin,
 			obj("version", s.Version, "banners", []any{obj("image", b.Image, "active", true)})).want(t, "")
 		if got := n.setting(admin).Banners; len(got) != 1 || got[0].ID == "" {
@@ -337,7 +336,7 @@ func TestALogoIsReplaced(t *testing.T) {
 	})
 }
 
-// What is refused leaves neither a file nor a banner.
+// A rejected upload leaves neither a file nor a banner.
 func TestUploadsAreRefused(t *testing.T) {
 	t.Parallel()
 	eachNode(t, func(t *testing.T, n *node) {
@@ -387,7 +386,7 @@ func TestUploadsAreRefused(t *testing.T) {
 		if list := n.kept(); len(list) != 0 {
 			t.Errorf("files were kept: %v", list)
 		}
-		// The thirty-first is refused by the rules, after its file was kept.
+		// The thirty-first banner is rejected after its file was stored.
 		many := make([]any, 30)
 		address := decode[hospital.Banner](t, n.send(mediaPath+"/banner", admin, "file", good)).Image
 		for i := range many {
@@ -401,7 +400,7 @@ func TestUploadsAreRefused(t *testing.T) {
 	})
 }
 
-// Nothing but public pictures can be reached, however the address is written.
+// Only public images are accessible, however the URL is written.
 func TestOnlyPublicPicturesArePublic(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t))
@@ -430,7 +429,7 @@ func TestOnlyPublicPicturesArePublic(t *testing.T) {
 		a := n.get(path, "")
 		if a.status != http.StatusNotFound && a.status != http.StatusBadRequest || strings.Contains(a.raw, "secret") ||
 			strings.Contains(a.raw, "<script>") || a.header.Get("Cache-Control") != "" {
-			// the client itself goes elsewhere
+			// the client resolves the path itself
 			if !strings.HasPrefix(path, "/media/../") && !strings.HasPrefix(path, "/media/%2e") || a.raw != "the app" {
 				t.Errorf("%s: %d %q %v", path, a.status, a.raw, a.header)
 			}
@@ -443,7 +442,7 @@ func TestOnlyPublicPicturesArePublic(t *testing.T) {
 	}
 }
 
-// Files that cannot be reached are told as such, and nothing is changed.
+// Errors of the file store are reported, and nothing is changed.
 func TestUploadsWithoutFiles(t *testing.T) {
 	t.Parallel()
 	n := start(t, storetest.SQLite(t), func(o *api.Options) {

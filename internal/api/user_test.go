@@ -126,7 +126,7 @@ func TestRolesOverHTTP(t *testing.T) {
 		if a := n.get(rolePath+"/"+itoa(role.ID), admin).want(t, hospital.NotFound); a.status != http.StatusNotFound {
 			t.Errorf("%d", a.status)
 		}
-		// Taking the administrators' own rights to manage away is refused.
+		// The administrators cannot remove their own permission to manage users.
 		r := list.Items[0]
 		n.post(rolePath+"/update", admin,
 			obj("id", r.ID, "version", r.Version, "name", "ADMIN", "label", r.Label, "permissions",

@@ -66,7 +66,7 @@ func (h *Hasher) phc(salt, sum []byte) string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=1$%s$%s", argon2.Version, h.memory, h.time, b64(salt), b64(sum))
 }
 
-// Verify tells whether the password makes the hash. An empty hash (no such
+// Verify reports whether the password makes the hash. An empty hash (no such
 // account, or no password chosen yet) takes as long and is always false.
 func (h *Hasher) Verify(ctx context.Context, hash, password string) (bool, error) {
 	known := hash != ""

@@ -40,7 +40,7 @@ func decode(raw []byte, encoding string) (string, error) {
 	return string(text), nil
 }
 
-// mostlyUTF8 tells whether a file with wrong bytes is UTF-8 all the same: read
+// mostlyUTF8 reports whether a file with wrong bytes is UTF-8 all the same: read
 // as TIS-620 it would give Thai letters that mean nothing.
 func mostlyUTF8(raw []byte) bool {
 	right, wrong := 0, 0

@@ -282,7 +282,7 @@ func (r *registry) restored(t *testing.T, archive string, args ...string) (*regi
 	return other, said
 }
 
-// holds tells whether the person's name is anywhere in the rows of an archive.
+// holds reports whether the person's name is anywhere in the rows of an archive.
 func holds(t *testing.T, archive, value string) bool {
 	t.Helper()
 	return slices.ContainsFunc(members(t, archive), func(m member) bool { return strings.Contains(string(m.body), value) })

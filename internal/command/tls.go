@@ -44,7 +44,7 @@ func newKeyPair(certFile, keyFile string, log *slog.Logger) (*keyPair, error) {
 	return k, nil
 }
 
-// changed tells whether a file is another one than when it was last asked. While
+// changed reports whether a file is another one than when it was last asked. While
 // one is away nothing is noted, so that the other's change is not forgotten.
 func (k *keyPair) changed() (changed bool, err error) {
 	var now [2]fs.FileInfo

@@ -67,7 +67,7 @@ func mustFill(t *testing.T, p storetest.Place, adminPassword string, size Size) 
 	}
 }
 
-// opens tells whether somebody signs in with the password.
+// opens reports whether somebody signs in with the password.
 func opens(t *testing.T, db *store.DB, username, password string) bool {
 	t.Helper()
 	c, err := db.BeginLogin(t.Context(), username, "192.0.2.1")

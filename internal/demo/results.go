@@ -32,7 +32,7 @@ type finding struct {
 	office    bool // found by the surgeon, in office hours
 }
 
-// fits tells whether somebody can have it.
+// fits reports whether somebody can have it.
 func (f finding) fits(s sketch, age int) bool {
 	return (f.of == 0 || s.has&f.of != 0) && age >= f.low && (f.high == 0 || age <= f.high) &&
 		(f.sex == "" || (f.sex == hospital.Male) == s.male)

@@ -43,7 +43,7 @@ const (
 	elders        // from sixty on
 )
 
-// sees tells whether somebody belongs to a clinic on a date. Nobody is seen
+// sees reports whether somebody belongs to a clinic on a date. Nobody is seen
 // before they are born.
 func (w who) sees(s sketch, d day) bool {
 	age := s.on(d)

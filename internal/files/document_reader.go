@@ -75,7 +75,7 @@ func (p *parser) finish() error {
 	return nil
 }
 
-// isArchive tells whether a file with this end can be opened as a ZIP archive:
+// isArchive reports whether a file with this end can be opened as a ZIP archive:
 // its directory's end is there, with a comment that reaches to the end.
 func isArchive(tail []byte) bool {
 	for end := len(tail); ; {

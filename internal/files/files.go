@@ -52,7 +52,7 @@ type Store interface {
 	List(ctx context.Context, kind Kind) iter.Seq2[Info, error]
 	// Tidy removes what uploads that broke off before the instant have left.
 	Tidy(ctx context.Context, before time.Time) error
-	// Ready tells whether files can be written and read now.
+	// Ready reports whether files can be written and read now.
 	Ready(ctx context.Context) error
 	// Close gives back what the store holds open.
 	Close() error

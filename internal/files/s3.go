@@ -82,7 +82,7 @@ func OpenS3(ctx context.Context, address string) (*S3, error) {
 // Close has nothing to give back.
 func (s *S3) Close() error { return nil }
 
-// Ready tells whether the bucket answers.
+// Ready reports whether the bucket answers.
 func (s *S3) Ready(ctx context.Context) error {
 	there, err := s.client.BucketExists(ctx, s.bucket)
 	if err == nil && !there {

@@ -113,7 +113,7 @@ func oneRow(t *testing.T, p storetest.Place, kind string) row {
 	return list[0]
 }
 
-// opens tells whether the password opens the account.
+// opens reports whether the password opens the account.
 func opens(t *testing.T, db *store.DB, username, password string) bool {
 	t.Helper()
 	c, err := db.BeginLogin(t.Context(), username, "192.0.2.9")

@@ -191,7 +191,7 @@ func (r *Runner) claim(ctx context.Context, line store.Line) (job store.Job, ok 
 // errNever marks what does not mend itself.
 var errNever = errors.New("cannot succeed")
 
-// hopeless tells whether a failed job is not worth another attempt.
+// hopeless reports whether a failed job is not worth another attempt.
 func (r *Runner) hopeless(job store.Job, err error) bool {
 	if errors.Is(err, errNever) && job.Attempts >= hopelessAttempts {
 		return true

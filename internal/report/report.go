@@ -21,7 +21,7 @@ const (
 	CSV  Format = "csv"
 )
 
-// Formats lists them for documents and checks.
+// Formats lists the valid values.
 var Formats = []Format{XLSX, CSV}
 
 // ContentType is what a browser is told the file is.
@@ -68,7 +68,7 @@ func Write(w io.Writer, format Format, t Table, rows func(Add) error) error {
 	}
 }
 
-// isFormula tells whether a spreadsheet that reads the text from a csv file
+// isFormula reports whether a spreadsheet that reads the text from a csv file
 // might take it for a formula and calculate it.
 func isFormula(s string) bool { return s != "" && strings.ContainsRune("=+-@\t\r\n", rune(s[0])) }
 

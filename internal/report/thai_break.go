@@ -70,7 +70,7 @@ func isLeadingVowel(r rune) bool { return r >= 'เ' && r <= 'ไ' }
 
 func isTone(r rune) bool { return r >= 0x0e48 && r <= 0x0e4b }
 
-// needsNext tells whether the syllable that text ends with is not complete
+// needsNext reports whether the syllable that text ends with is not complete
 // without the next letter: กั(น), เป็(น), and the vowels เ–ีย, เ–ือ, –ัว.
 func needsNext(text []rune, next rune) bool {
 	i := len(text) - 1
@@ -90,7 +90,7 @@ func needsNext(text []rune, next rune) bool {
 	}
 }
 
-// isStranded tells whether the letter at i would begin a line as the rest of
+// isStranded reports whether the letter at i would begin a line as the rest of
 // the syllable before it: ฟิล์|ม, before something that begins a syllable.
 func isStranded(text []rune, i int) bool {
 	return i+1 >= len(text) || text[i+1] == ' ' || isLeadingVowel(text[i+1]) || !isThai(text[i+1])
@@ -113,7 +113,7 @@ var wordSet, longestWord = func() (map[string]bool, int) {
 	return set, longest
 }()
 
-// knownWord tells whether a word ends before rune i and nothing longer goes on
+// knownWord reports whether a word ends before rune i and nothing longer goes on
 // over it.
 func knownWord(text []rune, i int) bool {
 	ends := false

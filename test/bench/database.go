@@ -145,7 +145,7 @@ func (c cache) hospital(ctx context.Context, engine string, s size) (database, e
 	return whole, os.Rename(part.dir, whole.dir)
 }
 
-// there tells whether a hospital was filled before.
+// there reports whether a hospital was filled before.
 func (c cache) there(ctx context.Context, d database) (bool, error) {
 	if _, err := os.Stat(d.dir); err != nil {
 		return false, nil //nolint:nilerr // what cannot be looked at is made again

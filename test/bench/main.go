@@ -93,5 +93,5 @@ func run(ctx context.Context) error {
 	return o.table(ctx)
 }
 
-// wants tells whether an operation is asked for.
+// wants reports whether an operation is asked for.
 func (o options) wants(name string) bool { return strings.Contains(name, o.only) }

@@ -254,7 +254,7 @@ func readAndNoted(ctx context.Context, place product.Place, c *product.Client) e
 	return err
 }
 
-// full tells whether an answer is the one of a full disk, in Thai.
+// full reports whether an answer is the one of a full disk, in Thai.
 func full(err error) bool {
 	return refusedAs(err, http.StatusServiceUnavailable, "UNAVAILABLE", "พื้นที่จัดเก็บข้อมูลของระบบเต็ม")
 }

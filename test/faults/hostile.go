@@ -70,7 +70,7 @@ func mustAnswer(ctx context.Context, c *product.Client, limit time.Duration, lis
 	return len(list), nil
 }
 
-// refusedAs tells whether an error is a refusal in the envelope with the status,
+// refusedAs reports whether an error is a refusal in the envelope with the status,
 // the code, and a sentence that has the word in it.
 func refusedAs(err error, status int, code, word string) bool {
 	var refused *product.RefusedError

@@ -90,7 +90,7 @@ func (l *ledger) took(d time.Duration) {
 	l.slowest = max(l.slowest, d)
 }
 
-// bookedSince tells whether every node has acknowledged something after a time.
+// bookedSince reports whether every node has acknowledged something after a time.
 func (l *ledger) bookedSince(t time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

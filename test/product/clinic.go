@@ -63,7 +63,7 @@ func (c *Client) Book(ctx context.Context, b Booking, into any) error {
 	}, into, Header{"Idempotency-Key", b.Key})
 }
 
-// Taken tells whether a booking was refused because the seat was gone, or the
+// Taken reports whether a booking was refused because the seat was gone, or the
 // patient is somewhere else then: a right answer where many book at once.
 func Taken(err error) bool {
 	var refused *RefusedError

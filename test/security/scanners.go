@@ -47,7 +47,7 @@ var forged = map[string]any{
 	"token": "NOSUCHTOKEN", "key": "logo.png", "reason": "ทดสอบ",
 }
 
-// reads tells whether an operation only looks, or looks somebody up.
+// reads reports whether an operation only looks, or looks somebody up.
 var reads = regexp.MustCompile(`(?i)^GET |list|search|calendar|check|details|waitlist|affected|report/|login$|forgot-password$|reset-password$`)
 
 func (s *scanners) run(ctx context.Context) error {
