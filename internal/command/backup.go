@@ -22,8 +22,8 @@ type backupCmd struct {
 	WithoutKey bool   `help:"Leave the key of the data folder out of the archive. Keep it elsewhere: nothing can be restored without it."`
 }
 
-// Run writes an archive. The schema is taken as it is, so that a new version can
-// make a backup before it is let at the data.
+// Run writes an archive. It does not migrate the schema, so that a new version can make a backup before an
+// upgrade.
 func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
 	secret, err := a.knownSecret()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -57,7 +57,7 @@ func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	defer func() { err = errors.Join(err, uploads.Close()) }()
 
-	// Noted before the snapshot is taken, so that the archive tells of itself.
+	// Recorded before the snapshot, so that the archive contains its own audit entry.
 	if err := db.NoteBackup(ctx); err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
 	var made archive.Manifest
 	var header archive.Header
 	size, err := a.writeWhole(c.File, func(out io.Writer) (err error) {
-		// A key that was given is kept by whoever gave it.
+		// A configured key is not included.
 		header, made, err = archive.Write(ctx, out, archive.Source{
 			DB: db, Files: uploads, Secret: secret, WithKey: a.Secret == "" && !c.WithoutKey, Product: a.Version,
 		}, m.show)
@@ -97,7 +97,7 @@ type restoreCmd struct {
 	OtherKey bool   `help:"Restore although the key the archive was made with is lost. One-time codes must be set up again, and the audit log up to then cannot be checked."`
 }
 
-// Run reads an archive into an empty place.
+// Run restores an archive into an empty database and file store.
 func (c *restoreCmd) Run(ctx context.Context, a *app) (err error) {
 	in := a.Stdin
 	if c.File != "-" {
@@ -123,7 +123,7 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	defer func() {
 		if made && !reader.InPlace() {
-			_ = os.Remove(filepath.Join(a.Data, secretFile)) // ours, and of nothing
+			_ = os.Remove(filepath.Join(a.Data, secretFile)) // written by this command
 		}
 	}()
 	uploads, err := a.openFiles(ctx)
@@ -157,7 +157,7 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) (err error) {
 	return nil
 }
 
-// erase erases those again who asked for it after the archive was made.
+// erase erases the patients again who were erased after the archive was made.
 func (c *restoreCmd) erase(ctx context.Context, a *app, db *store.DB, uploads files.Store) error {
 	list := c.Erased
 	if list == "" {
@@ -171,8 +171,8 @@ func (c *restoreCmd) erase(ctx context.Context, a *app, db *store.DB, uploads fi
 	return a.eraseAgain(hospital.WithActor(ctx, a.commandLine()), db, uploads, list, false)
 }
 
-// key finds the key that the archive was made with: given, in the data folder, or
-// in the archive, from where it is kept in the data folder. made tells that it was.
+// key returns the key of the archive: the configured one, the one in the data folder, or the one in the
+// archive, which is then stored in the data folder and made is true.
 func (c *restoreCmd) key(a *app, h archive.Header) (secret string, made bool, err error) {
 	secret, err = a.knownSecret()
 	switch {

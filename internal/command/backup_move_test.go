@@ -16,15 +16,15 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// A hospital moves from each engine to each, and all that it has is the same
-// there: rows, files, the next numbers, the audit log, the passwords.
+// An installation can be moved between the engines in every combination: rows, files, number sequences, audit
+// log and passwords are the same.
 func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 	t.Parallel()
 	for _, from := range []string{"sqlite", "postgres"} {
 		t.Run("from "+from, func(t *testing.T) {
 			t.Parallel()
 			source := inFolder(sampleHospital(t))
-			if from == "postgres" { // the sample hospital has moved before
+			if from == "postgres" { // the sample hospital was moved before
 				moved := emptyPlace(t, "postgres")
 				mustRun(t, moved, "restore", backUp(t, source))
 				source = moved
@@ -59,7 +59,7 @@ func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 					}
 					mustRun(t, place, "verify")
 					got := rowsOf(t, backUp(t, place))
-					for _, table := range []string{"audit_entries", "audit_lanes"} { // it was restored, and backed up again
+					for _, table := range []string{"audit_entries", "audit_lanes"} { // differ, because it was restored and backed up again
 						for _, row := range want[table] {
 							if table == "audit_entries" && !slices.Contains(got[table], row) {
 								t.Errorf("an audit entry is not there: %s", row)
@@ -77,7 +77,7 @@ func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 						t.Errorf("other rows:\n%.3000s", d)
 					}
 
-					// It goes on where it was.
+					// The server continues with the restored data.
 					n := serve(t, place)
 					n.login(t, "admin", "nadmor-demo")
 					db := openPlace(t, place)
@@ -105,7 +105,7 @@ func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 	}
 }
 
-// Files come from a folder or a bucket, and go to either.
+// Files can be moved between a folder and a bucket.
 func TestFilesMoveBetweenFolderAndBucket(t *testing.T) {
 	t.Parallel()
 	inBucket := emptyPlace(t, "sqlite", "NADMOR_FILES_URL="+filestest.Bucket(t))
@@ -120,7 +120,7 @@ func TestFilesMoveBetweenFolderAndBucket(t *testing.T) {
 	if d := cmp.Diff(rowsOf(t, first)["files"], rowsOf(t, second)["files"]); d != "" {
 		t.Error(d)
 	}
-	// Spoilt, it leaves nothing in the bucket either.
+	// A damaged archive leaves nothing in the bucket.
 	empty := emptyPlace(t, "sqlite", "NADMOR_FILES_URL="+filestest.Bucket(t))
 	list := members(t, second)
 	if r := run(t, empty, "restore", archiveOf(t, list[:len(list)-1])); r.code != 1 {
@@ -133,8 +133,8 @@ func TestFilesMoveBetweenFolderAndBucket(t *testing.T) {
 	}
 }
 
-// The log of PostgreSQL has more lanes than SQLite writes. They stay under guard
-// after the move: one that is taken away, entries and all, is missed.
+// PostgreSQL writes more audit shards than SQLite. They are still verified after the move: a removed shard is
+// detected.
 func TestALaneOfTheAuditLogIsMissedAfterTheMove(t *testing.T) {
 	t.Parallel()
 	before := emptyPlace(t, "postgres")
@@ -156,7 +156,7 @@ func TestALaneOfTheAuditLogIsMissedAfterTheMove(t *testing.T) {
 	}
 }
 
-// found is how many patients a search finds.
+// found returns the number of patients that match a search.
 func found(t *testing.T, db *store.DB, text string) int64 {
 	t.Helper()
 	list, err := db.ListPatients(hospital.WithActor(t.Context(), hospital.System), hospital.PatientFilter{

@@ -19,8 +19,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// Whatever was done to an archive, it is refused and nothing of it stays: the
-// good one can be restored in the same place right after.
+// A damaged archive is rejected and leaves nothing, so that an intact one can be restored in the same place.
 func TestASpoiltBackupLeavesNothing(t *testing.T) {
 	t.Parallel()
 	source := inFolder(sampleHospital(t))
@@ -130,8 +129,7 @@ func TestRestoreOverwritesNothing(t *testing.T) {
 	}
 }
 
-// A restoration that is killed, as by a power cut, leaves nothing that anybody
-// would take for a hospital, and can be run again.
+// A restore that is killed leaves no usable database, and can be repeated.
 func TestAKilledRestoreIsRunAgain(t *testing.T) {
 	t.Parallel()
 	good := backUp(t, inFolder(sampleHospital(t)))
@@ -163,7 +161,7 @@ func TestAKilledRestoreIsRunAgain(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			go func() { _, _ = in.Write(whole[:len(whole)-20]) }() // and the pipe stays open
+			go func() { _, _ = in.Write(whole[:len(whole)-20]) }() // the pipe stays open
 			select {
 			case <-seen:
 			case <-time.After(2 * time.Minute):
@@ -183,8 +181,8 @@ func TestAKilledRestoreIsRunAgain(t *testing.T) {
 	}
 }
 
-// A restoration that cannot erase those again who were erased since leaves
-// nothing, as one of a spoilt archive: who was to be erased would be back.
+// A restore that cannot repeat the erasures since the backup leaves nothing, because the erased patients
+// would be back.
 func TestARestoreThatCannotEraseAgainLeavesNothing(t *testing.T) {
 	t.Parallel()
 	good := backUp(t, inFolder(sampleHospital(t)))
@@ -213,8 +211,7 @@ func TestARestoreThatCannotEraseAgainLeavesNothing(t *testing.T) {
 	}
 }
 
-// leftTables are the tables in the PostgreSQL database of a place, but for that
-// of the lock that migrations take.
+// leftTables returns the tables of the PostgreSQL database, except that of the migration lock.
 func leftTables(t *testing.T, environ []string) (list []string) {
 	t.Helper()
 	url := valueOf(environ, "NADMOR_DATABASE_URL")
@@ -231,7 +228,7 @@ func leftTables(t *testing.T, environ []string) (list []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer rows.Close() // Err tells what matters
+	defer rows.Close() // Err is checked below
 	for rows.Next() {
 		var name string
 		if err := rows.Scan(&name); err != nil {
@@ -245,9 +242,8 @@ func leftTables(t *testing.T, environ []string) (list []string) {
 	return list
 }
 
-// One that is killed at its last step, when all rows are there and those who were
-// erased since are to be erased again, leaves nothing that a server would start
-// with, and can be run again.
+// A restore that is killed in its last step, while it repeats erasures, leaves no database that a server
+// would start with, and can be repeated.
 func TestARestoreKilledAtItsLastStepIsRunAgain(t *testing.T) {
 	t.Parallel()
 	good := backUp(t, inFolder(sampleHospital(t)))
@@ -255,7 +251,7 @@ func TestARestoreKilledAtItsLastStepIsRunAgain(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			place := emptyPlace(t, engine)
-			list := filepath.Join(t.TempDir(), "list") // a pipe, in which it waits
+			list := filepath.Join(t.TempDir(), "list") // a pipe that blocks the command
 			if err := syscall.Mkfifo(list, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -307,7 +303,7 @@ func TestARestoreKilledAtItsLastStepIsRunAgain(t *testing.T) {
 	}
 }
 
-// TestOwnProcess is no test: it runs a command in a process that can be killed.
+// TestOwnProcess runs a command in a process that other tests can kill.
 func TestOwnProcess(t *testing.T) {
 	args := os.Getenv("NADMOR_TEST_COMMAND")
 	if args == "" {
@@ -319,7 +315,7 @@ func TestOwnProcess(t *testing.T) {
 	}))
 }
 
-// watched shows all that was written so far.
+// watched is a buffer that can be read while it is written.
 type watched struct {
 	commandtest.Output
 	on func(all string)

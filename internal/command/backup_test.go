@@ -19,8 +19,8 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// Clerks book while the backup is made. All bookings that were acknowledged when
-// it began are in it, and it is in order.
+// A backup made while appointments are booked is consistent and contains all bookings that were acknowledged
+// before it began.
 func TestABackupWhileClerksBookIsInOrder(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -45,7 +45,7 @@ func TestABackupWhileClerksBookIsInOrder(t *testing.T) {
 							ServiceID: service.ID, Date: date,
 							StartTime: []string{"09:00", "09:30", "10:00", "10:30", "11:00", "13:00", "14:00"}[day/80%7]}})
 						if err != nil {
-							continue // his own before, or the end
+							continue // booked before, or the end
 						}
 						mu.Lock()
 						if booked = append(booked, a.Number); len(booked) == 40 {
@@ -78,8 +78,8 @@ func TestABackupWhileClerksBookIsInOrder(t *testing.T) {
 	}
 }
 
-// The key of the data folder comes along, one that was given does not, and
-// nothing is restored with another.
+// The key of the data folder is included in the archive, a configured one is not, and another key is
+// rejected.
 func TestTheKeyOfABackup(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
@@ -104,7 +104,7 @@ func TestTheKeyOfABackup(t *testing.T) {
 			t.Errorf("%s: exit %d: %s", name, r.code, r.errors)
 		}
 		mustRun(t, emptyPlace(t, "sqlite", "NADMOR_SECRET="+key), "restore", file)
-		// The key is lost: the data is not.
+		// Without the key the data can still be restored.
 		r = run(t, other, "restore", file, "--other-key")
 		if r.code != 1 ||
 			!strings.Contains(r.errors, "restored as it was saved, but it was not in order then: the audit log") {
@@ -151,7 +151,7 @@ func TestBackupWritesAFileOfItsOwn(t *testing.T) {
 		t.Errorf("exit %d: %s%s", code, said.String(), errs.String())
 	}
 
-	// Nothing, and nothing in particular.
+	// An empty folder has no key.
 	for environ, want := range map[string]string{t.TempDir(): "the key of this installation is not here"} {
 		if r := run(t, inFolder(environ), "backup", filepath.Join(t.TempDir(), "archive")); r.code != 1 ||
 			!strings.Contains(r.errors, want) {
@@ -167,7 +167,7 @@ func TestBackupWritesAFileOfItsOwn(t *testing.T) {
 	}
 }
 
-// A file that is missing does not keep the rest from being saved, and is told of.
+// A missing file does not prevent the backup and is reported.
 func TestABackupTellsOfMissingFiles(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)

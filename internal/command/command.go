@@ -1,5 +1,4 @@
-// Package command is the command line: it reads the configuration, puts the
-// parts together and runs them.
+// Package command implements the command line.
 package command
 
 import (
@@ -24,19 +23,19 @@ import (
 	"nadmor/internal/store"
 )
 
-// Env is the world a command runs in, so that tests can run one in-process.
+// Env is the environment of a command. Tests use it to run commands in-process.
 type Env struct {
 	Args           []string
-	Environ        []string // KEY=value, as os.Environ gives them
+	Environ        []string // KEY=value, as returned by os.Environ
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Version        string
 	Now            func() time.Time
-	Ready          func(addr string) // told the address once serve listens
-	Hasher         *auth.Hasher      // nil for the real cost
+	Ready          func(addr string) // called with the address once serve listens
+	Hasher         *auth.Hasher      // nil for the default cost
 }
 
-// Config is what every command knows: flags, or the environment.
+// Config holds the options of all commands.
 type Config struct {
 	Data        string `help:"Folder for the database, uploads and the key." default:"./data" env:"NADMOR_DATA" type:"path"`
 	DatabaseURL string `help:"PostgreSQL to use instead of SQLite in the data folder (postgres://…)." env:"NADMOR_DATABASE_URL"`
@@ -61,14 +60,14 @@ type cli struct {
 	Version       kong.VersionFlag `help:"Print the version."`
 }
 
-// app is what a command works with.
+// app holds the dependencies of a command.
 type app struct {
 	Env
 	Config
 	log *slog.Logger
 }
 
-// Run runs one command and returns the exit code.
+// Run runs a command and returns its exit code.
 func Run(ctx context.Context, env Env) int {
 	var c cli
 	exit, vars := -1, newEnvironment(env.Environ)
@@ -79,7 +78,7 @@ func Run(ctx context.Context, env Env) int {
 		kong.Resolvers(vars), kong.PostBuild(vars.takeOver),
 	)
 	if err != nil {
-		panic(err) // the struct above is wrong
+		panic(err) // invalid struct tags
 	}
 	parsed, err := parser.Parse(env.Args)
 	if exit >= 0 { // --help, --version
@@ -96,7 +95,7 @@ func Run(ctx context.Context, env Env) int {
 		env.Hasher = auth.NewHasher()
 	}
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(c.Log)) // the enum above allows only what it knows
+	_ = level.UnmarshalText([]byte(c.Log)) // validated by the enum
 	a := &app{
 		Env: env, Config: c.Config, log: slog.New(slog.NewTextHandler(env.Stderr, &slog.HandlerOptions{Level: level})),
 	}
@@ -112,9 +111,8 @@ func Run(ctx context.Context, env Env) int {
 	return 0
 }
 
-// environment resolves flags from the given environment instead of the
-// process's own, so that two of us can run in one process, and a test never
-// meets what somebody has configured in their shell.
+// environment resolves flags from Env.Environ instead of the process environment, so that several commands
+// can run in one process and tests are independent of the developer's shell.
 type environment struct {
 	vars  map[string]string
 	names map[*kong.Flag][]string
@@ -129,8 +127,8 @@ func newEnvironment(environ []string) *environment {
 	return e
 }
 
-// takeOver notes the variable of each flag and has kong forget it, which would
-// read the process's. The help still names it.
+// takeOver removes the variables of all flags from kong, which would read them from the process environment.
+// The help still names them.
 func (e *environment) takeOver(k *kong.Kong) error {
 	return kong.Visit(k.Model, func(node kong.Visitable, next kong.Next) error {
 		if flag, ok := node.(*kong.Flag); ok {
@@ -141,11 +139,10 @@ func (e *environment) takeOver(k *kong.Kong) error {
 	})
 }
 
-// Validate has nothing to object to.
+// Validate implements kong.Resolver.
 func (e *environment) Validate(*kong.Application) error { return nil }
 
-// Resolve returns the value of the flag's variable. An empty one is as good as
-// none.
+// Resolve returns the value of the flag's variable. An empty value counts as unset.
 func (e *environment) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	for _, name := range e.names[flag] {
 		if v := e.vars[name]; v != "" {
@@ -155,8 +152,7 @@ func (e *environment) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (a
 	return nil, nil
 }
 
-// checkPassword holds a password that came from the command line to the rules
-// that people are held to.
+// checkPassword applies the password rules to a password from the command line.
 func checkPassword(password, from, username string) error {
 	var c hospital.Checker
 	c.Password(password, from, username)
@@ -167,10 +163,10 @@ func checkPassword(password, from, username string) error {
 	return nil
 }
 
-// secretFile is the name of the key in the data folder.
+// secretFile is the name of the key file in the data folder.
 const secretFile = "secret"
 
-// secret returns the installation's key, made and kept at the first start.
+// secret returns the key of the installation. It creates and stores one at the first start.
 func (a *app) secret() (string, error) {
 	if err := a.makeFolder(); err != nil {
 		return "", err
@@ -185,8 +181,7 @@ func (a *app) secret() (string, error) {
 	return a.knownSecret()
 }
 
-// makeFolder makes the data folder unless it is there, or nothing of ours is kept
-// in it.
+// makeFolder creates the data folder, unless nothing is stored in it.
 func (a *app) makeFolder() error {
 	if a.Secret != "" && a.DatabaseURL != "" {
 		return nil
@@ -197,8 +192,8 @@ func (a *app) makeFolder() error {
 	return nil
 }
 
-// keepSecret writes the key into the data folder. One that is there already stays:
-// fs.ErrExist. Of two that start at once, both use the one that was first.
+// keepSecret writes the key to the data folder. It returns fs.ErrExist if there is one already, so that two
+// processes starting at once use the same key.
 func (a *app) keepSecret(secret string) error {
 	if err := a.makeFolder(); err != nil {
 		return err
@@ -208,7 +203,7 @@ func (a *app) keepSecret(secret string) error {
 	if err == nil {
 		_, err = f.WriteString(secret + "\n")
 		if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-			_ = os.Remove(path) // half a key is none, and the next start makes one
+			_ = os.Remove(path) // an incomplete key is useless; the next start creates one
 		}
 	}
 	if err != nil {
@@ -217,8 +212,7 @@ func (a *app) keepSecret(secret string) error {
 	return nil
 }
 
-// knownSecret returns the installation's key: fs.ErrNotExist where there is none
-// yet.
+// knownSecret returns the key of the installation, or fs.ErrNotExist if there is none yet.
 func (a *app) knownSecret() (string, error) {
 	if a.Secret != "" {
 		if len(a.Secret) < 16 {
@@ -228,7 +222,7 @@ func (a *app) knownSecret() (string, error) {
 		return a.Secret, nil
 	}
 	path := filepath.Join(a.Data, secretFile)
-	for range 50 { // the other one may be between creating and writing
+	for range 50 { // another process may be between creating and writing it
 		b, err := os.ReadFile(path) //nolint:gosec // a fixed name in the data folder
 		if err != nil {
 			return "", fmt.Errorf("read the key: %w", err)
@@ -241,7 +235,7 @@ func (a *app) knownSecret() (string, error) {
 	return "", fmt.Errorf("%s is empty: remove it, or put the key back that was in it", path)
 }
 
-// open opens the database, and brings its schema up to date.
+// open opens the database and migrates its schema.
 func (a *app) open(ctx context.Context) (*store.DB, error) {
 	secret, err := a.secret()
 	if err != nil {
@@ -250,8 +244,7 @@ func (a *app) open(ctx context.Context) (*store.DB, error) {
 	return store.Open(ctx, a.storeOptions(secret))
 }
 
-// openBoth opens the database and the place of uploaded files. What goes wrong at
-// closing them is added to the error that the command ends with.
+// openBoth opens the database and the file store. closeBoth closes both and joins errors to *error.
 func (a *app) openBoth(ctx context.Context) (db *store.DB, uploads files.Store, closeBoth func(*error), err error) {
 	if db, err = a.open(ctx); err != nil {
 		return nil, nil, nil, err
@@ -266,16 +259,15 @@ func (a *app) storeOptions(secret string) store.Options {
 	return store.Options{URL: a.DatabaseURL, DataDir: a.Data, AuditKey: auth.DeriveKey(secret, "audit"), Now: a.Now}
 }
 
-// openFiles opens the place of uploaded files.
+// openFiles opens the file store.
 func (a *app) openFiles(ctx context.Context) (files.Store, error) {
 	return files.Open(ctx, a.FilesURL, a.Data)
 }
 
-// commandLine is who acts: the system, at the hands of whoever is signed in to
-// the machine.
+// commandLine returns the actor of audit entries: the system, on behalf of the operating system user.
 func (a *app) commandLine() hospital.Actor {
 	actor := hospital.System
-	for _, name := range []string{"USER=", "SUDO_USER="} { // the last one counts
+	for _, name := range []string{"USER=", "SUDO_USER="} { // the last one wins
 		for _, kv := range a.Environ {
 			if user, ok := strings.CutPrefix(kv, name); ok && user != "" {
 				actor.Name = "system (" + user + ")"

@@ -38,7 +38,7 @@ func TestWrongConfigurationIsRefusedWithASentence(t *testing.T) {
 	}
 	cases := map[string]struct {
 		environ, args []string
-		says          string // in English, on standard error
+		says          string // on standard error
 		hides         string
 	}{
 		"a key that is too short": {
@@ -139,8 +139,7 @@ func TestHelpAndVersion(t *testing.T) {
 	}
 }
 
-// Whoever runs the tests may have an installation configured in their shell.
-// Not parallel: it changes the environment of the process.
+// The developer's shell may configure an installation. Not parallel: it changes the process environment.
 func TestOnlyTheGivenEnvironmentIsRead(t *testing.T) {
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
 	t.Setenv("NADMOR_DATA", elsewhere)
@@ -170,7 +169,7 @@ func TestFlagsWinOverTheEnvironment(t *testing.T) {
 	}
 }
 
-// A variable that is set to nothing is as good as not set, as in compose files.
+// An empty variable counts as unset, as in compose files.
 func TestEmptyVariableIsNoSetting(t *testing.T) {
 	t.Parallel()
 	mustRun(t, inFolder(t.TempDir(), "NADMOR_SECRET=", "NADMOR_DATABASE_URL=", "NADMOR_LOG="), "migrate")
@@ -187,7 +186,7 @@ func TestMigrate(t *testing.T) {
 		"sqlite":   {inFolder(folder), sqliteIn(folder)},
 		"postgres": {inFolder(t.TempDir(), "NADMOR_DATABASE_URL="+postgres.Options.URL), postgres},
 	} {
-		for range 2 { // the second time there is nothing to do
+		for range 2 { // the second time is a no-op
 			if out := mustRun(t, c.environ, "migrate"); out != "The schema is up to date ("+name+").\n" {
 				t.Errorf("it prints %q", out)
 			}
@@ -222,7 +221,7 @@ func TestDemoCommandFillsAnEmptyDatabaseOnly(t *testing.T) {
 func TestDemoTellsHowFarItIs(t *testing.T) {
 	t.Parallel()
 	clock := storetest.NewClock()
-	ticking := func() time.Time { clock.Advance(6 * time.Second); return clock.Now() } // shows every step
+	ticking := func() time.Time { clock.Advance(6 * time.Second); return clock.Now() } // reports every step
 	var out, errs commandtest.Output
 	environ := inFolder(t.TempDir())
 	code := command.Run(t.Context(), command.Env{
@@ -382,14 +381,14 @@ func TestVerifyNamesAResultWhoseFileIsDamaged(t *testing.T) {
 	}
 }
 
-// sample is the sample hospital that tests take copies of.
+// sample is the sample hospital that tests copy.
 var sample struct {
 	once   sync.Once
 	folder string
 	made   result
 }
 
-// sampleHospital is a data folder of its own with the sample hospital in it.
+// sampleHospital returns a new data folder with the sample hospital.
 func sampleHospital(t *testing.T) string {
 	t.Helper()
 	sample.once.Do(func() {
@@ -414,7 +413,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// copyOf is a data folder like the given one, of which nobody makes use.
+// copyOf returns a copy of a data folder that is not in use.
 func copyOf(t *testing.T, folder string) string {
 	t.Helper()
 	other := filepath.Join(t.TempDir(), "copy")
@@ -439,7 +438,7 @@ func TestResetPasswordUnlocks(t *testing.T) {
 		t.Fatalf("the account is not locked: %s", a.body)
 	}
 
-	// The server goes on while the command is run beside it.
+	// The server keeps running during the command.
 	out := mustRun(t, environ, "reset-password", "Admin", "--password", "a password of the command line")
 	if strings.Contains(out, "a password of the command line") {
 		t.Errorf("the password is shown:\n%s", out)
@@ -464,7 +463,7 @@ func TestResetPasswordMakesARandomOneAndShowsIt(t *testing.T) {
 	if shown == nil {
 		t.Fatalf("it prints\n%s", out)
 	}
-	// One that would never work is not shown.
+	// A password for an unknown account is not printed.
 	if r := run(t, inFolder(folder), "reset-password", "nobody"); r.code != 1 || strings.Contains(r.out, "New password") {
 		t.Errorf("for nobody it exits with %d and prints\n%s", r.code, r.out)
 	}
@@ -472,11 +471,11 @@ func TestResetPasswordMakesARandomOneAndShowsIt(t *testing.T) {
 	if s := n.login(t, "nurse", shown[1]); !s.MustChangePassword {
 		t.Error("it need not be changed")
 	}
-	n.login(t, "doctor", demo.Password) // and nobody else's was changed
+	n.login(t, "doctor", demo.Password) // other accounts are unchanged
 }
 
-// Somebody has lost the phone that made their codes: a new password alone does not
-// let them in, and --totp does.
+// A user who lost their authenticator cannot sign in with a new password alone; --totp removes the one-time
+// codes.
 func TestResetPasswordRemovesOneTimeCodesWhenAsked(t *testing.T) {
 	t.Parallel()
 	environ := inFolder(t.TempDir(), "NADMOR_ADMIN_PASSWORD="+adminPassword)
@@ -575,7 +574,7 @@ func TestOpenAPIDocumentNamesThePermissionOfEveryOperation(t *testing.T) {
 	}
 }
 
-// What the command prints is what the server serves.
+// The command prints the document that the server serves.
 func TestServerServesTheDocument(t *testing.T) {
 	t.Parallel()
 	n := serve(t, inFolder(t.TempDir()))

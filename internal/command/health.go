@@ -15,8 +15,7 @@ type healthCmd struct {
 	Ready   bool   `help:"Ask whether it can work (/readyz), not only whether it lives (/healthz)."`
 }
 
-// Run asks the server of this machine how it is. A container without a shell has
-// nothing else to ask with.
+// Run requests the health of the server on this machine, for containers without a shell or curl.
 func (c *healthCmd) Run(ctx context.Context, a *app) error {
 	host, port, err := net.SplitHostPort(c.Addr)
 	if err != nil {
@@ -38,8 +37,7 @@ func (c *healthCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	// The certificate is made out to the address that people use, and nothing is
-	// told here that would be a secret.
+	// The certificate is for the public address, and the request contains no secret.
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // see above
 	res, err := client.Do(r)
 	if err != nil {

@@ -28,18 +28,16 @@ type importPatientsCmd struct {
 	Encoding string `help:"How the file is written: auto, utf8 or tis620." default:"auto" enum:"auto,utf8,tis620"`
 }
 
-// maxImportBytes is what fits into memory, with room to look at it: some millions
-// of patients.
+// maxImportBytes is the maximum file size, some millions of patients. The file is read into memory.
 const maxImportBytes = 1 << 30
 
-// Run looks at the whole file first and writes afterwards, all of it in one
-// transaction.
+// Run checks the whole file first, and then writes all rows in one transaction.
 func (c *importPatientsCmd) Run(ctx context.Context, a *app) (err error) {
 	if info, err := os.Stat(c.File); err == nil && info.Size() > maxImportBytes {
 		return fmt.Errorf("read the file: it has more than %d MB; divide it, each part with the header row",
 			maxImportBytes>>20)
 	}
-	raw, err := os.ReadFile(c.File) // the file that was asked for
+	raw, err := os.ReadFile(c.File) // the requested file
 	if err != nil {
 		return fmt.Errorf("read the file: %w", err)
 	}
@@ -82,7 +80,7 @@ func (c *importPatientsCmd) Run(ctx context.Context, a *app) (err error) {
 	return c.write(ctx, a, db, look)
 }
 
-// write writes the rows that were found new.
+// write writes the new rows.
 func (c *importPatientsCmd) write(ctx context.Context, a *app, db *store.DB, look *patientCheck) error {
 	writing := newProgress(a, "writing")
 	written, known, err := db.ImportPatients(hospital.WithActor(ctx, a.commandLine()), store.PatientImport{
@@ -102,7 +100,7 @@ func (c *importPatientsCmd) write(ctx context.Context, a *app, db *store.DB, loo
 	return nil
 }
 
-// interrupted says in words what ended by a signal.
+// interrupted returns a readable error if a signal ended the import.
 func interrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("interrupted: nothing was written: %w", err)
@@ -110,33 +108,32 @@ func interrupted(ctx context.Context, err error) error {
 	return err
 }
 
-// patientCheck goes through the file once and remembers what is to be written.
+// patientCheck checks the file and records which rows to write.
 type patientCheck struct {
 	file     *patientFile
 	db       *store.DB
 	progress *progress
 	out      io.Writer
-	show     bool // problems on the screen, since there is no report
+	show     bool // print problems, because there is no report
 	shown    int
 
-	seen                map[sameAs]int  // by which row
-	hns                 map[string]bool // every HN of the file
+	seen                map[sameAs]int  // first row with it
+	hns                 map[string]bool // all HNs of the file
 	new                 []bool          // by position in the file
 	fresh, known, wrong int
 }
 
-// sameAs is what must not be in a file twice: an HN, an ID card, or a name with
-// a birth date, the two last in one text.
+// sameAs identifies a patient within a file: by HN, by ID card, or by name and birth date as one text.
 type sameAs struct{ kind, value string }
 
 const (
 	byHN       = "hn"
 	byCard     = "idCard"
-	byName     = "name"      // of anybody
-	byNameOnly = "name only" // of somebody without HN and ID card
+	byName     = "name"      // of all rows
+	byNameOnly = "name only" // of rows without HN and ID card
 )
 
-// checkBatch is how many rows are looked for in the database at a time.
+// checkBatch is the number of rows looked up in the database at a time.
 const checkBatch = 250
 
 func (c *patientCheck) run(ctx context.Context, add report.Add) error {
@@ -207,9 +204,8 @@ func (c *patientCheck) batch(ctx context.Context, batch []patientRow, add report
 	return nil
 }
 
-// duplicates finds rows that are about somebody of an earlier row: the same HN,
-// the same ID card, or the same name and birth date where one of the two has
-// no number that could tell them apart.
+// duplicates reports rows about the patient of an earlier row: the same HN, the same ID card, or the same
+// name and birth date if one of the two has neither number.
 func (c *patientCheck) duplicates(row *patientRow) {
 	p := row.patient
 	name := strings.Join([]string{hospital.SearchKey(p.FirstName), hospital.SearchKey(p.LastName), p.BirthDate}, "\n")
@@ -243,7 +239,7 @@ func (c *patientCheck) duplicates(row *patientRow) {
 	}
 }
 
-// freshRows reads the file again and gives what was found new.
+// freshRows reads the file again and yields the new rows.
 func (c *patientCheck) freshRows() iter.Seq2[hospital.PatientFields, error] {
 	return func(yield func(hospital.PatientFields, error) bool) {
 		i := 0

@@ -11,16 +11,15 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// importColumn is a column that is understood: the field it fills, the names it
-// may have, and how its text is read. A text that cannot be read gives the
-// sentence that says why.
+// importColumn is a known column: its field, its titles, and its parser, which returns an error message for a
+// value that it cannot parse.
 type importColumn struct {
 	field string
 	names []string
 	set   func(p *hospital.PatientFields, text string) (wrong string)
 }
 
-// into makes a column that is kept as it is written.
+// into returns a column whose text is stored unchanged.
 func into[T ~string](field string, to func(*hospital.PatientFields) *T, names ...string) importColumn {
 	return importColumn{field, names, func(p *hospital.PatientFields, text string) string {
 		*to(p) = T(text)
@@ -87,7 +86,7 @@ var importColumns = []importColumn{
 	into("note", func(p *hospital.PatientFields) *string { return &p.Note }, "หมายเหตุ", "บันทึก", "remark"),
 }
 
-// importColumnOf finds a column by any of its names.
+// importColumnOf maps titles to columns.
 var importColumnOf = func() map[string]*importColumn {
 	byName := map[string]*importColumn{}
 	for i := range importColumns {
@@ -99,8 +98,7 @@ var importColumnOf = func() map[string]*importColumn {
 	return byName
 }()
 
-// headerKey is the form in which names of columns are compared: "ID_Card",
-// "idCard" and "id card" are one.
+// headerKey returns the form in which titles are compared: "ID_Card", "idCard" and "id card" are equal.
 func headerKey(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) {
@@ -112,7 +110,7 @@ func headerKey(name string) string {
 
 func setFullName(p *hospital.PatientFields, text string) string {
 	prename, rest, sure := hospital.SplitPrename(text)
-	if !sure { // the other columns may tell
+	if !sure { // decided with the other columns
 		prename, rest = "", text
 	}
 	if p.Prename == "" {
@@ -151,7 +149,7 @@ func setRightExpires(p *hospital.PatientFields, text string) string {
 	return wrong
 }
 
-// rights are the names people write instead of a code.
+// rights maps names of health insurance rights to their codes.
 var rights = map[string]string{
 	"บัตรทอง": "UCS", "หลักประกันสุขภาพ": "UCS", "หลักประกันสุขภาพถ้วนหน้า": "UCS", "uc": "UCS",
 	"ประกันสังคม": "SSS", "ข้าราชการ": "OFC", "จ่ายตรง": "OFC", "กรมบัญชีกลาง": "OFC",
@@ -165,7 +163,7 @@ func setRight(p *hospital.PatientFields, text string) string {
 	return ""
 }
 
-// noAllergy is what people write who were asked and know of none.
+// noAllergy are the texts for "no known allergy".
 var noAllergy = []string{
 	"ไม่มี", "ไม่แพ้", "ไม่แพ้ยา", "ไม่มีประวัติแพ้", "ไม่มีประวัติแพ้ยา", "ปฏิเสธ", "ปฏิเสธการแพ้", "ปฏิเสธการแพ้ยา",
 	"none", "no", "nka", "nkda", "noknownallergy",
@@ -187,7 +185,7 @@ func setConditions(p *hospital.PatientFields, text string) string {
 	return ""
 }
 
-// items are the parts of a cell that holds several things.
+// items splits a cell that holds a list.
 func items(text string) (list []string) {
 	for _, s := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(";|\n", r) }) {
 		if s = strings.TrimSpace(s); s != "" && s != "-" {
@@ -222,15 +220,13 @@ func init() {
 	}
 }
 
-// readDate reads a date as people write it: day first or year first, with
-// numbers or the name of the month, in Thai or Arabic digits, eight digits
-// without anything between, or only the month or year that is known. A year
-// from 2400 on is of the Buddhist Era. What could mean two things means
-// nothing: a year of two digits is refused.
+// readDate parses a date in the usual Thai and international formats: day or year first, month as number or
+// name, Thai or Arabic digits, eight digits without separators, or only month and year or the year. Years
+// from 2400 on are of the Buddhist Era. Ambiguous values such as two-digit years are rejected.
 func readDate(text string) (date string, precision hospital.BirthPrecision, wrong string) {
 	text = strings.ToLower(hospital.ArabicDigits(hospital.CleanText(text)))
 	if at, err := time.Parse(time.RFC3339, strings.ToUpper(text)); err == nil {
-		// a program's instant: midnight in Bangkok is 17:00 of the day before in UTC
+		// an instant written by a program: midnight in Bangkok is 17:00 UTC of the day before
 		text = at.In(hospital.Bangkok).Format(time.DateOnly)
 	}
 	text = timeOfDay.ReplaceAllString(text, "")
@@ -264,7 +260,7 @@ func readDate(text string) (date string, precision hospital.BirthPrecision, wron
 	return dateOf(numbers, month, era)
 }
 
-// dateOf decides which number is what.
+// dateOf decides which number is day, month and year.
 func dateOf(numbers []string, month int, era string) (string, hospital.BirthPrecision, string) {
 	short := func(s string) bool { return len(s) <= 2 }
 	long := func(s string) bool { return len(s) == 4 }
@@ -293,7 +289,7 @@ func dateOf(numbers []string, month int, era string) (string, hospital.BirthPrec
 		return "", "", dateWrong
 	}
 	number := func(s string) int {
-		n, _ := strconv.Atoi(s) // digits only, at most four; nothing is 0
+		n, _ := strconv.Atoi(s) // up to four digits; empty is 0
 		return n
 	}
 	if month == 0 {
@@ -302,8 +298,8 @@ func dateOf(numbers []string, month int, era string) (string, hospital.BirthPrec
 	return known(number(day), month, number(year), precision, era)
 }
 
-// eightDigits are day, month and year, or year, month and day. They cannot be
-// both: no year that somebody was born in begins with a month.
+// eightDigits parses ddmmyyyy or yyyymmdd. At most one of the two is valid, because no birth year starts with
+// a month.
 func eightDigits(s, era string) (string, hospital.BirthPrecision, string) {
 	n, _ := strconv.Atoi(s) // eight digits
 	if date, precision, wrong := known(n/1000000, n/10000%100, n%10000, hospital.BirthDay, era); wrong == "" {
@@ -312,8 +308,7 @@ func eightDigits(s, era string) (string, hospital.BirthPrecision, string) {
 	return known(n%100, n/100%100, n/10000, hospital.BirthDay, era)
 }
 
-// known writes a date of which parts may be unknown: a day, or a day and a
-// month, of 0.
+// known returns a date whose day, or day and month, may be 0 for unknown.
 func known(day, month, year int, precision hospital.BirthPrecision,
 	era string) (string, hospital.BirthPrecision, string) {
 	if era == "พศ" || era != "คศ" && year >= 2400 {

@@ -72,10 +72,10 @@ func TestDatesAreReadAsPeopleWriteThem(t *testing.T) {
 		"ไม่ทราบ":                  dateWrong,
 		"31/02/2529":               dateWrong,
 		"29/02/2530":               dateWrong,
-		"11/15/2529":               dateWrong, // month first, as Americans write
+		"11/15/2529":               dateWrong, // US order
 		"15/00/2529":               dateWrong,
 		"151129":                   dateWrong,
-		"31732":                    dateWrong, // a spreadsheet's number
+		"31732":                    dateWrong, // a spreadsheet's serial number
 		"-2490":                    dateWrong,
 		"15//11/2529":              dateWrong,
 		"15 พ.ย. ต.ค. 2529":        dateWrong,
@@ -128,7 +128,7 @@ func FuzzImportCSV(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// The file is read twice: both times must see the same rows.
+		// The file is read twice and must give the same rows.
 		var first []patientRow
 		for row := range file.rows() {
 			if row.number < 1 || row.done < 0 || row.done > 1 {
@@ -150,7 +150,7 @@ func FuzzImportCSV(f *testing.F) {
 	})
 }
 
-// place is a fresh installation on one of the engines.
+// place is a new installation on one of the engines.
 type place struct {
 	t *testing.T
 	storetest.Place
@@ -177,7 +177,7 @@ func (s *shout) Write(p []byte) (int, error) {
 	return s.b.Write(p)
 }
 
-// importFile runs the command on a file with the content.
+// importFile imports a file with the given content.
 func (p *place) importFile(content string, args ...string) (code int, out, errs string) {
 	p.t.Helper()
 	return p.importWith(p.t.Context(), p.Clock.Now, &shout{}, content, args...)
@@ -198,7 +198,7 @@ func (p *place) importWith(ctx context.Context, now func() time.Time, stderr *sh
 	return code, stdout.String(), stderr.b.String()
 }
 
-// patients are all records, by first name.
+// patients returns all patients by first name.
 func (p *place) patients() map[string]hospital.PatientFields {
 	p.t.Helper()
 	db := p.Open(p.t)
@@ -300,7 +300,7 @@ func TestANameInOneColumnIsTakenApart(t *testing.T) {
 		got["เอก"].Prename != "ด.ช." || got["เอก"].Sex != hospital.Male {
 		t.Errorf("exit %d: %s%s %+v", code, out, errs, got)
 	}
-	// Where the prename has a column of its own, a name that begins like one is a name; where it has none, it stands with the name.
+	// With a prename column, the prename is not split from the name; without one, it is.
 	code, out, errs = p.importFile("ชื่อ-สกุล,คำนำหน้า,เพศ,วันเกิด\nนางฟ้า ใจดี,น.ส.,หญิง,1990-01-01\n")
 	if got = p.patients(); code != 0 || got["นางฟ้า"].Prename != "น.ส." {
 		t.Errorf("exit %d: %s%s %+v", code, out, errs, got)
@@ -315,8 +315,7 @@ func TestANameInOneColumnIsTakenApart(t *testing.T) {
 	}
 }
 
-// A file may write - in every empty cell: that must not make somebody Rh negative
-// of whose blood nobody knows anything.
+// Files may have "-" in every empty cell, which must not become Rh negative without a blood group.
 func TestADashIsRhNegativeOnlyBesideABloodGroup(t *testing.T) {
 	t.Parallel()
 	p := &place{t, storetest.SQLite(t), t.TempDir()}
@@ -330,7 +329,7 @@ func TestADashIsRhNegativeOnlyBesideABloodGroup(t *testing.T) {
 	}
 }
 
-// oddFile has rows that are right and rows that are wrong in every way.
+// oddFile has valid rows and rows with every kind of error.
 const oddFile = `hn,cid,prename,ชื่อ,นามสกุล,เพศ,วันเกิด,โทรศัพท์,รหัสไปรษณีย์,note
 1,,นาย,เอก,ดี,ชาย,1/1/2530,,,
 2,1111111111110,นาย,โท,ดี,ชาย,1/1/2530,,,
@@ -397,7 +396,7 @@ func TestARowThatIsWrongKeepsTheWholeFileOut(t *testing.T) {
 		if got := p.patients(); len(got) != 0 {
 			t.Errorf("%d were written", len(got))
 		}
-		// Without a report the first problems are shown.
+		// Without a report the first problems are printed.
 		_, out, _ := p.importFile(oddFile)
 		if !strings.Contains(out, "row 5, วันเกิด: วันเกิดต้องไม่เป็นวันในอนาคต") {
 			t.Error(out)
@@ -425,7 +424,7 @@ func TestRowsThatAreRightAreWrittenWhenAsked(t *testing.T) {
 		if len(got) != 3 || got["เอก"].HN != "1" || got["สัตต"].HN != "6" || got["เบญจ"].HN != "0000007" {
 			t.Errorf("%+v", got)
 		}
-		// Once more: nobody twice.
+		// A repeated import adds nobody twice.
 		code, out, errs = p.importFile(oddFile, "--skip-bad")
 		if code != 0 || !strings.Contains(out, "0 new, 3 already there, 10 wrong") || len(p.patients()) != 3 {
 			t.Errorf("exit %d: %s%s", code, out, errs)

@@ -24,7 +24,7 @@ type pdpaCmd struct {
 	Breach    pdpaBreachCmd    `cmd:"" help:"Write whose data was touched in a period, as CSV: for the report within 72 hours."`
 }
 
-// subject finds whose data is meant.
+// subject finds the patient by HN, ID card, passport or id.
 func subject(ctx context.Context, db *store.DB, whom string) (hospital.Patient, error) {
 	p, err := privacy.FindSubject(ctx, db, whom)
 	if hospital.CodeOf(err) == hospital.NotFound {
@@ -130,8 +130,8 @@ var breachTable = report.Table{Name: "ผู้ได้รับผลกระ
 	},
 }}
 
-// Run writes the table. What went through many people at once (an export, a
-// backup) names nobody: it is a line of its own, with what was asked for.
+// Run writes the table. Bulk operations such as exports and backups have a row of their own with their
+// criteria, without patients.
 func (c *pdpaBreachCmd) Run(ctx context.Context, a *app) (err error) {
 	db, err := a.open(ctx)
 	if err != nil {
@@ -187,7 +187,7 @@ func (c *pdpaBreachCmd) Run(ctx context.Context, a *app) (err error) {
 	return nil
 }
 
-// criteria writes what an export was narrowed by.
+// criteria formats the filter of an export.
 func criteria(changes map[string]hospital.Change) string {
 	var list []string
 	for field, c := range changes {
@@ -196,8 +196,8 @@ func criteria(changes map[string]hospital.Change) string {
 	return strings.Join(slices.Sorted(slices.Values(list)), ", ")
 }
 
-// moment reads a date, or a date and a time. The end of a date is the beginning
-// of the next.
+// moment parses a date, or a date and time, in the hospital's time zone. With end, a date means the start of
+// the next day.
 func moment(s string, end bool) (time.Time, error) {
 	s = hospital.ArabicDigits(s)
 	if year, rest, ok := strings.Cut(s, "-"); ok && len(year) == 4 && year >= "2400" {

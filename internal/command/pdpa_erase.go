@@ -31,14 +31,14 @@ type pdpaAnonymiseCmd struct {
 	Again        string `help:"Erase everybody of this list (see nadmor pdpa erased) who has come back with an older backup." placeholder:"LIST"`
 }
 
-// retention is what whoever erases has to have thought of.
+// retention is printed before an erasure.
 const retention = `Medical records have to be kept: at least five years (Sanatorium Act B.E. 2541), and longer where a claim or
 another law needs them. For those the person cannot demand erasure (PDPA section 33). Old backups still hold the
 data until they are deleted, and restoring one brings it back.
 เวชระเบียนต้องเก็บรักษาอย่างน้อย 5 ปี (พ.ร.บ. สถานพยาบาล พ.ศ. 2541) ข้อมูลที่กฎหมายให้เก็บรักษาไม่อยู่ในสิทธิขอลบ (PDPA มาตรา 33)
 กรุณาให้ DPO พิจารณาก่อน ลบแล้วเรียกคืนไม่ได้`
 
-// Run erases somebody.
+// Run erases a patient's personal data.
 func (c *pdpaAnonymiseCmd) Run(ctx context.Context, a *app) (err error) {
 	if (c.Patient == "") == (c.Again == "") {
 		return errors.New("say whose data is to be erased: a patient, or --again LIST")
@@ -93,7 +93,7 @@ func (c *pdpaAnonymiseCmd) Run(ctx context.Context, a *app) (err error) {
 	return a.erase(ctx, db, uploads, in)
 }
 
-// inWords says what an erasure takes.
+// inWords summarizes an erasure.
 func inWords(e hospital.Erased) string {
 	words := []string{"who the patient is"}
 	if e.Already {
@@ -114,8 +114,8 @@ func inWords(e hospital.Erased) string {
 	return strings.Join(words, "; ")
 }
 
-// erase erases somebody, deletes their files, and adds them to the list that
-// restore reads. A file that cannot be deleted now is deleted by the server.
+// erase erases a patient, deletes their files, and adds them to the list that restore reads. Files that
+// cannot be deleted now are deleted by a job of the server.
 func (a *app) erase(ctx context.Context, db *store.DB, uploads files.Store, in hospital.Erasure) error {
 	done, err := privacy.Anonymise(ctx, db, in)
 	if err != nil {
@@ -130,11 +130,11 @@ func (a *app) erase(ctx context.Context, db *store.DB, uploads files.Store, in h
 	return a.keepErasedList(ctx, db)
 }
 
-// erasedFile is the list in the data folder that restore reads.
+// erasedFile is the list of erased patients in the data folder.
 const erasedFile = "erased.csv"
 
-// keepErasedList writes who was erased into the data folder, beside the database
-// or instead of it: a backup that is older than an erasure does not know of it.
+// keepErasedList writes the list of erased patients to the data folder, because a backup made before an
+// erasure does not contain it.
 func (a *app) keepErasedList(ctx context.Context, db *store.DB) error {
 	if err := os.MkdirAll(a.Data, 0o700); err != nil {
 		return fmt.Errorf("make data folder: %w", err)
@@ -144,7 +144,7 @@ func (a *app) keepErasedList(ctx context.Context, db *store.DB) error {
 		return err
 	}
 	path := filepath.Join(a.Data, erasedFile)
-	if known, err := readErased(path); err == nil { // of before a restoration
+	if known, err := readErased(path); err == nil { // from before a restore
 		for _, r := range known {
 			if !slices.ContainsFunc(list, func(o privacy.ErasedRef) bool { return o.PatientID == r.PatientID }) {
 				list = append(list, r)
@@ -192,7 +192,7 @@ var erasedColumns = []string{"patient_id", "erased_at", "mark"}
 
 func writeErased(w io.Writer, list []privacy.ErasedRef) error {
 	out := csv.NewWriter(w)
-	_ = out.Write(erasedColumns) // Error below tells
+	_ = out.Write(erasedColumns) // checked with Error below
 	for _, r := range list {
 		_ = out.Write([]string{strconv.FormatInt(r.PatientID, 10), r.At.UTC().Format(time.RFC3339), r.Mark})
 	}
@@ -222,8 +222,8 @@ func readErased(path string) ([]privacy.ErasedRef, error) {
 	return list, nil
 }
 
-// eraseAgain erases those of a list who have come back with an older backup. What
-// is still to come for them in it is cancelled: they were erased since.
+// eraseAgain erases the patients of a list who were restored from an older backup. Their future appointments
+// are cancelled.
 func (a *app) eraseAgain(ctx context.Context, db *store.DB, uploads files.Store, path string, dryRun bool) error {
 	list, err := readErased(path)
 	if err != nil {

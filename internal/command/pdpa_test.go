@@ -21,7 +21,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// registry is an installation with a person about whom everything is kept.
+// registry is an installation with a patient who has data of every kind.
 type registry struct {
 	environ []string
 	clock   *storetest.Clock
@@ -63,7 +63,7 @@ func eachRegistry(t *testing.T, fn func(t *testing.T, r *registry)) {
 	}
 }
 
-// open opens the database; the caller closes it.
+// open opens the database. The caller closes it.
 func (r *registry) open(t *testing.T) *store.DB {
 	t.Helper()
 	db, err := store.Open(t.Context(), store.Options{
@@ -76,7 +76,7 @@ func (r *registry) open(t *testing.T) *store.DB {
 	return db
 }
 
-// run runs a command on the day of the clock; typed is what somebody types.
+// run runs a command at the test clock's time with standard input.
 func (r *registry) run(t *testing.T, typed string, args ...string) result {
 	t.Helper()
 	var out, errs commandtest.Output
@@ -96,7 +96,7 @@ func (r *registry) mustRun(t *testing.T, args ...string) result {
 	return got
 }
 
-// unzip reads an archive.
+// unzip returns the files of an archive.
 func unzip(t *testing.T, file string) map[string]string {
 	t.Helper()
 	z, err := zip.OpenReader(file)
@@ -119,8 +119,7 @@ func unzip(t *testing.T, file string) map[string]string {
 	return found
 }
 
-// paths are the fields of a JSON value, by their path; what is in maps whose keys
-// are data is not looked into.
+// paths collects the field paths of a JSON value, except those of maps with data as keys.
 func paths(v any, at string, into map[string]bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -167,13 +166,13 @@ func TestWhoAsksForTheirDataGetsAllOfIt(t *testing.T) {
 				t.Errorf("%s is not explained", path)
 			}
 		}
-		// What people know of themselves is in both; keys of the file store in none.
+		// Both files contain all of the patient's data; neither contains storage keys.
 		for _, value := range r.person.Values {
 			if value == "88004217" || strings.HasPrefix(value, "results/") || value == "1987-03-29" {
 				continue
 			}
 			for _, name := range []string{"data.json", "record.html"} {
-				former := value == "เดิมสกุลวงศ์" || value == "0898877665" // only the log has them
+				former := value == "เดิมสกุลวงศ์" || value == "0898877665" // only in the audit log
 				if !strings.Contains(archive[name], value) && (name == "data.json" || !former) {
 					t.Errorf("%s does not have %s", name, value)
 				}
@@ -195,7 +194,7 @@ func TestWhoAsksForTheirDataGetsAllOfIt(t *testing.T) {
 			t.Error("a key of the file store is in the archive")
 		}
 
-		// Nothing is overwritten, and the one refused is not in the log.
+		// Existing files are not overwritten, and the failed export is not in the audit log.
 		if again := r.run(t, "", "pdpa", "export", "88-004217", file); again.code == 0 ||
 			!strings.Contains(again.errors, "nothing is overwritten") {
 			t.Errorf("again: %d %s", again.code, again.errors)
@@ -210,7 +209,7 @@ func TestWhoAsksForTheirDataGetsAllOfIt(t *testing.T) {
 			t.Errorf("the access log is\n%s", log)
 		}
 
-		// A file that is gone is told, and the rest is there.
+		// A missing file is reported, and the rest exported.
 		uploads := filepath.Join(valueOf(r.environ, "NADMOR_DATA"), "files", "results")
 		entries, err := fs.Glob(os.DirFS(uploads), "*.pdf")
 		if err != nil || len(entries) != 1 {
@@ -260,7 +259,7 @@ func TestABreachIsReportedFromTheAuditLog(t *testing.T) {
 	})
 }
 
-// uploads are the files of results that are kept.
+// uploads returns the stored result files.
 func (r *registry) uploads(t *testing.T) []string {
 	t.Helper()
 	list, err := fs.Glob(os.DirFS(filepath.Join(valueOf(r.environ, "NADMOR_DATA"), "files", "results")), "*.pdf")
@@ -270,7 +269,7 @@ func (r *registry) uploads(t *testing.T) []string {
 	return list
 }
 
-// restored is another place with what an archive holds.
+// restored restores an archive in another place.
 func (r *registry) restored(t *testing.T, archive string, args ...string) (*registry, result) {
 	t.Helper()
 	engine := "sqlite"
@@ -282,7 +281,7 @@ func (r *registry) restored(t *testing.T, archive string, args ...string) (*regi
 	return other, said
 }
 
-// holds reports whether the person's name is anywhere in the rows of an archive.
+// holds reports whether a value is in the rows of an archive.
 func holds(t *testing.T, archive, value string) bool {
 	t.Helper()
 	return slices.ContainsFunc(members(t, archive), func(m member) bool { return strings.Contains(string(m.body), value) })
@@ -334,7 +333,7 @@ func TestWhoAsksIsErasedForGood(t *testing.T) {
 				t.Errorf("%s is still found", whom)
 			}
 		}
-		// By what is left of the record it can be repeated.
+		// The erasure can be repeated with the placeholder HN.
 		if got := r.mustRun(t, "pdpa", "anonymise", "ERASED-1", reason, "--yes"); !strings.Contains(got.errors,
 			"was erased before") {
 			t.Errorf("again: %s", got.errors)
@@ -344,11 +343,11 @@ func TestWhoAsksIsErasedForGood(t *testing.T) {
 			t.Errorf("the log does not say who and why:\n%s", log)
 		}
 
-		// A new backup has nothing of them; an old one brings them back, unless the
-		// list is there.
+		// A new backup contains no data of the patient. An old one restores it unless the list of erased patients
+		// is found.
 		fresh := backUp(t, r.environ)
 		for _, value := range r.person.Values {
-			if holds(t, fresh, value) && !strings.HasPrefix(value, "results/") { // the job that deletes it once more
+			if holds(t, fresh, value) && !strings.HasPrefix(value, "results/") { // in the job that deletes the file
 				t.Errorf("the new backup has %s", value)
 			}
 		}
@@ -386,7 +385,7 @@ func TestWhoAsksIsErasedForGood(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(valueOf(at.environ, "NADMOR_DATA"), "erased.csv")); err != nil {
 			t.Errorf("the list is not kept: %v", err)
 		}
-		// Another hospital's list fits nobody.
+		// The list of another installation matches nobody.
 		foreign := filepath.Join(t.TempDir(), "foreign.csv")
 		if err := os.WriteFile(foreign, []byte("patient_id,erased_at,mark\n2,2026-11-16T00:00:00Z,00\n"), 0o600); err != nil {
 			t.Fatal(err)

@@ -40,13 +40,13 @@ type serveCmd struct {
 	Demo           bool     `help:"Fill an empty database with a sample hospital first, and say how to sign in." env:"NADMOR_DEMO"`
 }
 
-// drainTime is how long requests in hand may take once we are told to stop.
+// drainTime is how long running requests may take after a stop signal.
 const drainTime = 8 * time.Second
 
 // Run serves until ctx ends.
 func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
-	// What Go has in use is a few megabytes (SQLite's memory is not Go's), so the
-	// usual twice as much is full dozens of times a second under load.
+	// The Go heap is only a few megabytes, because SQLite's memory is not part of it. With the default GOGC it
+	// would be collected dozens of times a second under load.
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(200)
 	}
@@ -83,7 +83,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 
-	// Requests and background work end before the database closes.
+	// Requests and background work end before the database is closed.
 	var background sync.WaitGroup
 	defer background.Wait()
 	workCtx, stopWork := context.WithCancel(context.WithoutCancel(ctx))
@@ -103,7 +103,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 		WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
 	}
-	httpServer.RegisterOnShutdown(db.EndEvents) // listeners never leave by themselves
+	httpServer.RegisterOnShutdown(db.EndEvents) // event streams do not end by themselves
 	failed := make(chan error, 1)
 	if pair != nil {
 		registry.MustRegister(pair.expiry())
@@ -114,7 +114,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	a.log.Info("serving", "address", address, "database", db.Engine(), "version", a.Version)
 	c.greet(a, address)
-	debug.FreeOSMemory() // what only the start needed
+	debug.FreeOSMemory() // memory needed for the start only
 	if a.Ready != nil {
 		a.Ready(listener.Addr().String())
 	}
@@ -134,7 +134,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 	return nil
 }
 
-// parts puts the edge and the background work together.
+// parts returns the HTTP server and the background jobs.
 func (c *serveCmd) parts(a *app, db *store.DB, uploads files.Store,
 	registry *prometheus.Registry) (*api.Server, *jobs.Runner, error) {
 	secret, err := a.secret()
@@ -166,7 +166,7 @@ func (c *serveCmd) parts(a *app, db *store.DB, uploads files.Store,
 		Help: "Attempts at background work, by how they ended: done, failed (tried again later), given-up.",
 	}, []string{"kind", "result"})
 	registry.MustRegister(attempts)
-	// Told from the start: the first that is given up is seen only where 0 was before.
+	// Initialized with 0, so that the first abandoned job is visible as an increase.
 	for _, kind := range []string{
 		store.JobMailReset, store.JobMailInvite, store.JobCleanUp, store.JobDayClose, privacy.JobErase,
 	} {
@@ -181,8 +181,7 @@ func (c *serveCmd) parts(a *app, db *store.DB, uploads files.Store,
 	return server, runner, err
 }
 
-// setUp makes the first administrator, or the sample hospital, on an empty
-// database.
+// setUp creates the first administrator, or the sample hospital, in an empty database.
 func (c *serveCmd) setUp(ctx context.Context, a *app, db *store.DB, uploads files.Store) error {
 	empty, err := db.NeedsSetup(ctx)
 	if err != nil || !empty {
@@ -215,8 +214,7 @@ func (c *serveCmd) setUp(ctx context.Context, a *app, db *store.DB, uploads file
 	return err
 }
 
-// fillingTold logs how far the sample hospital is, every two seconds that it
-// takes.
+// fillingTold logs the progress of the sample data every two seconds.
 func (a *app) fillingTold() demo.Progress {
 	const every = 2 * time.Second
 	next := a.Now().Add(every)
@@ -228,7 +226,7 @@ func (a *app) fillingTold() demo.Progress {
 	}
 }
 
-// greet says where the app is and how to sign in to the sample hospital.
+// greet prints the address of the app and the accounts of the sample hospital.
 func (c *serveCmd) greet(a *app, address string) {
 	if !c.Demo {
 		return

@@ -34,7 +34,7 @@ func TestServeAnswersUntilToldToStop(t *testing.T) {
 		"/admin/api/v1/hospital":        {200, `"success":true`},
 		"/admin/api/v1/no-such-thing":   {404, `"NOT_FOUND"`},
 		"/admin/api/v1.0/auth/me":       {401, `"UNAUTHENTICATED"`},
-		"/admin/api/v1.0/auth/login":    {404, ""}, // only POST
+		"/admin/api/v1.0/auth/login":    {404, ""}, // POST only
 		"/admin/api/v1/role/list":       {401, `"UNAUTHENTICATED"`},
 		"/admin/api/v1.0/auth/sessions": {401, `"UNAUTHENTICATED"`},
 	} {
@@ -60,8 +60,7 @@ func TestServeAnswersUntilToldToStop(t *testing.T) {
 	}
 }
 
-// Somebody whose request is in hand when the server is restarted gets the
-// answer; nobody new is let in.
+// A request that is running when the server stops is completed. New connections are refused.
 func TestRequestInHandIsFinishedWhenStopping(t *testing.T) {
 	t.Parallel()
 	n := serve(t, inFolder(t.TempDir(), "NADMOR_ADMIN_PASSWORD="+adminPassword))
@@ -76,7 +75,7 @@ func TestRequestInHandIsFinishedWhenStopping(t *testing.T) {
 			"%d\r\nExpect: 100-continue\r\n\r\n", len(body)); err != nil {
 		t.Fatal(err)
 	}
-	// The server asks for the body once the request is being worked on.
+	// The server requests the body once the request is being handled.
 	answers := bufio.NewReader(conn)
 	if line, err := answers.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
 		t.Fatalf("the server says %q, %v", line, err)
@@ -85,7 +84,7 @@ func TestRequestInHandIsFinishedWhenStopping(t *testing.T) {
 		t.Fatal(err)
 	}
 	n.cancel()
-	for { // until nobody is let in any more
+	for { // until connections are refused
 		other, err := net.Dial("tcp", n.addr)
 		if err != nil {
 			break
@@ -128,7 +127,7 @@ func TestFirstAdministratorHasTheGivenPassword(t *testing.T) {
 	}
 	n.stop()
 
-	// Another password in the environment does not change an account that is there.
+	// NADMOR_ADMIN_PASSWORD does not change an existing account.
 	n = serve(t, inFolder(folder, "NADMOR_ADMIN_PASSWORD=quite another password"))
 	if a := n.tryLogin(t, "admin", "quite another password"); a.code != "INVALID_CREDENTIALS" {
 		t.Errorf("status %d: %s", a.status, a.body)
@@ -209,7 +208,7 @@ func TestSecretIsMadeOnceAndKeptFromOthers(t *testing.T) {
 	}
 	n.stop()
 
-	// A key that is given is used instead, and the file left alone.
+	// A configured key takes precedence, and the file is not changed.
 	n = serve(t, inFolder(folder, "NADMOR_SECRET="+secret))
 	if a := n.call(t, http.MethodGet, "/admin/api/v1.0/auth/me", token, ""); a.code != "UNAUTHENTICATED" {
 		t.Errorf("a token of another key is answered with %s", a.body)
@@ -225,7 +224,7 @@ func TestGivenSecretIsNotWrittenDown(t *testing.T) {
 	}
 }
 
-// The clock of a command is the clock of all its parts.
+// All parts of a command use the same clock.
 func TestSessionEndsByTheClockOfTheServer(t *testing.T) {
 	t.Parallel()
 	clock := storetest.NewClock()
@@ -299,7 +298,7 @@ func TestDemoDoesNotShowAPasswordOfOnesOwn(t *testing.T) {
 	}
 }
 
-// Links that are handed to people begin with the address that people use.
+// Links start with the public URL.
 func TestLinksBeginWithTheAddressPeopleUse(t *testing.T) {
 	t.Parallel()
 	for name, given := range map[string]string{
@@ -347,7 +346,7 @@ func TestMetricsHaveAnAddressOfTheirOwn(t *testing.T) {
 	if a := metrics.call(t, http.MethodGet, "/healthz", "", ""); a.status != http.StatusNotFound {
 		t.Errorf("the app is served beside the metrics: %d", a.status)
 	}
-	// Strangers reach the app's address; how busy the hospital is, is not theirs.
+	// Metrics are not served on the public address.
 	if a := n.call(t, http.MethodGet, "/metrics", "", ""); strings.Contains(a.body, "nadmor_http") {
 		t.Errorf("the metrics are served beside the app: %.200s", a.body)
 	}
@@ -368,8 +367,7 @@ func TestWithoutAMetricsAddressThereAreNone(t *testing.T) {
 	}
 }
 
-// Several nodes that start at once on nothing agree on one schema, one key and
-// one administrator.
+// Several nodes that start at once on an empty database agree on one schema, one key and one administrator.
 func TestEightNodesStartAtOnceOnNothing(t *testing.T) {
 	t.Parallel()
 	t.Run("one data folder", func(t *testing.T) {
@@ -419,7 +417,7 @@ func startEight(t *testing.T, p storetest.Place, environ func(i int) []string) {
 	}); d != "" {
 		t.Errorf("people and roles (-want +got):\n%s", d)
 	}
-	// Who signs in on one is signed in on all.
+	// A session is valid on all nodes.
 	for i, n := range nodes {
 		token, next := n.login(t, "admin", passwords[0]).AccessToken, nodes[(i+1)%len(nodes)]
 		if a := next.call(t, http.MethodGet, "/admin/api/v1.0/auth/me", token, ""); a.status != http.StatusOK {

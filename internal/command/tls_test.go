@@ -16,7 +16,7 @@ import (
 	"nadmor/internal/certtest"
 )
 
-// pair is the files of a certificate.
+// pair holds the file names of a certificate.
 type pair struct{ cert, key string }
 
 func newPair(t *testing.T, serial int64) pair {
@@ -29,7 +29,7 @@ func newPair(t *testing.T, serial int64) pair {
 	return p
 }
 
-// put replaces a file as certbot and its like do: whole, under its name.
+// put replaces a file atomically as certbot does.
 func put(t *testing.T, name string, content []byte) {
 	t.Helper()
 	if err := os.WriteFile(name+".new", content, 0o600); err != nil {
@@ -46,7 +46,7 @@ func (p pair) environ(t *testing.T, more ...string) []string {
 		append(more, "NADMOR_TLS_CERT="+p.cert, "NADMOR_TLS_KEY="+p.key, "NADMOR_ADMIN_PASSWORD="+adminPassword)...)
 }
 
-// trusting is a client that believes the certificates in a file and no others.
+// trusting returns a client that trusts only the given certificates.
 func trusting(t *testing.T, cert []byte) *http.Client {
 	t.Helper()
 	roots := x509.NewCertPool()
@@ -58,7 +58,7 @@ func trusting(t *testing.T, cert []byte) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// send makes a request and returns the answer with its body to read.
+// send sends a request and returns the response with its unread body.
 func send(t *testing.T, c *http.Client, method, url, token, body string) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -81,8 +81,7 @@ func send(t *testing.T, c *http.Client, method, url, token, body string) *http.R
 
 var accessToken = regexp.MustCompile(`"accessToken":"([^"]+)"`)
 
-// Everything works over HTTPS without a proxy: HTTP/2, the live stream, links,
-// and that browsers never go back to HTTP.
+// HTTPS works without a proxy: HTTP/2, events, links and HSTS.
 func TestServesHTTPSByItself(t *testing.T) {
 	t.Parallel()
 	p := newPair(t, 1)
@@ -146,7 +145,7 @@ func TestServesHTTPSByItself(t *testing.T) {
 	}
 }
 
-// served is the certificate that a new connection is shown.
+// served returns the certificate of a new connection.
 func served(t *testing.T, n *node) *x509.Certificate {
 	t.Helper()
 	dialer := &tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true}}

@@ -14,7 +14,7 @@ import (
 
 type migrateCmd struct{}
 
-// Run opens the database, which brings its schema up to date.
+// Run migrates the schema.
 func (migrateCmd) Run(ctx context.Context, a *app) error {
 	db, err := a.open(ctx)
 	if err != nil {
@@ -74,7 +74,7 @@ type resetPasswordCmd struct {
 	TOTP     bool   `name:"totp" help:"Remove one-time codes as well, for somebody who has lost their phone."`
 }
 
-// Run gives an account a new password that must be changed at the next sign-in.
+// Run sets a new password, which must be changed at the next sign-in.
 func (c *resetPasswordCmd) Run(ctx context.Context, a *app) (err error) {
 	db, err := a.open(ctx)
 	if err != nil {
@@ -106,7 +106,7 @@ func (c *resetPasswordCmd) Run(ctx context.Context, a *app) (err error) {
 
 type openapiCmd struct{}
 
-// Run prints the document. It needs no database.
+// Run prints the OpenAPI document. It needs no database.
 func (openapiCmd) Run(a *app) error {
 	server, err := api.New(api.Options{Log: slog.New(slog.DiscardHandler), Version: a.Version, App: web.Handler()})
 	if err != nil {

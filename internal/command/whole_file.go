@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// writeWhole has fn write a file: whole under its name, or not at all. Nothing is
-// overwritten; - is standard output.
+// writeWhole writes a file atomically: fn writes to a temporary file that is then renamed. Existing files are
+// not overwritten. The name - is standard output.
 func (a *app) writeWhole(name string, fn func(io.Writer) error) (size int64, err error) {
 	if name == "-" {
 		out := &counted{w: a.Stdout}
@@ -39,7 +39,7 @@ func (a *app) writeWhole(name string, fn func(io.Writer) error) (size int64, err
 	}()
 	out := &counted{w: f}
 	buffered := bufio.NewWriterSize(out, 1<<20)
-	err = errors.Join(f.Chmod(0o600), f.Truncate(0)) // one that was killed may have left it
+	err = errors.Join(f.Chmod(0o600), f.Truncate(0)) // may be left over from a killed process
 	if err == nil {
 		err = fn(buffered)
 	}
@@ -49,11 +49,11 @@ func (a *app) writeWhole(name string, fn func(io.Writer) error) (size int64, err
 	if err != nil {
 		return 0, err
 	}
-	if err := os.Link(temporary, name); err != nil { // unlike a renaming it never replaces
+	if err := os.Link(temporary, name); err != nil { // unlike rename, link does not overwrite
 		if errors.Is(err, fs.ErrExist) {
 			return 0, fmt.Errorf("%s has appeared meanwhile: nothing is overwritten", name)
 		}
-		if err := os.Rename(temporary, name); err != nil { // no links on this disk
+		if err := os.Rename(temporary, name); err != nil { // the file system has no hard links
 			return 0, fmt.Errorf("keep the file: %w", err)
 		}
 	} else if err := os.Remove(temporary); err != nil {
@@ -66,13 +66,13 @@ func (a *app) writeWhole(name string, fn func(io.Writer) error) (size int64, err
 	return out.n, errors.Join(folder.Sync(), folder.Close())
 }
 
-// counted counts what is written.
+// counted counts the bytes written.
 type counted struct {
 	w io.Writer
 	n int64
 }
 
-// Write writes on.
+// Write implements io.Writer.
 func (c *counted) Write(b []byte) (int, error) {
 	n, err := c.w.Write(b)
 	c.n += int64(n)
