@@ -148,20 +148,20 @@ func TestAHospitalThatDoesWithoutClosesNoDay(t *testing.T) {
 func TestAClockThatJumpsAheadClosesNoDay(t *testing.T) {
 	t.Parallel()
 	wall, steady := time.Date(2026, 11, 16, 9, 0, 0, 0, hospital.Bangkok), time.Now()
-	var j jumps
+	var j clockJumps
 	for i, step := range []struct {
 		wall, steady time.Duration
 		jumped, hold bool
 	}{
 		{time.Second, time.Second, false, false},
-		{5 * time.Minute, time.Second, false, false}, // put right
+		{5 * time.Minute, time.Second, false, false}, // adjusted
 		{24 * time.Hour, time.Second, true, true},    // a mistake
 		{time.Second, time.Second, false, true},      // not noticed yet
-		{-24 * time.Hour, time.Second, false, false}, // mended
-		{24 * time.Hour, time.Second, true, true},    // it was asleep
+		{-24 * time.Hour, time.Second, false, false}, // corrected
+		{24 * time.Hour, time.Second, true, true},    // suspended
 		{59 * time.Minute, 59 * time.Minute, false, true},
-		{2 * time.Minute, 2 * time.Minute, false, false}, // so it is the time
-		{time.Hour, time.Hour, false, false},             // nobody looked for an hour
+		{2 * time.Minute, 2 * time.Minute, false, false}, // so the time is right
+		{time.Hour, time.Hour, false, false},             // not checked for an hour
 	} {
 		wall, steady = wall.Add(step.wall), steady.Add(step.steady)
 		if jumped, hold := j.look(wall, steady); jumped != 0 != step.jumped || hold != step.hold {

@@ -14,13 +14,12 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// Pictures that nothing shows, and files of results that were never recorded, go
-// with the daily clean-up; those that are shown, those of results (deleted ones
-// included), those of today and files of other kinds stay.
+// The daily clean-up deletes unused images and files of results that were never recorded. Used images, files
+// of results including deleted ones, today's files and files of other kinds stay.
 func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
-		p.Clock.Advance(time.Since(p.Clock.Now())) // files have the time of the machine
+		p.Clock.Advance(time.Since(p.Clock.Now())) // files have the time of the operating system
 		db := p.Open(t)
 		ctx := storetest.SetUp(t, db)
 		r, _ := newRunner(t, db, nil)
@@ -60,7 +59,7 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 			}
 		}
 		show(func(f *hospital.SettingFields) {
-			// one that is not active is still one
+			// inactive banners count
 			f.Logo, f.Banners = "/"+logo, []hospital.Banner{{ID: "a", Image: "/" + banner}}
 		})
 		there := func(when string, want map[string]bool) {
@@ -90,8 +89,8 @@ func TestFilesThatNobodyHasAreRemoved(t *testing.T) {
 	})
 }
 
-// Whoever is erased has their files deleted by the server, should the command
-// have failed to, and the name that a request on its way has written down since.
+// The server deletes the files of an erased patient if the command could not, and repeats the erasure for
+// data written by concurrent requests.
 func TestWhoWasErasedStaysErased(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {

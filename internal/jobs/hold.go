@@ -10,19 +10,18 @@ import (
 )
 
 const (
-	// holdTime is how long a job may take, or how long one may that says in between
-	// that it gets on: half of the lease, so that the other half is left to write
-	// down what became of it.
+	// holdTime is how long a job may run without reporting progress. It is half of the lease, which leaves time
+	// to store the result.
 	holdTime = lease / 2
-	// renewAfter is how old a lease is before it is renewed: a long job says often
-	// that it gets on, and does not write to the database each time.
+	// renewAfter is the age at which a lease is renewed, so that frequent progress reports do not write to the
+	// database each time.
 	renewAfter = lease / 12
 )
 
-// errTaken says that somebody else has taken over a job that we took too long for.
+// errTaken means that another node has taken over the job because its lease expired.
 var errTaken = errors.New("taken over by another node")
 
-// hold is a job in hand.
+// hold is the lease of a running job.
 type hold struct {
 	renew   func(context.Context) (ok bool, err error)
 	now     func() time.Time
@@ -30,9 +29,8 @@ type hold struct {
 	timer   *time.Timer
 }
 
-// holdJob returns the context that a job is worked on in. It ends after holdTime,
-// anew each time that the work gets on: so any amount of it can be finished, and
-// work that hangs is not waited for. drop ends it.
+// holdJob returns the context of a job. It is cancelled if the job reports no progress for holdTime, so that
+// long jobs can finish and hanging ones are stopped. drop releases it.
 func (r *Runner) holdJob(ctx context.Context, job store.Job) (h *hold, bounded context.Context, drop func()) {
 	bounded, cancel := context.WithCancel(ctx)
 	h = &hold{
@@ -47,11 +45,10 @@ func (r *Runner) holdJob(ctx context.Context, job store.Job) (h *hold, bounded c
 	}
 }
 
-// goOn tells that a job gets on, which keeps it ours. It is not to be called
-// within a transaction.
+// goOn reports progress and renews the lease. It must not be called within a transaction.
 func (h *hold) goOn(ctx context.Context) error {
 	now := h.now()
-	if age := now.Sub(h.renewed); age >= 0 && age < renewAfter { // below 0 the clock was put back
+	if age := now.Sub(h.renewed); age >= 0 && age < renewAfter { // negative if the clock was set back
 		return nil
 	}
 	ok, err := h.renew(ctx)

@@ -14,13 +14,12 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// manyFiles is a store that lists files of results that are not on any disk, and
-// remembers which were deleted.
+// manyFiles is a file store that lists files without storing them, and records deletions.
 type manyFiles struct {
 	files.Store
 	keys    []string
 	old     time.Time
-	looked  func(n int) // before each one is listed
+	looked  func(n int) // called before each file is listed
 	deleted map[string]bool
 }
 
@@ -43,9 +42,8 @@ func (m *manyFiles) Delete(_ context.Context, key string) error {
 	return nil
 }
 
-// eachWithFiles runs fn on each engine with a runner that finds so many files of
-// results, all older than a day, and another node that works on the same jobs.
-// asked counts what the database was asked about results.
+// eachWithFiles runs fn on each engine with a runner, n result files older than a day, and another node with
+// the same jobs. asked counts the queries about results.
 func eachWithFiles(t *testing.T, n int,
 	fn func(t *testing.T, p storetest.Place, many *manyFiles, r, other *Runner, log *logbook, asked *int)) {
 	t.Helper()
@@ -69,9 +67,8 @@ func eachWithFiles(t *testing.T, n int,
 	})
 }
 
-// A bucket may hold more files than are looked at within one lease. The clean-up
-// goes on for as long as it takes, nobody takes it over meanwhile, and the
-// database is not asked about each file.
+// The clean-up may take longer than a lease. It is not taken over meanwhile, and does not query the database
+// for each file.
 func TestCleanUpFinishesAnyNumberOfFiles(t *testing.T) {
 	t.Parallel()
 	const n = 4*filesAtOnce + 1
@@ -113,7 +110,7 @@ func TestCleanUpFinishesAnyNumberOfFiles(t *testing.T) {
 		})
 }
 
-// A node that comes to itself after its job was taken over leaves it alone.
+// A node that resumes after its job was taken over does not continue it.
 func TestJobThatWasTakenOverIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	eachWithFiles(t, 2*filesAtOnce,
@@ -144,7 +141,7 @@ func TestWorkThatGetsOnIsGivenMoreTime(t *testing.T) {
 			timer: time.AfterFunc(holdTime, cancel),
 		}
 		for range 10 {
-			time.Sleep(holdTime - time.Second) // of the bubble
+			time.Sleep(holdTime - time.Second) // in the synctest bubble
 			if err := h.goOn(ctx); err != nil || ctx.Err() != nil {
 				t.Fatalf("work that gets on is broken off: %v, %v", err, ctx.Err())
 			}

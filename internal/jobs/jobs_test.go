@@ -17,8 +17,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// A mail server that is down for a while delays mail and loses none, whoever
-// works on it when the server is back.
+// Mail is delayed but not lost while the mail server is down, even if another node sends it.
 func TestMailWaitsForTheServerToComeBack(t *testing.T) {
 	t.Parallel()
 	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
@@ -47,7 +46,7 @@ func TestMailWaitsForTheServerToComeBack(t *testing.T) {
 			t.Fatalf("%d mails came from a server that is down", len(mails))
 		}
 
-		// Somebody restarted us meanwhile.
+		// The server was restarted meanwhile.
 		again, _ := newRunner(t, p.Open(t), s.mailer(t, "smtp", "", ""))
 		drain(t, again)
 		drain(t, r)
@@ -115,8 +114,8 @@ func TestTwoNodesSendEachMailOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// Not stopped while they work: a node that is stopped while it waits for
-		// the server's answer hangs up after a few seconds, and has to send again.
+		// Not stopped meanwhile: a node that stops while it waits for the mail server disconnects after a few
+		// seconds and has to send again.
 		var running sync.WaitGroup
 		for _, db := range nodes {
 			r, _ := newRunner(t, db, s.mailer(t, "smtp", "", ""))
@@ -146,8 +145,7 @@ func TestTwoNodesSendEachMailOnce(t *testing.T) {
 	})
 }
 
-// stuckServer speaks SMTP up to a command and then says nothing more. It tells
-// when somebody is stuck.
+// stuckServer speaks SMTP up to a command and then stops answering. stuck receives a value then.
 func stuckServer(t *testing.T, at string) (addr string, stuck <-chan struct{}) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -191,8 +189,8 @@ func stuckServer(t *testing.T, at string) (addr string, stuck <-chan struct{}) {
 	return listener.Addr().String(), signal
 }
 
-// Told to stop, a node hands back what it could not finish, at once: the next
-// one need not wait for the lease, and the failed try does not count.
+// A node that stops releases its unfinished jobs at once: the next node need not wait for the lease, and the
+// attempt does not count.
 func TestJobInHandIsHandedBackWhenStopping(t *testing.T) {
 	t.Parallel()
 	for name, at := range map[string]string{
@@ -226,7 +224,7 @@ func TestJobInHandIsHandedBackWhenStopping(t *testing.T) {
 				stop()
 				select {
 				case <-ended:
-				case <-time.After(15 * time.Second): // less than the conversation may take
+				case <-time.After(15 * time.Second): // less than the timeout of the connection
 					t.Error("it does not stop while the mail server hangs")
 					<-ended
 				}
@@ -248,8 +246,7 @@ func TestJobInHandIsHandedBackWhenStopping(t *testing.T) {
 	}
 }
 
-// A mail that is on its way when we are told to stop is finished: it is neither
-// lost nor sent twice.
+// A mail that is being sent when the node stops is finished, neither lost nor sent twice.
 func TestMailOnItsWayIsFinishedWhenStopping(t *testing.T) {
 	t.Parallel()
 	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
@@ -278,7 +275,7 @@ func TestMailOnItsWayIsFinishedWhenStopping(t *testing.T) {
 	})
 }
 
-// Should a node die without a word, its job is taken over when the lease ends.
+// The job of a crashed node is taken over when the lease ends.
 func TestJobOfADeadNodeIsTakenOver(t *testing.T) {
 	t.Parallel()
 	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
@@ -300,7 +297,7 @@ func TestJobOfADeadNodeIsTakenOver(t *testing.T) {
 	})
 }
 
-// A server that took the mail and broke the connection has the mail.
+// A mail is delivered if the server accepted it and then closed the connection.
 func TestMailThatWasTakenIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
@@ -319,7 +316,7 @@ func TestMailThatWasTakenIsNotSentAgain(t *testing.T) {
 	})
 }
 
-// One job that cannot be done does not keep the others from being done.
+// A failing job does not block the others.
 func TestOneBadJobDoesNotHoldUpTheOthers(t *testing.T) {
 	t.Parallel()
 	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
@@ -341,8 +338,8 @@ func TestOneBadJobDoesNotHoldUpTheOthers(t *testing.T) {
 	})
 }
 
-// What can never succeed ends after some attempts, what might after some days;
-// the row and the log say why.
+// Jobs with permanent errors are abandoned after some attempts, others after some days. The row and the log
+// contain the reason.
 func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 	t.Parallel()
 	refused, later := &refusal{550, "no such user"}, &refusal{451, "come back later"}
@@ -410,7 +407,7 @@ func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 	}
 }
 
-// Who has signed in since does not wait for the link any more.
+// A user who has signed in since does not wait for the link any more.
 func TestWhoHasSignedInSinceDoesNotWaitForAMail(t *testing.T) {
 	t.Parallel()
 	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
@@ -453,7 +450,7 @@ func TestCleanUpIsDoneOnceADayByWhoeverComesFirst(t *testing.T) {
 			}
 			p.Clock.Advance(23 * time.Hour)
 		}
-		// And it cleans up: the session of the set-up is long over by now.
+		// The clean-up deletes the expired session of the set-up.
 		p.Clock.Advance(10 * 24 * time.Hour)
 		everybody()
 		var sessions int
@@ -464,7 +461,7 @@ func TestCleanUpIsDoneOnceADayByWhoeverComesFirst(t *testing.T) {
 	})
 }
 
-// An idle node finds new work by itself.
+// An idle node finds new jobs by itself.
 func TestRunnerPicksUpWhatComesLater(t *testing.T) {
 	t.Parallel()
 	eachForgetful(t, func(t *testing.T, _ storetest.Place, db *store.DB, s *sink) {

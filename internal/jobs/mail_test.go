@@ -51,7 +51,7 @@ func TestNewMailerRefusesWhatIsNoMailServer(t *testing.T) {
 			if err == nil {
 				t.Fatalf("%q is accepted: %+v", address, m)
 			}
-			// The message goes to the log and to whoever starts the server.
+			// The error is logged and printed.
 			if strings.Contains(err.Error(), "s3cret") {
 				t.Errorf("the password is shown: %v", err)
 			}
@@ -167,7 +167,7 @@ func TestMailIsSentAsSecurelyAsWasAskedFor(t *testing.T) {
 	}
 }
 
-// Whatever a hospital calls itself, its mail can be sent and says so.
+// The hospital's name is used as the sender, whatever characters it has.
 func TestSenderIsTheHospitalByName(t *testing.T) {
 	t.Parallel()
 	s := newSink(t, sinkOptions{})
@@ -193,7 +193,7 @@ func TestSenderIsTheHospitalByName(t *testing.T) {
 	}
 }
 
-// What people are called is shown as they wrote it, and never run.
+// Names are shown unchanged and escaped.
 func TestNamesAreTextInTheHTMLPart(t *testing.T) {
 	t.Parallel()
 	u := hospital.User{Name: `<script>alert("x")</script>&`, Username: `<img/src=x>`, Email: "x@hospital.example"}
@@ -211,7 +211,7 @@ func TestNamesAreTextInTheHTMLPart(t *testing.T) {
 				t.Errorf("%s: the HTML part lacks %s:\n%s", name, good, m.html)
 			}
 		}
-		// The other part is text and shows it as it is.
+		// The text part contains it unchanged.
 		if !strings.Contains(m.text, u.Name) || !strings.Contains(m.text, u.Username) {
 			t.Errorf("%s: the text part is\n%s", name, m.text)
 		}

@@ -31,7 +31,7 @@ func TestForgottenPasswordIsMailedOnceWithALinkThatWorksOnce(t *testing.T) {
 		link := "https://nadmor.example/reset-password#token=" + token
 		want := received{
 			To: "somchai@hospital.example", From: "นัดหมอ <nadmor@hospital.example>", Subject: "ตั้งรหัสผ่านใหม่ – นัดหมอ",
-			// 9:00 in Bangkok, and half an hour to use it.
+			// 9:00 in Bangkok, valid for half an hour.
 			Text: "เรียน คุณคุณsomchai\n\nมีผู้ขอตั้งรหัสผ่านใหม่สำหรับบัญชี somchai ในระบบนัดหมอ\n\n" + link +
 				"\n\nลิงก์นี้ใช้ได้ครั้งเดียว จนถึงวันที่ 16 พ.ย. 2569 09:30 น.\nหากท่านไม่ได้เป็นผู้ขอ ไม่ต้องทำสิ่งใด " +
 				"รหัสผ่านเดิมยังใช้ได้ตามปกติ\n\nนัดหมอ\n",
@@ -83,7 +83,7 @@ func TestLinkInAMailWorksForHalfAnHour(t *testing.T) {
 	})
 }
 
-// The page says the same to everybody; so does what comes after it.
+// The response is the same for all addresses, and so is what follows.
 func TestAddressesThatGetNoMail(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -160,13 +160,12 @@ func TestInvitationIsMailedAndLivesOverTheWeekend(t *testing.T) {
 	})
 }
 
-// Who reads the database must not be able to take accounts over: the token is
-// in the mail and nowhere else.
+// Reading the database does not help to take over accounts: the token is only in the mail.
 func TestLinkTokenIsOnlyInTheMail(t *testing.T) {
 	t.Parallel()
 	eachForgetful(t, func(t *testing.T, p storetest.Place, db *store.DB, s *sink) {
 		r, log := newRunner(t, db, s.mailer(t, "smtp", "", ""))
-		// The worst moment: the server has read the mail and refuses it.
+		// The worst case: the server rejects the mail after reading it.
 		s.set(func(s *sink) {
 			s.onData = func() error { return &refusal{451, "greylisted, come back later"} }
 		})
@@ -208,8 +207,7 @@ func TestLinkTokenIsOnlyInTheMail(t *testing.T) {
 	})
 }
 
-// Without a mail server an administrator has to hand a link over, and must see
-// that somebody waits for one.
+// Without a mail server the administrator must see who requested a link.
 func TestWithoutAMailServerTheAdministratorSeesWhoAsked(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
