@@ -68,7 +68,7 @@ func aZIP(t testing.TB, comment string) []byte {
 	return b.Bytes()
 }
 
-// claiming is a PNG whose header says another size.
+// claiming returns a PNG with a wrong size in its header.
 func claiming(t testing.TB, w, h uint32) []byte {
 	b := aPNG(t, 4, 4)
 	head := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h)
@@ -88,7 +88,7 @@ func join(parts ...any) []byte {
 	return all
 }
 
-// samsung is what a telephone writes behind a picture.
+// samsung returns the trailer of a phone camera.
 func samsung(inside string) []byte {
 	block := join("\x00\x00\x01\x0a\x0e\x00\x00\x00Image_UTC_Data", inside)
 	directory := join("SEFH", "\x6b\x00\x00\x00\x01\x00\x00\x00", "\x00\x00\x01\x0a",
@@ -96,7 +96,7 @@ func samsung(inside string) []byte {
 	return join(block, directory, binary.LittleEndian.AppendUint32(nil, uint32(len(directory))), "SEFT")
 }
 
-// pass sends a file through, and returns what came out.
+// pass reads a file through Document and returns the result.
 func pass(r io.Reader) (contentType string, out []byte, err error) {
 	d, err := files.OpenDocument(r)
 	if err != nil {
@@ -150,7 +150,7 @@ func TestWhatIsNoDocumentIsRefused(t *testing.T) {
 	overlap := join(goodPDF[:len(goodPDF)-len("startxref\n50\n%%EOF\n")], aZIP(t, "startxref\n50\n%%EOF\n"))
 	badSum := bytes.Clone(goodPNG)
 	badSum[len(badSum)/2] ^= 1
-	archive := aZIP(t, strings.Repeat("x", 16)) // its comment is what follows in the picture
+	archive := aZIP(t, strings.Repeat("x", 16)) // its comment is what follows in the image
 	inChunk := join(goodPNG[:len(goodPNG)-12], pngPart("tEXt", archive[:len(archive)-16]), goodPNG[len(goodPNG)-12:])
 	for name, body := range map[string][]byte{
 		"nothing":                               {},
@@ -201,7 +201,7 @@ func TestWhatIsNoDocumentIsRefused(t *testing.T) {
 	}
 }
 
-// A sender that breaks off is not told that the file is wrong.
+// An interrupted upload is not reported as an invalid file.
 func TestASenderThatBreaksOff(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("gone")
@@ -217,8 +217,7 @@ func TestASenderThatBreaksOff(t *testing.T) {
 	}
 }
 
-// What is refused is not kept, in a folder or in a bucket; what is taken is kept
-// byte by byte, and Check tells when it is not any more.
+// A rejected file is not stored. An accepted one is stored unchanged, and Check detects later changes.
 func TestDocumentsAreKeptAsTheyWereSent(t *testing.T) {
 	each(t, func(t *testing.T, s files.Store) {
 		good := join(aPDF(300_000))
@@ -274,7 +273,7 @@ func TestDocumentsAreKeptAsTheyWereSent(t *testing.T) {
 	})
 }
 
-// A file of any size is looked at in little memory.
+// Validating a file of any size uses little memory.
 func TestADocumentTakesLittleMemory(t *testing.T) {
 	head, end := aPDF(0)[:15], aPDF(0)[15:]
 	const size = 256 << 20
@@ -295,7 +294,7 @@ func TestADocumentTakesLittleMemory(t *testing.T) {
 	}
 }
 
-// Whatever is sent, nothing breaks, and what passes is what was sent.
+// No input causes a panic, and accepted files are unchanged.
 func FuzzDocument(f *testing.F) {
 	f.Add(aPDF(100))
 	f.Add(aPNG(f, 5, 5))

@@ -25,7 +25,7 @@ var (
 	blue = color.NRGBA{B: 255, A: 255}
 )
 
-// halves is a picture whose left half is red and whose right half is blue.
+// halves returns an image with a red left and a blue right half.
 func halves(w, h int) *image.NRGBA {
 	m := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -66,7 +66,7 @@ func sample(t testing.TB, name string) []byte {
 	return b
 }
 
-// exif is the block in which a camera says how it was held, and where it was.
+// exif returns an EXIF block with an orientation and a location.
 func exif(order binary.AppendByteOrder, orientation uint16) []byte {
 	head := []byte("II*\x00")
 	if order.String() == "BigEndian" {
@@ -81,25 +81,25 @@ func exif(order binary.AppendByteOrder, orientation uint16) []byte {
 	return order.AppendUint32(b, 0)
 }
 
-// withJPEGPart adds a part right behind the beginning.
+// withJPEGPart inserts a segment at the beginning.
 func withJPEGPart(file []byte, marker byte, body []byte) []byte {
 	part := binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(len(body)+2))
 	return slices.Concat(file[:2], part, body, file[2:])
 }
 
-// withPNGPart adds a part right behind the header.
+// withPNGPart inserts a chunk after the header.
 func withPNGPart(file []byte, name string, body []byte) []byte {
 	return slices.Concat(file[:33], pngPart(name, body), file[33:])
 }
 
-// pngPart is a part of a PNG with its check sum.
+// pngPart returns a chunk with its checksum.
 func pngPart(name string, body []byte) []byte {
 	part := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
 	part = append(append(part, name...), body...)
 	return binary.BigEndian.AppendUint32(part, crc32.ChecksumIEEE(part[4:]))
 }
 
-// pngHeader is a PNG that claims a size and has no more than the header.
+// pngHeader returns a PNG with only a header.
 func pngHeader(w, h uint32) []byte {
 	body := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h)
 	return append([]byte("\x89PNG\r\n\x1a\n"), pngPart("IHDR", append(body, 8, 6, 0, 0, 0))...)
@@ -173,7 +173,7 @@ func near(a color.Color, b color.NRGBA) bool {
 	return !far(r, b.R) && !far(g, b.G) && !far(bl, b.B)
 }
 
-// The left half is red; where it is afterwards tells how the picture was turned.
+// The position of the red half shows how the image was rotated.
 func TestPicturesAreTurnedAsTheCameraWasHeld(t *testing.T) {
 	t.Parallel()
 	plain := map[string][]byte{
@@ -181,7 +181,7 @@ func TestPicturesAreTurnedAsTheCameraWasHeld(t *testing.T) {
 	}
 	for orientation, c := range map[uint16]struct {
 		sideways bool
-		atStart  color.NRGBA // colour of the left half, or of the upper one when sideways
+		atStart  color.NRGBA // colour of the left half, or of the upper one if rotated by 90°
 	}{
 		0: {false, red}, 1: {false, red}, 2: {false, blue}, 3: {false, blue}, 4: {false, red}, 5: {true, red}, 6: {true, red},
 		7: {true, blue}, 8: {true, blue}, 9: {false, red},
@@ -221,7 +221,7 @@ func TestPicturesAreTurnedAsTheCameraWasHeld(t *testing.T) {
 	}
 }
 
-// Shrinking keeps colours, with and without the step that averages.
+// Scaling keeps colours, with and without averaging.
 func TestShrunkPicturesLookTheSame(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int{1000, 399, 200, 100} {
@@ -265,7 +265,7 @@ func TestNothingBesidePixelsIsKept(t *testing.T) {
 	}
 }
 
-// Alone, since it measures memory.
+// Not parallel, because it measures memory.
 func TestWhatIsNoPictureIsRefused(t *testing.T) {
 	whole := map[string][]byte{
 		"png": encoded(t, "png", halves(200, 200)), "jpeg": encoded(t, "jpeg", halves(200, 200)),
@@ -333,7 +333,7 @@ func TestWhatIsNoPictureIsRefused(t *testing.T) {
 	}
 }
 
-// Whatever is sent, the answer is a picture that can be read or a refusal.
+// Any input gives a readable image or an error.
 func FuzzCleanImage(f *testing.F) {
 	f.Add(encoded(f, "png", halves(8, 8)))
 	f.Add(withJPEGPart(encoded(f, "jpeg", halves(8, 8)), 0xe1,
