@@ -1,5 +1,4 @@
-// Package demo fills an empty database with a believable Thai hospital, the
-// same one every time.
+// Package demo fills an empty database with a realistic Thai hospital, the same one every time.
 package demo
 
 import (
@@ -14,28 +13,27 @@ import (
 	"nadmor/internal/store"
 )
 
-// Password is the password of everybody in the sample hospital. The whole world
-// knows it, so the hospital is for trying out: it holds no real data, and none
-// belongs in it.
+// Password is the password of all accounts of the sample hospital. It is public, so the sample hospital must
+// not be used for real data.
 const Password = "nadmor-demo"
 
 const hospitalName = "โรงพยาบาลศรีนคร"
 
-// Size is how much there is in the sample hospital.
+// Size is the size of the sample hospital.
 type Size struct {
 	Patients     int
-	Appointments int // as many as a year has when 0
+	Appointments int // 0 for those of a year
 	Seed         uint64
 }
 
-// Usual is the size of the sample hospital unless another is asked for.
+// Usual is the default size.
 var Usual = Size{Patients: 5000, Seed: 2569}
 
-// Progress is told how many of a kind are written (appointments, patients, then
-// indexes), and of how many; 0 is not known.
+// Progress is called with the number of written appointments, patients or indexes, and their total, 0 if
+// unknown.
 type Progress func(kind string, n, of int)
 
-// Fill writes the sample hospital into the database of the options, which it opens with a clock of its own:
+// Fill writes the sample hospital to the database of the options, which it opens with its own clock, because
 // the hospital has a past. It does nothing if the database was set up before. adminPassword is the
 // administrator's, Password if empty. progress may be nil.
 func Fill(
@@ -120,7 +118,7 @@ func fill(
 	return addResults(ctx, db, uploads, found)
 }
 
-// configure writes what the hospital decided for itself.
+// configure writes the settings.
 func configure(ctx context.Context, db *store.DB, uploads files.Store, now time.Time) error {
 	s := hospital.DefaultSetting
 	s.Name, s.NameEn, s.Hospcode = hospitalName, "Si Nakhon Hospital", "10999"

@@ -17,12 +17,12 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// everything is what a visitor of the demo hospital can see.
+// everything is the visible data of the sample hospital.
 type everything struct {
 	Setting   hospital.Setting
 	Users     hospital.Paged[hospital.User]
 	Roles     hospital.Paged[hospital.Role]
-	Patients  [2]hospital.Paged[hospital.Patient] // the first page and the next
+	Patients  [2]hospital.Paged[hospital.Patient] // the first two pages
 	Customers hospital.Paged[hospital.Customer]
 	Audit     hospital.Paged[hospital.AuditEntry]
 	Visits    hospital.Paged[hospital.Appointment]
@@ -46,7 +46,7 @@ func look(t *testing.T, db *store.DB) (e everything) {
 	return e
 }
 
-// folder is an empty place for pictures.
+// folder returns an empty file store.
 func folder(t *testing.T) files.Store {
 	t.Helper()
 	d, err := files.OpenDisk(t.TempDir())
@@ -57,7 +57,7 @@ func folder(t *testing.T) files.Store {
 	return d
 }
 
-// small is a hospital that takes no time.
+// small is a hospital that is written quickly.
 var small = Size{Patients: 240, Appointments: 3000, Seed: 2569}
 
 func mustFill(t *testing.T, p storetest.Place, adminPassword string, size Size) {
@@ -67,7 +67,7 @@ func mustFill(t *testing.T, p storetest.Place, adminPassword string, size Size) 
 	}
 }
 
-// opens reports whether somebody signs in with the password.
+// opens reports whether a password is accepted.
 func opens(t *testing.T, db *store.DB, username, password string) bool {
 	t.Helper()
 	c, err := db.BeginLogin(t.Context(), username, "192.0.2.1")
@@ -81,7 +81,7 @@ func opens(t *testing.T, db *store.DB, username, password string) bool {
 	return ok && c.Status == hospital.UserActive && !c.MustChange
 }
 
-// One hospital for all that only look at it: to write it takes a while.
+// The read-only tests share a hospital, because writing it takes a while.
 func TestSampleHospital(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
@@ -197,7 +197,7 @@ func holdLists(t *testing.T, seen everything) {
 	}
 }
 
-// A hospital with real people in it is left alone.
+// A hospital with data is not changed.
 func TestFillLeavesARealHospitalAlone(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {

@@ -7,7 +7,7 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// fixedHolidays are the same days every year.
+// fixedHolidays have the same date every year.
 var fixedHolidays = [][2]string{
 	{"01-01", "วันขึ้นปีใหม่"}, {"04-06", "วันจักรี"}, {"04-13", "วันสงกรานต์"}, {"04-14", "วันสงกรานต์"},
 	{"04-15", "วันสงกรานต์"}, {"05-04", "วันฉัตรมงคล"},
@@ -18,7 +18,7 @@ var fixedHolidays = [][2]string{
 	},
 }
 
-// moonHolidays are Makha, Visakha and Asalha Bucha, by the lunar calendar.
+// moonHolidays are Makha, Visakha and Asalha Bucha, which follow the lunar calendar.
 var moonHolidays = map[string][3]string{
 	"2024": {"02-24", "05-22", "07-20"}, "2025": {"02-12", "05-11", "07-10"}, "2026": {"03-03", "05-31", "07-29"},
 	"2027": {"02-21", "05-20", "07-18"},
@@ -28,9 +28,8 @@ var moonHolidays = map[string][3]string{
 	"2035": {"02-22", "05-21", "07-19"},
 }
 
-// holidays are the public holidays between two dates on which the hospital is
-// closed, with the weekdays off in place of those at a weekend. On the day the
-// sample is made it works, holiday or not: there should be something to see.
+// holidays returns the public holidays between two dates, with the substitution days of those at a weekend.
+// today is never one, so that there is something to see.
 func holidays(from, to, today string) (list []hospital.ClosureFields) {
 	names := map[string]string{}
 	for year := from[:4]; year <= to[:4]; year = hospital.AddDays(year+"-12-31", 1)[:4] {

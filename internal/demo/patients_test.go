@@ -14,7 +14,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// Whoever loads records does not clean them: lists that are null stop a screen.
+// Records are loaded without being cleaned, and null lists break the app.
 func TestSamplePatientsAreClean(t *testing.T) {
 	t.Parallel()
 	now := storetest.NewClock().Now()
@@ -28,7 +28,7 @@ func TestSamplePatientsAreClean(t *testing.T) {
 	}
 }
 
-// Titles, names, cards and addresses are those of their age and place.
+// Prename, name, ID card and address match age and place.
 func TestPatientsAreBelievable(t *testing.T) {
 	t.Parallel()
 	now := storetest.NewClock().Now()
@@ -81,8 +81,7 @@ func yearOf(date string) (year int) {
 	return t.Year()
 }
 
-// Every home is a place of the address data that the app completes addresses
-// from, with its postal code.
+// Every address is in the address data of the app, with its postal code.
 func TestHomesAreRealPlaces(t *testing.T) {
 	t.Parallel()
 	body, err := os.ReadFile("../../web/src/data/addresses.json")

@@ -13,7 +13,7 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// shape is how far a point is outside of something; less than nothing inside.
+// shape returns the distance of a point from a shape, negative inside.
 type shape func(x, y float64) float64
 
 func circle(cx, cy, r float64) shape {
@@ -55,12 +55,10 @@ func heart(cx, cy, size float64) shape {
 	}
 }
 
-// length is math.Hypot for numbers that are neither huge nor tiny, in a quarter
-// of the time.
+// length is a faster math.Hypot without overflow protection.
 func length(x, y float64) float64 { return math.Sqrt(x*x + y*y) }
 
-// layer is a shape with its colour; the alpha of the colour lets through what
-// lies below.
+// layer is a shape with a colour, which may be transparent.
 type layer struct {
 	shape
 	color.NRGBA
@@ -68,8 +66,7 @@ type layer struct {
 
 func white(alpha uint8, s shape) layer { return layer{s, color.NRGBA{255, 255, 255, alpha}} }
 
-// paint draws the layers on a slope between two colours, clipped to clip if
-// there is one, with smooth edges.
+// paint draws the layers on a gradient with smooth edges, clipped to clip unless that is nil.
 func paint(width, height int, from, to color.NRGBA, clip shape, layers ...layer) []byte {
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for py := range height {
@@ -89,12 +86,12 @@ func paint(width, height int, from, to color.NRGBA, clip shape, layers ...layer)
 	}
 	var b bytes.Buffer
 	if err := png.Encode(&b, m); err != nil {
-		panic(err) // a picture in memory always can
+		panic(err) // encoding to memory cannot fail
 	}
 	return b.Bytes()
 }
 
-// cover is how much of a pixel lies inside.
+// cover returns how much of a pixel is inside a shape.
 func cover(distance float64) float64 { return max(0, min(1, 0.5-distance)) }
 
 func blend(a, b color.NRGBA, t float64) color.NRGBA {
@@ -109,8 +106,7 @@ func logo() []byte {
 		})
 }
 
-// The pictures on the banners carry no words: what they say is in the text
-// beside them, where it can be read out and translated.
+// The banners contain no text: it is in the text next to them, where it can be read aloud and translated.
 var banners = []struct {
 	key, alt, link string
 	draw           func() []byte
@@ -137,8 +133,8 @@ var banners = []struct {
 		}},
 }
 
-// decorate keeps the logo and the banners and writes them into the setting.
-// Their names are fixed, so that the sample is the same every time.
+// decorate stores logo and banners and adds them to the settings. Their keys are fixed, so that the sample is
+// the same every time.
 func decorate(ctx context.Context, uploads files.Store, s *hospital.SettingFields) error {
 	keep := func(key string, picture []byte) error {
 		if _, err := uploads.Put(ctx, key, bytes.NewReader(picture), files.MaxImageBytes); err != nil {

@@ -20,25 +20,25 @@ import (
 	"nadmor/internal/store"
 )
 
-// finding is what a doctor of a clinic often writes.
+// finding is a typical diagnosis of a clinic.
 type finding struct {
 	diagnosis string
 	codes     []string
 	advice    string
-	backDays  int     // 0 for nobody asked back
-	of        illness // only those who live with one of these; 0 for everybody
-	low, high int     // ages; no bound where high is 0
+	backDays  int     // days to the follow-up, 0 for none
+	of        illness // only for patients with one of these, 0 for all
+	low, high int     // ages; no limit if high is 0
 	sex       hospital.Sex
-	office    bool // found by the surgeon, in office hours
+	office    bool // during office hours only
 }
 
-// fits reports whether somebody can have it.
+// fits reports whether a patient can have the finding.
 func (f finding) fits(s sketch, age int) bool {
 	return (f.of == 0 || s.has&f.of != 0) && age >= f.low && (f.high == 0 || age <= f.high) &&
 		(f.sex == "" || (f.sex == hospital.Male) == s.male)
 }
 
-// findings are by clinic; of antenatal care see pregnancy.
+// findings are the findings by clinic. See pregnancy for antenatal care.
 var findings = map[string][]finding{
 	"MED": {
 		{diagnosis: "ติดเชื้อทางเดินหายใจส่วนบนเฉียบพลัน", codes: []string{"J06.9"},
@@ -131,7 +131,7 @@ var findings = map[string][]finding{
 	},
 }
 
-// pregnancy is what is written down of a woman with child, in a week.
+// pregnancy returns the finding of a pregnant woman in a week.
 func pregnancy(week int, rng *rand.Rand) finding {
 	f := finding{
 		diagnosis: fmt.Sprintf("ครรภ์ %d สัปดาห์ ทารกเติบโตตามเกณฑ์", week), codes: []string{"Z34.9"},
@@ -151,19 +151,18 @@ func pregnancy(week int, rng *rand.Rand) finding {
 	return f
 }
 
-// mostResults are how many results are kept in mind: of a large hospital the last
-// ones have one.
+// mostResults is the maximum number of results. In a large hospital only the latest visits have one.
 const mostResults = 30_000
 
-// findingsOf are what was found at the visits.
+// findingsOf collects the results of visits.
 type findingsOf struct {
 	planner
 	rng  *rand.Rand
 	list []hospital.Result
-	last []visit // over, of the last days
+	last []visit // completed visits of the last days
 }
 
-// write finds something at most of the visits that are over.
+// write adds a result for most of the completed visits.
 func (o *findingsOf) write(v visit) {
 	if v.Status != hospital.Completed {
 		return
@@ -181,8 +180,7 @@ func (o *findingsOf) write(v visit) {
 	o.list = append(o.list, o.result(v, f))
 }
 
-// finding is what somebody is found to have: what they live with as often as
-// anything else.
+// finding returns a finding for a visit. Chronic illnesses are found as often as others.
 func (o *findingsOf) finding(v visit) (finding, bool) {
 	s := o.people[v.PatientID]
 	if v.who == expectant {
@@ -228,12 +226,12 @@ func (o *findingsOf) result(v visit, f finding) hospital.Result {
 	return r
 }
 
-// addResults writes down what was found. Some of the last have a file.
+// addResults writes the results. Some of the latest have a file.
 func addResults(ctx context.Context, db *store.DB, uploads files.Store, found *findingsOf) error {
 	const withFile = 12
 	list := found.list[max(0, len(found.list)-mostResults):]
 	keys := make([]string, len(list))
-	for n := range min(withFile, len(found.last)/9) { // of the last days, where people look first
+	for n := range min(withFile, len(found.last)/9) { // of the last days, which are seen first
 		r, key, err := found.withFile(ctx, uploads, found.last[len(found.last)-1-n*9], n+1)
 		if err != nil {
 			return err
@@ -246,7 +244,7 @@ func addResults(ctx context.Context, db *store.DB, uploads files.Store, found *f
 	return nil
 }
 
-// withFile keeps a blood count or an X-ray of the visit.
+// withFile stores a blood count or an X-ray of the visit.
 func (o *findingsOf) withFile(ctx context.Context, uploads files.Store, v visit,
 	n int) (hospital.Result, string, error) {
 	r := o.result(v, finding{})
@@ -268,8 +266,7 @@ func (o *findingsOf) withFile(ctx context.Context, uploads files.Store, v visit,
 	return r, key, nil
 }
 
-// bloodCount is a page as a laboratory prints it, in the letters that every PDF
-// reader has.
+// bloodCount returns a laboratory report as a PDF with a standard font.
 func bloodCount(a hospital.Appointment) []byte {
 	var page strings.Builder
 	at := 780
@@ -316,7 +313,7 @@ func buddhist(date string) int {
 	return year + hospital.BuddhistEra
 }
 
-// chest is something like an X-ray of one. It is drawn once.
+// chest returns an image like a chest X-ray. It is drawn once.
 var chest = sync.OnceValue(func() []byte {
 	grey := func(v uint8, alpha uint8, s shape) layer { return layer{s, color.NRGBA{v, v, v, alpha}} }
 	layers := []layer{

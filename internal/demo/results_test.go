@@ -9,8 +9,7 @@ import (
 	"nadmor/internal/store"
 )
 
-// holdResults looks for results of every kind the demo shows, with files that
-// anybody could have uploaded.
+// holdResults checks that there are results of every type, with valid files.
 func holdResults(t *testing.T, db *store.DB, uploads files.Store) {
 	t.Helper()
 	ctx := hospital.WithActor(t.Context(), hospital.System)

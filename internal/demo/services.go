@@ -11,7 +11,7 @@ import (
 	"nadmor/internal/store"
 )
 
-// hours are openings on several weekdays.
+// hours returns schedule rows for several weekdays.
 func hours(days []int, slotMinutes, capacity int, spans ...[2]string) (rows []hospital.ScheduleRow) {
 	for _, day := range days {
 		for _, span := range spans {
@@ -29,22 +29,21 @@ var (
 	afternoon = [2]string{"13:00", "16:00"}
 )
 
-// who is seen in a clinic.
+// who is the group of patients of a clinic.
 type who int
 
 const (
 	anybody   who = iota
-	adults        // from fifteen on
-	children      // until fifteen
+	adults        // from 15 years
+	children      // under 15 years
 	women         // adults
-	expectant     // women who may be with child
-	diabetics     // who have diabetes, or high blood pressure and kidneys that suffer
-	olderMen      // from forty on
-	elders        // from sixty on
+	expectant     // women of childbearing age
+	diabetics     // with diabetes, or with high blood pressure and kidney disease
+	olderMen      // from 40 years
+	elders        // from 60 years
 )
 
-// sees reports whether somebody belongs to a clinic on a date. Nobody is seen
-// before they are born.
+// sees reports whether a patient belongs to the group on a date. Nobody does before their birth.
 func (w who) sees(s sketch, d day) bool {
 	age := s.on(d)
 	switch w {
@@ -67,15 +66,14 @@ func (w who) sees(s sketch, d day) bool {
 	return age >= 0
 }
 
-// clinic is a service with whom it sees and who works for it, by username.
+// clinic is a service with its patients and staff, by username.
 type clinic struct {
 	hospital.ServiceFields
 	who
 	staff []string
 }
 
-// Night and day somebody dresses wounds and gives the injections that cannot
-// wait, so that at any hour somebody is there.
+// The emergency clinic is open day and night, so that there are visits at any hour.
 var nights = [][2]string{{"00:00", "08:00"}, {"16:00", "24:00"}}
 
 var clinics = []clinic{
@@ -132,8 +130,7 @@ var clinics = []clinic{
 	}, anybody, []string{"suphachai.r", "nurse"}},
 }
 
-// others are the clinics that a large hospital has beside those above. Their
-// hours are those of general medicine.
+// others are the additional clinics of a large hospital. Their schedule is that of general medicine.
 var others = []clinic{
 	named("CAR", "คลินิกโรคหัวใจ", "Cardiology", "อายุรกรรม", "#9f1239", adults),
 	named("NEP", "คลินิกโรคไต", "Nephrology", "อายุรกรรม", "#155e75", adults),
@@ -158,8 +155,8 @@ func named(code, name, nameEn, department, color string, who who) clinic {
 	return clinic{f, who, []string{"doctor", "nurse"}}
 }
 
-// clinicsOf are the clinics of a hospital of a size: a large one has more of
-// them, with as many more seats as it needs to see everybody within five years.
+// clinicsOf returns the clinics of a hospital: a large one has more clinics and capacity, enough to see all
+// patients within five years.
 func clinicsOf(size Size) []clinic {
 	const large, years = 50_000, 5
 	if size.Appointments < large {
@@ -173,7 +170,7 @@ func clinicsOf(size Size) []clinic {
 			seats += day.Capacity(hospital.AddDays("2026-11-15", row.Weekday), nil, nil) // a Sunday
 		}
 	}
-	const filled = 0.7 // of the seats, over a day
+	const filled = 0.7 // of the capacity
 	times := max(1, int(math.Ceil(float64(size.Appointments)/(filled*float64(seats*52*years)))))
 	for i, c := range all {
 		c.DefaultCapacity *= times
@@ -186,7 +183,7 @@ func clinicsOf(size Size) []clinic {
 	return all
 }
 
-// addServices opens the clinics of the sample hospital.
+// addServices creates the clinics.
 func addServices(
 	ctx context.Context, db *store.DB, size Size, users map[string]int64, now time.Time,
 ) ([]hospital.Service, error) {
@@ -198,7 +195,7 @@ func addServices(
 		for _, name := range c.staff {
 			fields.StaffIDs = append(fields.StaffIDs, users[name])
 		}
-		if c.Code == "DENT" { // opens in the evening from the month after next on
+		if c.Code == "DENT" { // opens in the evening from the month after next
 			from := today[:8] + "01"
 			from = hospital.AddDays(from, 70)[:8] + "01"
 			evenings := hours([]int{2, 4}, 45, 1, [2]string{"16:30", "19:30"})
@@ -216,7 +213,7 @@ func addServices(
 	return list, nil
 }
 
-// closeDays closes the public holidays, and some hours to come.
+// closeDays creates closures for the public holidays and some future hours.
 func closeDays(ctx context.Context, db *store.DB, list []hospital.Service) error {
 	today := db.Today()
 	closed := holidays(hospital.AddDays(today, -back), hospital.AddDays(today, 180), today)
@@ -239,7 +236,7 @@ func closeDays(ctx context.Context, db *store.DB, list []hospital.Service) error
 	return nil
 }
 
-// nextOpen is the first weekday, some days from now, on which a service is open.
+// nextOpen returns the first date, at least the given days from now, on which a service is open.
 func nextOpen(s hospital.Service, closures []hospital.Closure, today string, days int) string {
 	for date := hospital.AddDays(today, days); ; date = hospital.AddDays(date, 1) {
 		if weekday := hospital.WeekdayOf(date); weekday != 0 && weekday != 6 && s.Capacity(date, closures, nil) > 0 {
@@ -248,8 +245,8 @@ func nextOpen(s hospital.Service, closures []hospital.Closure, today string, day
 	}
 }
 
-// rearrange changes what was planned after people were booked: somebody has to
-// find those of a closed day new times, and a full morning gets another doctor.
+// rearrange makes changes after appointments were booked: a closed day whose appointments have to be moved,
+// and more capacity on a full morning.
 func rearrange(ctx context.Context, db *store.DB, services []hospital.Service) error {
 	today := db.Today()
 	closures, err := db.ListClosures(ctx, today, hospital.AddDays(today, 60), 0)

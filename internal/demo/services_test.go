@@ -11,7 +11,7 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// services are those of a hospital, without a database.
+// services returns the services of a hospital without a database.
 func services(size Size) (list []hospital.Service) {
 	for i, c := range clinicsOf(size) {
 		c.Active, c.ServiceFields = true, c.Clean()

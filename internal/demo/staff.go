@@ -10,10 +10,10 @@ import (
 	"nadmor/internal/store"
 )
 
-// SignIn is one account to try the product with.
+// SignIn is an account for trying the product.
 type SignIn struct{ Username, Role, Name string }
 
-// SignIns are one account for each system role.
+// SignIns has an account for each system role.
 var SignIns = []SignIn{
 	{"admin", "ADMIN", "ผู้ดูแลระบบ"},
 	{"registrar", "REGISTRAR", "สุดารัตน์ พรหมมา"},
@@ -26,13 +26,12 @@ var SignIns = []SignIn{
 type worker struct {
 	username, name, phone, position, license, role string
 	status                                         hospital.UserStatus
-	// since they were here last or, if they never were, since they have an account
+	// since the last login or, without one, since the account was created
 	days int
-	came string // when on that day, empty for never
+	came string // time of the last login, empty for never
 }
 
-// staff are the people beside the administrator: with them eighteen in the six
-// roles, one per role to sign in with, and two who ask to be let in.
+// staff are the users besides the administrator: eighteen in the six roles, and two waiting for approval.
 var staff = []worker{
 	{"registrar", "สุดารัตน์ พรหมมา", "0812340101", "เจ้าพนักงานเวชสถิติ", "", "REGISTRAR", hospital.UserActive, 0,
 		"07:12"},
@@ -68,19 +67,17 @@ var staff = []worker{
 	{"ekkachai.y", "เอกชัย ยอดแก้ว", "0812340118", "", "", "", hospital.UserPending, 1, ""},
 }
 
-// as lets somebody of the staff do what comes next, whom the audit log then names.
+// as returns a context with a staff member as actor.
 func as(ctx context.Context, id int64, username, name, role string) context.Context {
 	return hospital.WithActor(ctx, hospital.Actor{
 		UserID: id, Username: username, Name: name, Role: role, Permissions: hospital.System.Permissions,
 	})
 }
 
-// opened is when the sample hospital began to use the product: a month before
-// the first visits.
+// opened is when the sample hospital started using the product, a month before the first visits.
 func opened(now time.Time) time.Time { return daysAgo(now, back+30, "08:30") }
 
-// daysAgo is a time of the day so many days ago, and a day earlier while it is
-// still to come.
+// daysAgo returns a time of day some days ago, or a day earlier if it is in the future.
 func daysAgo(now time.Time, days int, clockTime string) time.Time {
 	minutes := time.Duration(clock(clockTime)) * time.Minute
 	year, month, today := now.In(hospital.Bangkok).Date()
@@ -117,8 +114,8 @@ func addStaff(
 	return users, nil
 }
 
-// add creates an account as the administrator, or as its owner if it waits for approval. It returns the id
-// of the account, 0 if it waits. i is the owner's desk.
+// add creates an account as the administrator, or as its owner if it waits for approval. It returns the id of
+// the account, 0 if it waits. i is the index of the owner's workstation.
 func (p worker) add(
 	ctx context.Context, db *store.DB, c *storeClock, hash string, role int64, i int, now time.Time,
 ) (int64, error) {
@@ -132,12 +129,12 @@ func (p worker) add(
 		return 0, db.Register(self, registration, func(context.Context, string) (string, error) { return hash, nil })
 	}
 	c.set(opened(now))
-	if p.came == "" { // new here
+	if p.came == "" { // never signed in
 		c.set(daysAgo(now, p.days, "16:15"))
 	}
 	user, err := db.CreateUser(ctx, hospital.NewUser{
 		Username: p.username, Email: email, Name: p.name, Phone: p.phone, Position: p.position, LicenseNo: p.license,
-		RoleID: role, Invite: true, // no password to be changed at the first sign-in
+		RoleID: role, Invite: true, // no password to be changed at the first login
 	}, hash)
 	if err != nil || p.came == "" {
 		return user.ID, err
@@ -154,10 +151,10 @@ func (p worker) add(
 	return user.ID, err
 }
 
-// desk is the address of where somebody works.
+// desk returns the IP address of a workstation.
 func desk(i int) string { return fmt.Sprintf("10.20.%d.%d", 1+i%4, 21+i) }
 
-// browsers are what the hospital has on its computers and tablets.
+// browsers are the user agents of the hospital's devices.
 var browsers = []string{
 	"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 " +
 		"Edg/142.0.0.0",
@@ -166,7 +163,7 @@ var browsers = []string{
 		"Safari/604.1",
 }
 
-// signIn opens a session for somebody, as the sign-in page does.
+// signIn creates a session as the login does.
 func signIn(ctx context.Context, db *store.DB, username string, i int) error {
 	ctx = hospital.WithActor(ctx, hospital.Actor{Addr: desk(i)})
 	c, err := db.BeginLogin(ctx, username, desk(i))

@@ -12,8 +12,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// holdComings looks at when people were here last, and whether the log and their
-// sessions say the same.
+// holdComings checks that last logins, audit log and sessions agree.
 func holdComings(t *testing.T, db *store.DB, users []hospital.User) {
 	t.Helper()
 	ctx := hospital.WithActor(t.Context(), hospital.System)
@@ -112,7 +111,7 @@ func holdSignIns(t *testing.T, db *store.DB) {
 	}
 }
 
-// The people are held to the rules that real people are held to.
+// The staff accounts pass validation.
 func TestStaffPassTheRules(t *testing.T) {
 	t.Parallel()
 	var c hospital.Checker

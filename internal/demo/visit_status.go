@@ -7,19 +7,19 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// patience is how long somebody is waited for.
+// patience is the time after which a patient is a no-show.
 const patience = 75 * time.Minute
 
-// rush is how many minutes longer people wait, by the hour.
+// rush is the additional waiting time in minutes by hour.
 var rush = map[int]int{9: 6, 10: 15, 11: 20, 14: 5, 15: 3}
 
-// status is how far a visit has come by now.
+// status sets the current status of a visit and its times.
 func (d *visitDay) status(a *hospital.Appointment, c *placed, slot hospital.Slot, start time.Time, missing float64) {
 	luck := d.rng.Float64()
 	came := start.Add(time.Duration(d.rng.IntN(25)-15) * time.Minute)
 	begun := start.Add(time.Duration(10+d.rng.IntN(35)+rush[start.Hour()]) * time.Minute)
 	length := min(60, int(clock(slot.EndTime)-clock(slot.StartTime)))
-	done := begun.Add(time.Duration((8+d.rng.IntN(22))*(10+length)/40) * time.Minute) // longer where there is more time
+	done := begun.Add(time.Duration((8+d.rng.IntN(22))*(10+length)/40) * time.Minute) // longer in longer slots
 	if luck < 0.07 {
 		a.Status, a.CancelReason = hospital.Cancelled, pick(d.rng, cancellations)
 		a.UpdatedAt = a.CreatedAt.Add(time.Hour)
@@ -52,9 +52,7 @@ func (d *visitDay) status(a *hospital.Appointment, c *placed, slot hospital.Slot
 	}
 }
 
-// liven sees to it that there is something of everything on the day itself,
-// whatever the luck and the hour: somebody is seen, somebody waits for the doctor
-// and for approval, and somebody did not come.
+// liven makes sure that today has appointments in every status that is possible at this hour.
 func (d *visitDay) liven(list []visit) {
 	ensure := func(status hospital.AppointmentStatus, from []hospital.AppointmentStatus, low, high time.Duration,
 		change func(*visit, time.Time)) {
@@ -96,7 +94,7 @@ func (d *visitDay) liven(list []visit) {
 	if seen := slices.DeleteFunc(slices.Clone(list), func(v visit) bool {
 		return v.Status != hospital.Completed
 	}); len(seen) < 4 {
-		return // too early for somebody to be missed
+		return // too early for a no-show
 	}
 	ensure(hospital.NoShow, []hospital.AppointmentStatus{hospital.Booked, hospital.Confirmed, hospital.Completed},
 		-24*time.Hour, -patience, func(v *visit, start time.Time) {

@@ -11,8 +11,8 @@ import (
 	"nadmor/internal/store"
 )
 
-// holdVisits looks for appointments in every status that does not need the
-// clinics to be open right now, and for seats that add up.
+// holdVisits checks that there are appointments in every status that does not depend on the time of day, and
+// that the seats add up.
 func holdVisits(t *testing.T, db *store.DB) {
 	ctx := t.Context()
 	for _, status := range []hospital.AppointmentStatus{
@@ -48,8 +48,8 @@ func holdVisits(t *testing.T, db *store.DB) {
 	}
 }
 
-// holdReports looks for what a hospital knows of itself: mornings are full, who
-// booked long ago forgets, one waits longest before noon, doctors are busy.
+// holdReports checks the patterns in the reports: full mornings, more no-shows after long lead times, longest
+// waits before noon, busy doctors.
 func holdReports(t *testing.T, db *store.DB) {
 	ctx := t.Context()
 	q := hospital.ReportQuery{DateFrom: hospital.AddDays(db.Today(), -364), DateTo: hospital.AddDays(db.Today(), -1)}
@@ -74,7 +74,7 @@ func holdReports(t *testing.T, db *store.DB) {
 	}
 }
 
-// bookNext books after the sample: the next number follows its numbers.
+// bookNext checks that the next appointment number follows those of the sample.
 func bookNext(t *testing.T, db *store.DB) {
 	ctx := hospital.WithActor(t.Context(), hospital.System)
 	services, err := db.ListServices(ctx, false)
@@ -114,9 +114,8 @@ func bookNext(t *testing.T, db *store.DB) {
 	t.Error("no seat is free in three weeks")
 }
 
-// holdBelonging looks at every visit with its patient: nobody is seen in a
-// clinic that is not theirs, before they are born, while it is closed, outside its
-// hours, or by more than it has seats.
+// holdBelonging checks every visit with its patient: the clinic is for the patient, open, and within its
+// schedule and capacity.
 func holdBelonging(t *testing.T, db *store.DB) {
 	t.Helper()
 	ctx := hospital.WithActor(t.Context(), hospital.System)
@@ -132,7 +131,7 @@ func holdBelonging(t *testing.T, db *store.DB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The day that was closed after people were booked.
+	// The day that was closed after it was booked.
 	closures = slices.DeleteFunc(closures, func(c hospital.Closure) bool {
 		return c.Reason == "เจ้าหน้าที่อบรมนอกสถานที่"
 	})
@@ -220,7 +219,7 @@ func holdBelonging(t *testing.T, db *store.DB) {
 				}
 			}
 		}
-		if len(results.Items) < 200 || page == 20 { // newest first: a look is enough
+		if len(results.Items) < 200 || page == 20 { // newest first; a sample is enough
 			break
 		}
 	}
@@ -229,8 +228,8 @@ func holdBelonging(t *testing.T, db *store.DB) {
 	}
 }
 
-// At ten on a weekday there is somebody in every status; at any hour of any day,
-// in the night and at the weekend too, somebody is there.
+// At ten on a weekday there is an appointment in every status. At any hour of any day some patient is
+// present.
 func TestTodayIsInFullSwing(t *testing.T) {
 	t.Parallel()
 	size := Size{Patients: 1000, Seed: Usual.Seed}

@@ -6,16 +6,15 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// given are the first names of a generation.
+// given holds the first names of a generation.
 type given struct {
-	bornUntil  int // the last year
+	bornUntil  int // last year of birth
 	men, women []string
 }
 
 func words(s string) []string { return strings.Fields(s) }
 
-// generations have names of their own: a child of today is not called like
-// somebody born before 2493 (1950).
+// generations have different names: children are not named like people born before 2493 (1950).
 var generations = []given{
 	{
 		1949,
@@ -62,7 +61,7 @@ var generations = []given{
 	},
 }
 
-// namedIn are the names of those born in a year.
+// namedIn returns the first names of a year of birth.
 func namedIn(year int) given {
 	for _, g := range generations {
 		if year <= g.bornUntil {
@@ -93,7 +92,7 @@ var (
 		"แสงทอง": "Saengthong", "สุขใจ": "Sukjai", "ไชยวงศ์": "Chaiwong", "พรหมมา": "Phromma", "สายคำ": "Saikham",
 	}
 
-	// People from across the border work in the province.
+	// Migrant workers.
 	burmeseMen    = words("โซ อ่อง จอ ตุน เมียว ซอ วิน ไน")
 	burmeseWomen  = words("ขิ่น มะเอ ซาน นวย ตันดา ยุ มิมิ โมโม")
 	burmeseSecond = words("อ่อง วิน ทุน หน่าย อู ตู เลย์ มินต์ ลัต เท")
@@ -114,9 +113,8 @@ var (
 	oldJobs    = words("เกษตรกร ไม่ได้ประกอบอาชีพ ค้าขาย ไม่ได้ประกอบอาชีพ")
 )
 
-// homes are where the patients live: the hospital's own district first and most,
-// the ones beside it, then the far ones and the next province. Names and postal
-// codes are those of the address data of the app.
+// homes are the addresses: mostly the hospital's own district, then those nearby, the distant ones and the
+// next province. Names and postal codes are those of the app's address data.
 var homes = func() (list []hospital.Address) {
 	for _, h := range []struct {
 		times                                 int
