@@ -11,10 +11,10 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// byteOrderMark tells Excel that the text is UTF-8; without it Thai is garbage.
+// byteOrderMark makes Excel read the file as UTF-8.
 const byteOrderMark = "\ufeff"
 
-// chunk is how much of a file is sent at a time.
+// chunk is the size of a write.
 const chunk = 64 << 10
 
 func writeCSV(w io.Writer, t Table, rows func(Add) error) error {

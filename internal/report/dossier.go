@@ -20,7 +20,7 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// Dossier is all that is kept about a patient, as it is handed to them.
+// Dossier is the data about a patient with the metadata of its export.
 type Dossier struct {
 	hospital.Dossier
 	Hospital Letterhead
@@ -28,13 +28,12 @@ type Dossier struct {
 	Product  string // version
 }
 
-// OpenFile opens a file of the dossier: fs.ErrNotExist where it is missing.
+// OpenFile opens a file of the dossier. It returns fs.ErrNotExist if the file is missing.
 type OpenFile func(ctx context.Context, key string) (io.ReadCloser, error)
 
-// WriteDossier writes the archive that somebody gets who asks for their data:
-// one document to read, all of it once more for machines, who looked at it as a
-// table, and the files as they were sent. step is told each file that was copied.
-// It returns how many files were missing, which the archive says, too.
+// WriteDossier writes a ZIP archive with all data of a patient: an HTML document, JSON, the access log as a
+// table, and the files. step is called for each copied file. It returns the number of missing files, which
+// the archive also names.
 func WriteDossier(ctx context.Context, w io.Writer, d Dossier, open OpenFile,
 	step func(n, of int)) (missing int, err error) {
 	z := zip.NewWriter(w)
@@ -72,8 +71,7 @@ func (d Dossier) add(z *zip.Writer, name string, method uint16, write func(io.Wr
 	return write(w)
 }
 
-// fileName is a name that every system takes: no folders, nothing that controls
-// a terminal or means something to a disk.
+// fileName returns a name that is valid on all systems, without folders and control characters.
 func fileName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || strings.ContainsRune(`/\:*?"<>|`, r) || unicode.Is(unicode.Cf, r) {
@@ -87,7 +85,7 @@ func fileName(name string) string {
 	return name
 }
 
-// writeJSON writes the data with what every field means.
+// writeJSON writes the data with descriptions of all fields.
 func (d Dossier) writeJSON(w io.Writer) error {
 	type text struct {
 		TH string `json:"th"`
@@ -118,7 +116,7 @@ var accessTable = Table{
 	},
 }
 
-// WriteAccessLog writes who read or changed what as a table.
+// WriteAccessLog writes the access log as a table.
 func WriteAccessLog(w io.Writer, own, together []hospital.AuditEntry) error {
 	return Write(w, CSV, accessTable, func(add Add) error {
 		for i, list := range [][]hospital.AuditEntry{own, together} {
@@ -134,7 +132,7 @@ func WriteAccessLog(w io.Writer, own, together []hospital.AuditEntry) error {
 	})
 }
 
-// changedFields are the names of the fields that an entry tells of.
+// changedFields returns the names of the changed fields of an entry.
 func changedFields(e hospital.AuditEntry) string {
 	var names []string
 	for field := range e.Changes {
@@ -144,7 +142,7 @@ func changedFields(e hospital.AuditEntry) string {
 	return strings.Join(names, ", ")
 }
 
-// fieldName is what people call a field of a kind of record.
+// fieldName returns the display name of a field of an entity.
 func fieldName(entity, field string) string {
 	for _, prefix := range []string{
 		map[string]string{
@@ -162,7 +160,7 @@ func fieldName(entity, field string) string {
 //go:embed dossier.html
 var dossierFiles embed.FS
 
-// dossierPage is the document to read.
+// dossierPage is the HTML document.
 var dossierPage = template.Must(template.New("dossier.html").Funcs(template.FuncMap{
 	"when": func(t any) string {
 		switch t := t.(type) {
@@ -189,7 +187,7 @@ var dossierPage = template.Must(template.New("dossier.html").Funcs(template.Func
 		}
 		return field
 	},
-	// The document is read where nobody knows which letters there are.
+	// The font is embedded, because the reader's system may have no Thai font.
 	"letters": func() template.CSS {
 		face := `@font-face { font-family: Sarabun; font-weight: %s; src: url(data:font/ttf;base64,%s); }`
 		return template.CSS(fmt.Sprintf(face+"\n"+face, "400", base64.StdEncoding.EncodeToString(sarabunRegular), "600 700", base64.StdEncoding.EncodeToString(sarabunBold))) //nolint:gosec // our own files
@@ -221,7 +219,7 @@ var dossierPage = template.Must(template.New("dossier.html").Funcs(template.Func
 	},
 }).ParseFS(dossierFiles, "dossier.html"))
 
-// dossierDate is a date as people read it, and nothing where there is none.
+// dossierDate formats a date, or returns an empty string if there is none.
 func dossierDate(date string) string {
 	if date == "" {
 		return ""
@@ -229,7 +227,7 @@ func dossierDate(date string) string {
 	return hospital.ThaiDate(date)
 }
 
-// historyLines are the fields of a change, each as it was and as it became.
+// historyLines returns the changed fields with their values before and after.
 func historyLines(h hospital.HistoryEntry) []string {
 	named := func(field string, v any) any {
 		text, _ := v.(string)

@@ -2,7 +2,7 @@ package report
 
 import "nadmor/internal/hospital"
 
-// dossierFields says what every field of a dossier means, by its path.
+// dossierFields describes every field of a dossier, by its path.
 var dossierFields = map[string]hospital.Text{
 	"format": {TH: "รูปแบบของไฟล์นี้", EN: "Format of this file"}, "madeAt": {
 		TH: "เวลาที่จัดทำ (UTC)", EN: "When it was made (UTC)",
@@ -184,7 +184,7 @@ var dossierFields = map[string]hospital.Text{
 	"access.reason":  {TH: "เหตุผล", EN: "Why"},
 }
 
-func init() { // the same entries, of others
+func init() { // the bulk entries have the same fields
 	for _, field := range []string{
 		"id", "at", "actorId", "actorName", "addr", "requestId", "action", "entity", "entityId", "subject", "outcome",
 		"changes", "reason",
@@ -193,7 +193,7 @@ func init() { // the same entries, of others
 	}
 }
 
-// historyNames are what people call the changes of an appointment.
+// historyNames are the display names of history actions.
 var historyNames = map[hospital.HistoryAction]string{
 	hospital.HistoryCreate: "จองนัด", hospital.HistoryUpdate: "แก้ไขนัด", hospital.HistoryReschedule: "เลื่อนนัด",
 	hospital.HistoryStatus: "เปลี่ยนสถานะ", hospital.HistoryUndo: "ย้อนสถานะ",
@@ -222,8 +222,7 @@ var actionNames = map[string]string{
 	"pdpa.anonymise": "ลบข้อมูลส่วนบุคคลตามคำขอ", "pdpa.breach": "ตรวจว่าเหตุละเมิดกระทบใคร",
 }
 
-// ActionName is what people call an action of the audit log; its code where it
-// has no name here.
+// ActionName returns the display name of an audit action, or its code.
 func ActionName(action string) string {
 	if name, ok := actionNames[action]; ok {
 		return name

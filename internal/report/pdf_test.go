@@ -20,11 +20,11 @@ import (
 	"nadmor/internal/hospital"
 )
 
-// readPDF is a file as a reader sees it.
+// readPDF is a parsed PDF.
 type readPDF struct {
-	sizes    [][2]float64 // of its pages, in millimetres
-	texts    []string     // lines, in the order they were drawn
-	contents []string     // what is drawn on each page
+	sizes    [][2]float64 // of the pages, in millimetres
+	texts    []string     // lines in drawing order
+	contents []string     // of the pages
 	images   int
 }
 
@@ -36,8 +36,7 @@ var (
 	placePattern  = regexp.MustCompile(`1 0 0 -1 (\S+) (\S+) Tm <([0-9a-f]{4})> Tj`)
 )
 
-// read reads a PDF and fails on one whose table of objects is wrong, or that
-// draws anything outside of its pages.
+// read parses a PDF. It fails if the object table is wrong or something is drawn outside of the pages.
 func read(t *testing.T, file []byte) (r readPDF) {
 	t.Helper()
 	start := bytes.LastIndex(file, []byte("startxref\n"))
@@ -166,7 +165,7 @@ func TestASlipTellsWhenAndWhereToCome(t *testing.T) {
 	}
 }
 
-// codeModules counts the dark modules of the code that a page draws.
+// codeModules returns the number of dark modules of the QR code on a page.
 func codeModules(content string) int {
 	sum := 0.0
 	for _, rect := range regexp.MustCompile(`(?m)^\S+ \S+ (\S+) (\S+) re$`).FindAllStringSubmatch(content, -1) {

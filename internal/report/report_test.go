@@ -259,8 +259,7 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// A file of very many rows takes the memory of a file of few, and is sent while
-// it is written: what grows, and what has come out, is looked at on the way.
+// A long file uses as much memory as a short one and is sent while it is written.
 func TestALongFileTakesNoMoreMemoryThanAShortOne(t *testing.T) { // not parallel: it measures the whole process
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
@@ -276,8 +275,7 @@ func TestALongFileTakesNoMoreMemoryThanAShortOne(t *testing.T) { // not parallel
 	}
 }
 
-// measure writes a table as wide as the list of appointments and returns by how
-// much the live heap grew, and how many bytes were written.
+// measure writes a table as wide as the list of appointments. It returns the growth of the heap and the size.
 func measure(t testing.TB, format report.Format, rows int) (grown, size int64) {
 	t.Helper()
 	wide := report.Table{Name: "ผู้ป่วย"}
