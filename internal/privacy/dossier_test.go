@@ -13,7 +13,7 @@ import (
 	"nadmor/internal/store/storetest"
 )
 
-// scan is the file of a person's result, as the store knows it.
+// scan returns the stored file of a result.
 func scan(name string) *hospital.StoredFile {
 	return &hospital.StoredFile{
 		Key:        "results/abcdefghijklmnopqrstuvwx.pdf",
@@ -21,8 +21,8 @@ func scan(name string) *hospital.StoredFile {
 	}
 }
 
-// eachPerson runs fn on each engine, as the administrator of a hospital that knows
-// one person; the file is of their result.
+// eachPerson runs fn on each engine as the administrator of a hospital with one patient, whose result has the
+// file.
 func eachPerson(
 	t *testing.T, file *hospital.StoredFile,
 	fn func(t *testing.T, p storetest.Place, db *store.DB, ctx context.Context, person storetest.Person),
@@ -84,7 +84,7 @@ func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 			results[0].File.Key == "" || len(d.Files()) != 1 {
 			t.Errorf("the results are %+v", results)
 		}
-		// Their own account whole; of their mother's only that it is hers.
+		// The patient's own account is included whole, the mother's with its name only.
 		if len(d.Customers) != 2 || d.Customers[0].Phone != "0829911882" || d.Customers[1].Name != "แม่สายพิณ" ||
 			d.Customers[1].Phone != "" {
 			t.Errorf("the accounts are %+v", d.Customers)
@@ -111,7 +111,7 @@ func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 			}
 		}
 
-		// A record that was deleted is still the person's.
+		// A deleted record can still be exported.
 		if err := db.DeletePatient(ctx, person.ID, "ย้ายออก"); err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
 		if got, err = privacy.TouchedIn(admin, db, in); err != nil || len(got) != 0 {
 			t.Errorf("from elsewhere: %d, %v", len(got), err)
 		}
-		// Before, everything else happened: customers are people, too.
+		// An earlier period includes customers.
 		mother := func(t privacy.Touched) bool { return t.Entity == "customer" && t.Phone == "0850000111" }
 		got, err = privacy.TouchedIn(admin, db, privacy.Breach{From: start.AddDate(0, 0, -1), To: start})
 		if err != nil || !slices.ContainsFunc(got, mother) {
