@@ -145,7 +145,7 @@ func (r *Reader) Restore(
 		err = w.finish(check)
 	}
 	end := context.WithoutCancel(ctx)
-	if r.inPlace = db.inPlace; !r.inPlace { // files without rows
+	if r.inPlace = db.inPlace; !r.inPlace { // otherwise the files have no rows
 		for _, key := range w.files {
 			err = errors.Join(err, to.Files.Delete(end, key))
 		}

@@ -197,7 +197,7 @@ func (r *restoration) finish(ctx context.Context, lastIDs map[string]int64, step
 		}
 		step(i + 1)
 	}
-	if err := r.addLanes(ctx); err != nil {
+	if err := r.addShards(ctx); err != nil {
 		return store.MapError(err)
 	}
 	if r.engine == "postgres" {
@@ -229,8 +229,8 @@ func (r *restoration) commit(ctx context.Context) error {
 	return store.MapError(err)
 }
 
-// addLanes adds the lanes of the audit log that this engine uses and the backup does not contain.
-func (r *restoration) addLanes(ctx context.Context) error {
+// addShards adds the audit shards that this engine uses and the backup does not contain.
+func (r *restoration) addShards(ctx context.Context) error {
 	for lane := range store.AuditLanes(r.engine) {
 		_, err := r.tx.ExecContext(ctx, `INSERT INTO audit_lanes (lane) VALUES ($1) ON CONFLICT (lane) DO NOTHING`, lane)
 		if err != nil {
