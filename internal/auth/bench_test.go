@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// BenchmarkParse checks a token that is sent again and again, and one that is
-// new each time.
+// BenchmarkParse checks a repeated token and a new one each time.
 func BenchmarkParse(b *testing.B) {
 	now := time.Date(2026, 11, 16, 3, 0, 0, 0, time.UTC)
 	tokens := NewTokens("a secret of the benchmarks", func() time.Time { return now })

@@ -22,7 +22,7 @@ func TestBox(t *testing.T) {
 	cases := map[string]struct {
 		box           Box
 		sealed, owner string
-		want          string // "" for refused
+		want          string // "" for an error
 	}{
 		"what was sealed comes out": {box, sealed, "7", "GEZDGNBVGY3TQOJQ"},
 		"the same secret opens it after a restart": {

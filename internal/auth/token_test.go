@@ -21,7 +21,7 @@ import (
 
 const secretOfTests = "the secret of the installation"
 
-// noon is when the tests happen.
+// noon is the time of the tests.
 var noon = time.Date(2026, 11, 16, 5, 0, 0, 0, time.UTC)
 
 func at(t time.Time) func() time.Time { return func() time.Time { return t } }
@@ -33,8 +33,7 @@ var someone = Claims{
 
 func b64(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
-// sign makes a token of any header and payload, as an attacker would who knows
-// the key, or one who does not.
+// sign signs any header and payload with any key, as an attacker might.
 func sign(algorithm func() hash.Hash, key []byte, header, payload string) string {
 	text := b64([]byte(header)) + "." + b64([]byte(payload))
 	mac := hmac.New(algorithm, key)
@@ -44,7 +43,7 @@ func sign(algorithm func() hash.Hash, key []byte, header, payload string) string
 
 const hs256 = `{"alg":"HS256","typ":"JWT"}`
 
-// payload is a good payload with some claims replaced; nil removes one.
+// payload returns a valid payload with some claims replaced, or removed if nil.
 func payload(t *testing.T, change map[string]any) string {
 	t.Helper()
 	claims := map[string]any{
@@ -83,7 +82,7 @@ func TestTokenRoundTrip(t *testing.T) {
 	}
 }
 
-// The claims that the browser and other systems read, in the form they read.
+// The claims that clients and other systems read.
 func TestTokenSaysWhatTheContractSays(t *testing.T) {
 	t.Parallel()
 	token, err := NewTokens(secretOfTests, at(noon)).Sign(someone, AudienceCustomer)
@@ -130,7 +129,7 @@ func TestTokenOfOneAudienceIsRefusedByTheOther(t *testing.T) {
 	}
 }
 
-// A token ends at its second, not some leeway later.
+// A token expires without leeway.
 func TestTokenExpiresAtTheMoment(t *testing.T) {
 	t.Parallel()
 	token, err := NewTokens(secretOfTests, at(noon)).Sign(someone, AudienceAdmin)
@@ -176,7 +175,7 @@ func TestForgedTokensAreRefused(t *testing.T) {
 	with := func(change map[string]any) string { return sign(sha256.New, key, hs256, payload(t, change)) }
 	raw := func(payload string) string { return sign(sha256.New, key, hs256, payload) }
 	wrong := DeriveKey("another secret", "tokens")
-	rsaKey, err := rsa.GenerateKey(rand.Reader, 1024) // what an attacker has
+	rsaKey, err := rsa.GenerateKey(rand.Reader, 1024) // an attacker's key
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +230,7 @@ func TestForgedTokensAreRefused(t *testing.T) {
 		`the signature with a letter more`:   good + "A",
 		`the signature's spare bits changed`: good[:len(good)-1] + spareBits(t, good[len(good)-1]),
 
-		// For somebody else, or for longer.
+		// With changed claims.
 		`the payload changed`: header + "." + b64([]byte(payload(t, map[string]any{"sub": "1"}))) + "." +
 			signature,
 		`the header changed`:               b64([]byte(`{"typ":"JWT","alg":"HS256"}`)) + "." + body + "." + signature,
@@ -282,7 +281,7 @@ func TestForgedTokensAreRefused(t *testing.T) {
 		`a payload with something after it`: raw(payload(t, nil) + `{}`),
 		`a header that is no JSON`:          sign(sha256.New, key, `HS256`, payload(t, nil)),
 
-		// Written in another way.
+		// In another encoding.
 		`nothing`:                              "",
 		`a dot`:                                ".",
 		`two dots`:                             "..",
@@ -327,8 +326,8 @@ func TestForgedTokensAreRefused(t *testing.T) {
 	}
 }
 
-// spareBits returns another letter for the last of a signature, which stands
-// for the same bytes: the last letter of 43 carries four bits only.
+// spareBits returns another last letter of a signature that decodes to the same bytes: the last of 43 letters
+// has only four significant bits.
 func spareBits(t *testing.T, last byte) string {
 	t.Helper()
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -339,14 +338,12 @@ func spareBits(t *testing.T, last byte) string {
 	return alphabet[i+1 : i+2]
 }
 
-// standardAlphabet writes a signature with + and / where tokens have - and _,
-// and with + at its beginning, so that it has one in any case.
+// standardAlphabet encodes a signature with + and / instead of - and _, always with a + first.
 func standardAlphabet(signature string) string {
 	return "+" + strings.NewReplacer("-", "+", "_", "/").Replace(signature)[1:]
 }
 
-// An honest token whose time is over is told apart, so that the page can say
-// "sign in again" instead of failing.
+// A genuine expired token is distinguished, so that the app can ask to sign in again.
 func TestHonestTokenWhoseTimeIsOverIsExpired(t *testing.T) {
 	t.Parallel()
 	tokens := NewTokens(secretOfTests, at(noon))
@@ -396,8 +393,7 @@ func TestSecretsAreUnguessableAndKeptAsHashes(t *testing.T) {
 	}
 	const secret = "5TZPQ3VLKX7RAHWM2C4NYEBJ6D"
 	sum := HashSecret(secret)
-	// SHA-256 in hexadecimal: another form would make every link and every
-	// lock in an existing database useless.
+	// SHA-256 in hexadecimal. Another form would invalidate the links and locks of existing databases.
 	want := sha256.Sum256([]byte(secret))
 	if sum != fmt.Sprintf("%x", want) || sum != HashSecret(secret) {
 		t.Errorf("the hash is %s", sum)
@@ -408,8 +404,8 @@ func TestSecretsAreUnguessableAndKeptAsHashes(t *testing.T) {
 	}
 }
 
-// FuzzParseToken mutates honest tokens. Parse must not panic, and whatever it
-// accepts must carry the signature of its own first two segments.
+// FuzzParseToken mutates genuine tokens. Parse must not panic, and every accepted token must have a valid
+// signature.
 func FuzzParseToken(f *testing.F) {
 	tokens := NewTokens(secretOfTests, at(noon))
 	good, err := tokens.Sign(someone, AudienceAdmin)

@@ -11,8 +11,7 @@ import (
 // rfcSecret is the secret of the test vectors of RFC 6238, in base 32.
 const rfcSecret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 
-// Appendix B of RFC 6238, SHA-1. The RFC shows eight digits; six are the last
-// six of them.
+// Appendix B of RFC 6238, SHA-1. The RFC has eight digits, of which these are the last six.
 func TestCheckTOTPAgreesWithTheStandard(t *testing.T) {
 	t.Parallel()
 	for second, code := range map[int64]string{
@@ -41,7 +40,7 @@ func TestCheckTOTP(t *testing.T) {
 		code   string
 		at     time.Time
 		used   int64
-		period int64 // 0 for refused
+		period int64 // 0 for an invalid code
 	}{
 		"the code of now is accepted": {code(current), now, 0, current},
 		"to the last moment of its period": {
@@ -84,7 +83,7 @@ func TestCheckTOTPWithAWrongSecretAcceptsNothing(t *testing.T) {
 	for _, secret := range []string{"", "not base 32 !!!", "1"} {
 		for _, code := range []string{"", "000000", "005924"} {
 			if secret == "" && code != "" {
-				continue // an empty key has codes like any other
+				continue // an empty key has valid codes
 			}
 			if _, ok := CheckTOTP(secret, code, now, 0); ok {
 				t.Errorf("secret %q accepts %q", secret, code)
