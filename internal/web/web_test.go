@@ -27,7 +27,7 @@ func app() http.Handler {
 func get(t *testing.T, method, target string, header map[string]string) *http.Response {
 	t.Helper()
 	r := httptest.NewRequest(method, "/", http.NoBody)
-	r.URL.Path = target // as a router hands it over: decoded, not cleaned
+	r.URL.Path = target // decoded but not cleaned, as by a router
 	for k, v := range header {
 		r.Header.Set(k, v)
 	}
@@ -206,7 +206,7 @@ func TestOnlyReadingIsAllowed(t *testing.T) {
 	}
 }
 
-// A binary built without the app says so instead of serving empty pages.
+// A binary built without the app says so.
 func TestBinaryWithoutTheAppSaysSo(t *testing.T) {
 	t.Parallel()
 	w := httptest.NewRecorder()
@@ -216,7 +216,7 @@ func TestBinaryWithoutTheAppSaysSo(t *testing.T) {
 	}
 }
 
-// What is embedded answers one way or the other, built or not.
+// The embedded folder is served, built or not.
 func TestEmbeddedFolderIsServed(t *testing.T) {
 	t.Parallel()
 	_, built := dist.ReadFile("dist/index.html")
