@@ -9,7 +9,7 @@ import (
 	"nadmor/test/product"
 )
 
-// TestMain lets the test binary be the floor, as the program itself is.
+// TestMain lets the test binary run as the floor, like the program itself.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "floor" {
 		main()
@@ -18,10 +18,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Product and floor answer every operation of the table rightly, what was
-// acknowledged is there, and the product verifies. PocketBase does if its program
-// is in NADMOR_TEST_POCKETBASE; it is not built with the tests, because it wants a
-// newer Go.
+// Product and floor answer every operation of the table correctly, acknowledged writes are stored, and the
+// product verifies. PocketBase is included if NADMOR_TEST_POCKETBASE names its binary; it is not built with
+// the tests because it needs a newer Go.
 func TestEveryLineOfTheTable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs the whole product")
@@ -62,7 +61,7 @@ func TestEveryLineOfTheTable(t *testing.T) {
 					t.Errorf("%s is not in the picture", l.Operation)
 				}
 			}
-			// A hospital that was made is taken again, and the database of PostgreSQL removed.
+			// A cached hospital is reused, and the PostgreSQL database removed.
 			c := cache{o.cache, "no such program", o.server}
 			d, err := c.hospital(t.Context(), engine, o.size)
 			if err != nil {
@@ -95,7 +94,7 @@ func TestAWrongAnswerIsNoFigure(t *testing.T) {
 	}
 }
 
-// The column × PocketBase is of the same run, on either database.
+// The column × PocketBase uses values of the same run, on either database.
 func TestTimesPocketBase(t *testing.T) {
 	lines := []line{
 		{Operation: book1, Engine: sqlite, Product: round{Rate: 900}, Floor: round{Rate: 1800}, Share: 0.5, PocketBase: round{

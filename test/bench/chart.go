@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// svg is a picture that is written from top to bottom.
+// svg is an SVG image, written from top to bottom.
 type svg struct {
 	strings.Builder
 	width, height int
@@ -31,8 +31,7 @@ var colours = map[string]string{
 	pocketBase:           "#b45309", "Easy!Appointments": "#b8bec7", "Medplum": "#cbd0d7", "Directus": "#dde1e6",
 }
 
-// bars draws requests a second of everybody, on a scale where each step is ten
-// times the one before: the others would not be seen otherwise.
+// bars draws requests per second on a logarithmic scale, because the values differ by orders of magnitude.
 func bars(lines []line) string {
 	type bar struct {
 		name string
@@ -86,8 +85,7 @@ func bars(lines []line) string {
 	return s.whole("Requests a second of Nadmor, the floor and other products")
 }
 
-// curves draws the 95th percentile of every operation over the size of the
-// hospital.
+// curves draws the 95th percentile of every operation over the size of the hospital.
 func curves(points []point) string {
 	var names, engines []string
 	var sizes []int

@@ -175,8 +175,7 @@ func (f *floor) listVisits(ctx context.Context, r *http.Request, out []byte) ([]
 	return fmt.Appendf(out, `,"total":%d,"page":%d,"pageSize":%d}}`, total, in.Page, in.PageSize), nil
 }
 
-// calendar adds up the days. What the services offer is read, as in the product,
-// but not worked out.
+// calendar sums up the days. The schedules of the services are read, as in the product, but not evaluated.
 func (f *floor) calendar(ctx context.Context, r *http.Request, out []byte) ([]byte, error) {
 	in, err := read[floorPeriod](r)
 	if err != nil {
@@ -197,7 +196,7 @@ func (f *floor) calendar(ctx context.Context, r *http.Request, out []byte) ([]by
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close() // Err below tells what matters
+	defer rows.Close() // Err is checked below
 	from, err := time.Parse(time.DateOnly, in.DateFrom)
 	if err != nil {
 		return nil, err
@@ -268,12 +267,12 @@ func (f *floor) readPatient(ctx context.Context, r *http.Request, out []byte) ([
 	return appendRows(out, rows, err)
 }
 
-// appendRows writes rows as objects with the names of their columns.
+// appendRows writes rows as JSON objects with their column names.
 func appendRows(out []byte, rows *sql.Rows, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close() // Err below tells what matters
+	defer rows.Close() // Err is checked below
 	names, err := rows.Columns()
 	if err != nil {
 		return nil, err

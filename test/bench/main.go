@@ -1,7 +1,6 @@
-// Command bench measures the product through HTTP beside the floor, a bare
-// server that runs the same statements, on both databases in one run, and beside
-// PocketBase if its program was built. It checks every answer. See
-// docs/performance.md for the method.
+// Command bench measures the product over HTTP next to the floor, a minimal server that runs the same
+// statements, on both databases in one run, and next to PocketBase if that was built. It checks every
+// response. See docs/performance.md for the method.
 //
 //	scripts/with-postgres --keep DIR .cache/bench/bench            the table
 //	scripts/with-postgres --keep DIR .cache/bench/bench -scale …   growth
@@ -22,7 +21,7 @@ import (
 
 type options struct {
 	binary, cache, out string
-	pocketBase         string // the program; empty for none
+	pocketBase         string // path of the binary; empty for none
 	server             string // of PostgreSQL
 	engines            []string
 	size               size
@@ -93,5 +92,5 @@ func run(ctx context.Context) error {
 	return o.table(ctx)
 }
 
-// wants reports whether an operation is asked for.
+// wants reports whether an operation is selected.
 func (o options) wants(name string) bool { return strings.Contains(name, o.only) }

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// peers are other products, measured once on the same kind of machine with the
-// same sizes (requests a second); see docs/performance.md.
+// peers are other products, measured on the same kind of machine with the same sizes, in requests per second.
+// See docs/performance.md.
 var peers = []struct {
 	name string
 	rate map[string]float64
@@ -41,7 +41,7 @@ type results struct {
 func (o options) report(lines []line, prints []footprint) error {
 	fmt.Print(tables(lines, prints))
 	if o.out == "" || o.only != "" || len(o.engines) < 2 {
-		return nil // a part is not kept
+		return nil // partial results are not stored
 	}
 	if err := o.keep("results.json",
 		toJSON(results{
@@ -52,7 +52,7 @@ func (o options) report(lines []line, prints []footprint) error {
 	return o.keep("results.svg", bars(lines))
 }
 
-// tables are what docs/performance.md shows.
+// tables returns the tables of docs/performance.md.
 func tables(lines []line, prints []footprint) string {
 	others := map[string]round{} // PocketBase, by operation
 	for _, l := range lines {
@@ -92,7 +92,7 @@ func tables(lines []line, prints []footprint) string {
 func (o options) reportGrowth(points []point) error {
 	fmt.Print(growthTable(points))
 	if o.out == "" || o.only != "" || len(o.engines) < 2 {
-		return nil // a part is not kept
+		return nil // partial results are not stored
 	}
 	if err := o.keep("growth.json", toJSON(points)); err != nil {
 		return err
@@ -100,9 +100,8 @@ func (o options) reportGrowth(points []point) error {
 	return o.keep("growth.svg", curves(points))
 }
 
-// growthTable has a line for each operation and database, as docs/performance.md
-// shows it: the 95th percentile at every size, and that of the last as a multiple
-// of the first.
+// growthTable returns the table of docs/performance.md with a row for each operation and database: the 95th
+// percentile at every size, and the last as a multiple of the first.
 func growthTable(points []point) string {
 	var sizes []int
 	var names [][2]string // operation and database
@@ -137,7 +136,7 @@ func growthTable(points []point) string {
 	return b.String()
 }
 
-// thousands writes a number with commas.
+// thousands formats a number with commas.
 func thousands(n int) string {
 	text := strconv.Itoa(n)
 	for i := len(text) - 3; i > 0; i -= 3 {
@@ -149,7 +148,7 @@ func thousands(n int) string {
 func toJSON(v any) string {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
-		panic(err) // numbers and texts
+		panic(err) // numbers and strings can be encoded
 	}
 	return string(text) + "\n"
 }

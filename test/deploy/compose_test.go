@@ -14,9 +14,8 @@ import (
 	"nadmor/internal/command/commandtest"
 )
 
-// The compose file is one by its specification, takes no variable that the example
-// of its environment does not name, starts nothing before what it needs, and has
-// the S3 server that the tests use.
+// The compose file matches its specification, uses only variables of the example environment, starts services
+// in the right order, and uses the S3 server of the tests.
 func TestComposeFile(t *testing.T) {
 	t.Parallel()
 	source := text(t, "deploy/compose.yaml")
@@ -86,8 +85,7 @@ func TestComposeFile(t *testing.T) {
 
 func has(m map[string]any, key string) bool { _, ok := m[key]; return ok }
 
-// The S3 server of the compose file is started with its own command line, and
-// says where it is asked that it is healthy.
+// The S3 server of the compose file starts with its command line and reports that it is healthy.
 func TestTheS3ServerOfTheComposeFileStarts(t *testing.T) {
 	t.Parallel()
 	long(t)
@@ -118,7 +116,7 @@ func TestTheS3ServerOfTheComposeFileStarts(t *testing.T) {
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	check := s3.Healthcheck.Test[len(s3.Healthcheck.Test)-1]
 	waitFor(t, &log, strings.Replace(check, "127.0.0.1:7070", addr, 1))
-	// The product opens the bucket with the address of the compose file.
+	// The product opens the bucket with the URL of the compose file.
 	serve(t, "NADMOR_FILES_URL=s3://nadmor:secretOfTheTests@"+addr+"/nadmor?tls=off")
 	if _, err := os.Stat(filepath.Join(dir, "buckets", "nadmor")); err != nil {
 		t.Error(err)

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// instruction is one of a Dockerfile, with its lines joined.
+// instruction is an instruction of a Dockerfile, with its lines joined.
 type instruction struct{ name, rest string }
 
 func dockerfile(t *testing.T) (list []instruction) {
@@ -27,8 +27,8 @@ func dockerfile(t *testing.T) (list []instruction) {
 	return list
 }
 
-// The image is made as the Makefile makes the binary, from files that exist and
-// are sent, with versions that are pinned, and runs as nobody in particular.
+// The image is built like the binary in the Makefile, from existing files that are not ignored, with pinned
+// versions, and runs as an unprivileged user.
 func TestTheImageIsMadeLikeTheBinary(t *testing.T) {
 	t.Parallel()
 	makefile := text(t, "Makefile")
@@ -118,8 +118,8 @@ func atLeast(have, want string) bool {
 	return slices.Compare(numbers(have), numbers(want)) >= 0
 }
 
-// readIgnore tells what Docker leaves out: the last line that fits decides, for a
-// file and for the folders above it.
+// readIgnore returns a function that reports whether Docker ignores a file: the last matching line wins, for
+// the file and its parent folders.
 func readIgnore(t *testing.T) (ignored func(name string) bool) {
 	t.Helper()
 	type rule struct {
@@ -146,8 +146,7 @@ func readIgnore(t *testing.T) (ignored func(name string) bool) {
 	}
 }
 
-// sent is a folder with what a stage of the image gets of the repository, and
-// nothing else.
+// sent returns a folder with the files that a stage of the image gets.
 func sent(t *testing.T, stage string) (dir string) {
 	t.Helper()
 	dir, ignored, here := t.TempDir(), readIgnore(t), ""
@@ -182,7 +181,7 @@ func sent(t *testing.T, stage string) (dir string) {
 	return dir
 }
 
-// The app is built from what is sent for it, and the packages: its guide is in docs/.
+// The app can be built from the files of its stage and the packages. Its guide is in docs/.
 func TestTheImageHasAllThatTheAppIsMadeFrom(t *testing.T) {
 	t.Parallel()
 	long(t)
@@ -206,7 +205,7 @@ func TestTheImageHasAllThatTheAppIsMadeFrom(t *testing.T) {
 	}
 }
 
-// The server is built from what is sent for it, and nothing else.
+// The server can be built from the files of its stage.
 func TestTheImageHasAllThatTheServerIsMadeFrom(t *testing.T) {
 	t.Parallel()
 	long(t)

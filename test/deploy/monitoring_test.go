@@ -11,8 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The alert rules are rules, fire when they should and only then, and lead to what
-// to do.
+// The alert rules are valid, fire only when they should, and link to instructions.
 func TestAlerts(t *testing.T) {
 	t.Parallel()
 	long(t)
@@ -72,8 +71,8 @@ func TestEveryMetricExists(t *testing.T) {
 	pair := newPair(t)
 	addr, address := serve(t, "NADMOR_TLS_CERT="+pair.cert, "NADMOR_TLS_KEY="+pair.key)
 	token := signIn(t, pair.client(""), "https://"+addr, "registrar")
-	send(t, pair.client(""), http.MethodGet, "https://"+addr+"/admin/api/v1/role/list", token, "") // refused
-	// the alert sees it rise from there
+	send(t, pair.client(""), http.MethodGet, "https://"+addr+"/admin/api/v1/role/list", token, "") // rejected
+	// the alert needs the initial value to see an increase
 	waitForMetric(t, address, `nadmor_jobs_total{kind="mail.reset",result="given-up"} 0`)
 	served := map[string]bool{}
 	for _, line := range typeLine.FindAllStringSubmatch(get(t, http.DefaultClient, address), -1) {
@@ -125,8 +124,8 @@ func TestEveryMetricExists(t *testing.T) {
 	}
 }
 
-// Prometheus asks for the metrics where the other files have them told, which is
-// not where Prometheus itself listens: both may be on one machine.
+// Prometheus scrapes the address that the other files configure, which differs from its own: both may run on
+// one machine.
 func TestMetricsAreAskedForWhereTheyAreTold(t *testing.T) {
 	t.Parallel()
 	asked := regexp.MustCompile(`targets: \["127\.0\.0\.1:(\d+)"\]`).FindStringSubmatch(text(t,

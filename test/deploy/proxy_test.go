@@ -17,8 +17,8 @@ import (
 	"nadmor/internal/command/commandtest"
 )
 
-// The configuration of nginx is taken by nginx, and through it everything works:
-// HTTP/2, who calls, live events as they come, and the product's own limits.
+// The nginx configuration is valid, and works with HTTP/2, client addresses, events and the product's own
+// limits.
 func TestBehindNginx(t *testing.T) {
 	t.Parallel()
 	long(t)
@@ -54,7 +54,7 @@ func TestBehindNginx(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), nginx, "-p", dir, "-e", "stderr", "-c", config, "-g", "daemon off;")
 	var log commandtest.Output
 	cmd.Stdout, cmd.Stderr = &log, &log
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // its workers end with it
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // ends its workers as well
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestBehindNginx(t *testing.T) {
 	}
 	token := signIn(t, client, base, "admin")
 
-	// Who calls is the address that nginx saw, not one that the caller makes up.
+	// The client address is the one nginx saw, not a forged one.
 	res := send(t, client, http.MethodGet, base+"/admin/api/v1.0/auth/sessions", token, "")
 	sessions, err := io.ReadAll(res.Body)
 	if err != nil || !strings.Contains(string(sessions), `"127.0.0.2"`) ||
@@ -92,14 +92,14 @@ func TestBehindNginx(t *testing.T) {
 		t.Errorf("%s, Strict-Transport-Security %q", res.Proto, res.Header.Get("Strict-Transport-Security"))
 	}
 
-	// What is too large is refused by the product, in its own words.
+	// A body that is too large is rejected by the product.
 	res = send(t, client, http.MethodPost, base+"/admin/api/v1/patients/search", token,
 		`{"q":"`+strings.Repeat("a", 2<<20)+`"}`)
 	if b, err := io.ReadAll(res.Body); err != nil || !strings.Contains(string(b), "FILE_TOO_LARGE") {
 		t.Errorf("%s: %.200s, %v", res.Status, b, err)
 	}
 
-	// A change is heard while the stream goes on.
+	// An event arrives while the stream is open.
 	ctx, leave := context.WithTimeout(t.Context(), 30*time.Second)
 	defer leave()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/admin/api/v1/events", nil)
@@ -111,7 +111,7 @@ func TestBehindNginx(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer live.Body.Close() // it never ends by itself
+	defer live.Body.Close() // does not end by itself
 	lines := bufio.NewReader(live.Body)
 	if first, err := lines.ReadString('\n'); err != nil || !strings.HasPrefix(first, "id: ") {
 		t.Fatalf("the stream begins with %q, %v", first, err)

@@ -12,7 +12,7 @@ import (
 
 var exposure = regexp.MustCompile(`Overall exposure level for \S+: ([0-9.]+)`)
 
-// The backup is made at night in the hospital, and the manual says when.
+// The backup runs at night in Bangkok, at the time in the manual.
 func TestTheBackupIsMadeAtNight(t *testing.T) {
 	t.Parallel()
 	long(t)
@@ -34,12 +34,12 @@ func TestTheBackupIsMadeAtNight(t *testing.T) {
 	}
 }
 
-// systemd takes the units as they are, and finds little that they expose.
+// The systemd units are valid and have a low exposure.
 func TestUnits(t *testing.T) {
 	t.Parallel()
 	long(t)
 	analyze, dir := need(t, "systemd-analyze"), t.TempDir()
-	self, err := os.Executable() // stands for the program, which is not installed here
+	self, err := os.Executable() // stands for the product, which is not installed
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,12 +23,11 @@ import (
 	"nadmor/test/product"
 )
 
-// cutWithin is when a connection that says nothing of use is cut.
+// cutWithin is the time in which a useless connection is closed.
 const cutWithin = 12 * time.Second
 
-// clients sends what nobody should: connections that dribble, bodies without end,
-// values without number. Each is cut or refused as is written down, in bounded
-// memory, while others work.
+// clients sends slow connections, endless bodies and huge numbers of values. Each is closed or rejected as
+// expected, in limited memory, while other clients work.
 func clients(ctx context.Context, out printer, dir, binary string, short bool) (err error) {
 	const patients = 300
 	slow, calmFor, rounds := 1000, 15*time.Second, 3
@@ -95,14 +94,14 @@ func clients(ctx context.Context, out printer, dir, binary string, short bool) (
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// observed is what others saw meanwhile.
+// observed is what other clients measured.
 type observed struct {
 	times  []time.Duration
-	memory float64 // the most, in megabytes
+	memory float64 // maximum, in megabytes
 	err    error
 }
 
-// beside has some people work until it is told to stop.
+// beside runs some clients until stop is called.
 func beside(ctx context.Context, c *product.Client, k product.Clinic, p *product.Process) (stop func() observed) {
 	round, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -149,7 +148,7 @@ func beside(ctx context.Context, c *product.Client, k product.Clinic, p *product
 	}
 }
 
-// attacker speaks to the server without a client that behaves.
+// attacker sends raw requests.
 type attacker struct {
 	ctx         context.Context
 	base, token string
@@ -158,7 +157,7 @@ type attacker struct {
 	mu          sync.Mutex
 	failed      error
 	all         []huge
-	largest     []byte // picture that is allowed
+	largest     []byte // the largest allowed image
 }
 
 func (a *attacker) fail(err error) {
@@ -169,8 +168,7 @@ func (a *attacker) fail(err error) {
 	}
 }
 
-// crowd opens so many connections that say a little every second: in the header,
-// in a body, or nothing at all.
+// crowd opens n connections that send a little every second: in the header, in the body, or nothing at all.
 func (a *attacker) crowd(n int) {
 	starts := []string{
 		"POST " + login + " HTTP/1.1\r\nHost: a\r\n",
@@ -191,7 +189,7 @@ func (a *attacker) crowd(n int) {
 			ended := make(chan struct{})
 			go func() {
 				defer close(ended)
-				_, _ = io.Copy(io.Discard, conn) // until it is cut
+				_, _ = io.Copy(io.Discard, conn) // until it is closed
 			}()
 			_, _ = io.WriteString(conn, starts[i%len(starts)])
 			for tick := time.NewTicker(time.Second); ; {
@@ -206,7 +204,7 @@ func (a *attacker) crowd(n int) {
 					}
 				case <-tick.C:
 					if i%len(starts) != 2 {
-						_, _ = io.WriteString(conn, "a") // it may be cut already
+						_, _ = io.WriteString(conn, "a") // may be closed already
 					}
 				}
 				if time.Since(began) > cutWithin {
@@ -219,7 +217,7 @@ func (a *attacker) crowd(n int) {
 	wg.Wait()
 }
 
-// The calls that are misused.
+// The attacked operations.
 const (
 	login  = "/admin/api/v1.0/auth/login"
 	list   = "/admin/api/v1/appointment/list"
@@ -227,21 +225,21 @@ const (
 	logo   = "/admin/api/v1/media-file/upload/logo"
 )
 
-// huge is a request that is refused, and how.
+// huge is a request that is rejected, and how.
 type huge struct {
 	name     string
 	path     string
 	kind     string // content type
 	body     string
-	endless  bool  // and the letter a for ever behind it
-	length   int64 // as it says; -1: in chunks
-	statuses []int // any of them; 0 for a connection that is cut
+	endless  bool  // followed by an endless sequence of the letter a
+	length   int64 // declared length; -1 for chunked
+	statuses []int // any of them; 0 for a closed connection
 	public   bool
-	header   string // one more line
-	at       int    // sent by so many at once; 0 for one
+	header   string // additional header line
+	at       int    // number of concurrent senders; 0 for one
 }
 
-// hugeRequests is one of each.
+// hugeRequests returns one request of each kind.
 func hugeRequests() []huge {
 	const tenGB = 10 << 30
 	many := func(one string, n int) string { return strings.TrimSuffix(strings.Repeat(one+",", n), ",") }
@@ -308,9 +306,8 @@ func hugeRequests() []huge {
 	}
 }
 
-// volley sends one of each, one after the other, some from many at once,
-// and at last a picture that is as large as is allowed, and small as a file, which
-// is taken.
+// volley sends each request, some concurrently, and finally an image of the maximum size in a small file,
+// which is accepted.
 func (a *attacker) volley(c *product.Client, between time.Duration) (answers int, err error) {
 	for _, h := range a.all {
 		failed := make([]error, max(1, h.at))
@@ -331,7 +328,7 @@ func (a *attacker) volley(c *product.Client, between time.Duration) (answers int
 	return answers, nil
 }
 
-// send sends one as fast as it is taken, and reads the answer.
+// send sends a request as fast as possible and reads the response.
 func (a *attacker) send(h huge) error {
 	conn, err := new(net.Dialer).DialContext(a.ctx, "tcp", a.base)
 	if err != nil {
@@ -398,10 +395,10 @@ func (a *attacker) send(h huge) error {
 	return fmt.Errorf("answered with %d (%w): %.200s", status, err, answer)
 }
 
-// endless is the letter a, for ever.
+// endless reads the letter a forever.
 type endless struct{}
 
-// Read never ends.
+// Read implements io.Reader.
 func (endless) Read(p []byte) (int, error) {
 	for i := range p {
 		p[i] = 'a'
@@ -409,7 +406,7 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// pictureBomb is a PNG of a few bytes that says it is as large as that.
+// pictureBomb returns a small PNG with a large size in its header.
 func pictureBomb(width, height uint32) []byte {
 	b := picture(1, 1)
 	binary.BigEndian.PutUint32(b[16:], width)
@@ -418,7 +415,7 @@ func pictureBomb(width, height uint32) []byte {
 	return b
 }
 
-// importBombs has the command that brings patients in read files that are none.
+// importBombs imports invalid files.
 func importBombs(ctx context.Context, place product.Place, binary, dir string) error {
 	huge, packed := filepath.Join(dir, "huge.csv"), filepath.Join(dir, "packed.csv")
 	if err := errors.Join(os.WriteFile(huge, nil, 0o600), os.Truncate(huge, 10<<30),
@@ -432,8 +429,7 @@ func importBombs(ctx context.Context, place product.Place, binary, dir string) e
 			return errors.Join(fmt.Errorf("%s: not refused within ten seconds, but ended after %s", filepath.Base(file), took),
 				err)
 		}
-		// A program that takes too much memory ends with an error, too: only status 1
-		// with our own words is a refusal.
+		// Running out of memory is an error, too: only status 1 with our own message is a rejection.
 		if ended, ok := errors.AsType[*exec.ExitError](err); !ok || ended.ExitCode() != 1 ||
 			!strings.Contains(err.Error(), why) {
 			return fmt.Errorf("%s: not refused for what it is: %w", filepath.Base(file), err)

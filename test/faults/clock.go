@@ -21,9 +21,8 @@ import (
 	"nadmor/test/product"
 )
 
-// clock puts the server's clock forward and back, and over the edges of days and
-// years, on each database. The whole product runs in this process, since no other
-// has a clock that can be set.
+// clock sets the server's clock forward and back, and over the ends of days and years, on each database. The
+// product runs in this process, where its clock can be set.
 func clock(ctx context.Context, out printer, dir, _ string, short bool) error {
 	places := []product.Place{{Dir: filepath.Join(dir, "clock-sqlite")}}
 	if server := os.Getenv("NADMOR_TEST_POSTGRES"); server != "" {
@@ -52,7 +51,7 @@ func clock(ctx context.Context, out printer, dir, _ string, short bool) error {
 	return nil
 }
 
-// timeless is a hospital whose clock is set.
+// timeless is a hospital with an adjustable clock.
 type timeless struct {
 	ctx          context.Context
 	place        product.Place
@@ -62,14 +61,14 @@ type timeless struct {
 	base         string
 }
 
-// Now is what the clock shows.
+// Now returns the time of the clock.
 func (h *timeless) Now() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.now
 }
 
-// set puts the clock.
+// set sets the clock.
 func (h *timeless) set(t time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -130,20 +129,20 @@ func (h *timeless) run() (err error) {
 
 const day = 24 * time.Hour
 
-// in is somebody who signed in now.
+// in returns a client that has just signed in.
 func (h *timeless) in(username string) (*product.Client, error) {
 	c := product.NewClient(h.base, patience)
 	err := c.SignIn(h.ctx, username, "nadmor-demo")
 	return c, err
 }
 
-// at puts the clock and tells whether the client is let in then.
+// at sets the clock and reports whether the client's session is valid.
 func (h *timeless) at(t time.Time, c *product.Client) bool {
 	h.set(t)
 	return c.Call(h.ctx, http.MethodGet, "/admin/api/v1.0/auth/me", nil, nil) == nil
 }
 
-// slots and visits stay where they are, whatever the clock says meanwhile.
+// slots checks that slots and visits do not change with the clock.
 func (h *timeless) slots(start time.Time) error {
 	var before []any
 	for _, when := range []time.Time{start, start.Add(day), start, start.Add(-day), start} {
@@ -174,8 +173,7 @@ func (h *timeless) slots(start time.Time) error {
 	return nil
 }
 
-// noShows are not made of those who are expected today by a clock that jumps to
-// tomorrow, and is put back.
+// noShows checks that a clock that jumps to tomorrow and back makes no no-shows today.
 func (h *timeless) noShows(start time.Time) error {
 	count := func() (int64, error) {
 		n, err := h.place.Ints(h.ctx, `SELECT count(*) FROM appointments WHERE status = $1`, string(hospital.NoShow))
@@ -190,7 +188,7 @@ func (h *timeless) noShows(start time.Time) error {
 	if err != nil || expected[0] == 0 {
 		return errors.Join(err, errors.New("nobody is expected today: nothing was tried"))
 	}
-	pause(h.ctx, 1500*time.Millisecond) // the runner looks at the clock every second
+	pause(h.ctx, 1500*time.Millisecond) // the runner checks the clock every second
 	before, err := count()
 	if err != nil {
 		return err
@@ -206,8 +204,7 @@ func (h *timeless) noShows(start time.Time) error {
 	return err
 }
 
-// sessions last twelve hours from the sign-in, and none that begins in the future
-// is good.
+// sessions checks that sessions last twelve hours, and that none from the future is valid.
 func (h *timeless) sessions(start time.Time) error {
 	today, err := h.in("admin")
 	if err != nil {
@@ -235,8 +232,7 @@ func (h *timeless) sessions(start time.Time) error {
 	return nil
 }
 
-// lockouts last a quarter of an hour by the clock of the moment, not until a day
-// that was yesterday's mistake.
+// lockouts checks that a lockout lasts a quarter of an hour even if the clock was wrong.
 func (h *timeless) lockouts(start time.Time) error {
 	c := product.NewClient(h.base, patience)
 	wrong := func() error { return c.SignIn(h.ctx, "nurse", "not the password") }
@@ -263,7 +259,7 @@ func (h *timeless) lockouts(start time.Time) error {
 	return nil
 }
 
-// codes work once, also when their time comes again.
+// codes checks that a one-time code is valid once, also if its time comes again.
 func (h *timeless) codes(start time.Time) error {
 	c, err := h.in("doctor")
 	if err != nil {
@@ -277,7 +273,7 @@ func (h *timeless) codes(start time.Time) error {
 	code := func(t time.Time) string {
 		text, err := totp.GenerateCode(made.Secret, t)
 		if err != nil {
-			panic(err) // the secret is one of ours
+			panic(err) // our own secret
 		}
 		return text
 	}
@@ -300,11 +296,11 @@ func (h *timeless) codes(start time.Time) error {
 			return fmt.Errorf("a code that was used, %s before: %w", back, errors.Join(err, errors.New("not refused")))
 		}
 	}
-	h.set(later.Add(time.Hour)) // the wrong ones were counted
+	h.set(later.Add(time.Hour)) // the failed attempts were counted
 	return signIn(later.Add(time.Hour), code(later.Add(time.Hour)))
 }
 
-// links to choose a password last half an hour from when they were made.
+// links checks that links to set a password are valid for half an hour.
 func (h *timeless) links(start time.Time) error {
 	c, err := h.in("admin")
 	if err != nil {
@@ -335,7 +331,7 @@ func (h *timeless) links(start time.Time) error {
 	return use(start.Add(29 * time.Minute))
 }
 
-// clinic is the service that keys opens and the looks after it book, too.
+// clinic returns the service that keys creates.
 func (h *timeless) clinic() (int64, error) {
 	ids, err := h.place.Ints(h.ctx, `SELECT id FROM services WHERE code = 'CLOCK'`)
 	if err == nil && len(ids) != 1 {
@@ -380,8 +376,7 @@ func (h *timeless) keys(start time.Time) error {
 	return nil
 }
 
-// jobs that were put off by a clock that was wrong are done when it is right, and
-// others not before their time.
+// jobs checks that jobs delayed by a wrong clock run when it is right, and others not before their time.
 func (h *timeless) jobs(start time.Time) (err error) {
 	db, err := h.place.SQL()
 	if err != nil {
@@ -394,7 +389,7 @@ func (h *timeless) jobs(start time.Time) (err error) {
 			return err
 		}
 	}
-	// One that was held by somebody when the clock was put back.
+	// A job that was leased when the clock was set back.
 	if _, err := db.ExecContext(h.ctx, `INSERT INTO jobs (kind, payload, unique_key, run_at, created_at, leased_until)
 		VALUES ('clean-up', '{}', 'clock held', $1, $1, $2)`, start.UnixMilli(), start.Add(day).UnixMilli()); err != nil {
 		return err
@@ -414,12 +409,12 @@ func (h *timeless) jobs(start time.Time) (err error) {
 	return nil
 }
 
-// midnight is Bangkok's.
+// midnight checks that the date changes at midnight in Bangkok.
 func (h *timeless) midnight(time.Time) error {
 	for at, want := range map[time.Time]string{
 		time.Date(2026, 11, 16, 23, 59, 59, 999_000_000, hospital.Bangkok): "2026-11-16",
 		time.Date(2026, 11, 17, 0, 0, 0, 0, hospital.Bangkok):              "2026-11-17",
-		time.Date(2026, 11, 17, 6, 59, 59, 0, hospital.Bangkok):            "2026-11-17", // still yesterday in Greenwich
+		time.Date(2026, 11, 17, 6, 59, 59, 0, hospital.Bangkok):            "2026-11-17", // still the day before in UTC
 	} {
 		h.set(at)
 		c, err := h.in("admin")
@@ -459,7 +454,7 @@ func (h *timeless) midnight(time.Time) error {
 	return nil
 }
 
-// leapDay is a day like any other.
+// leapDay checks bookings on 29 February.
 func (h *timeless) leapDay(time.Time) error {
 	h.set(time.Date(2028, 2, 29, 7, 0, 0, 0, hospital.Bangkok))
 	c, err := h.in("admin")
@@ -496,7 +491,7 @@ func (h *timeless) leapDay(time.Time) error {
 	return nil
 }
 
-// register registers somebody who was born on a day.
+// register registers a patient with a birth date.
 func (h *timeless) register(c *product.Client, birth string) error {
 	return c.Call(h.ctx, http.MethodPost, "/admin/api/v1/patients/create", map[string]any{
 		"idType": "NONE", "prename": "นางสาว", "firstName": "ทดสอบ", "lastName": "เวลา " + birth, "sex": "F",
@@ -504,8 +499,7 @@ func (h *timeless) register(c *product.Client, birth string) error {
 	}, nil)
 }
 
-// eras are told apart: a year of one in a field of the other is refused, never
-// moved by 543 years.
+// eras checks that years of the wrong era are rejected and never shifted by 543 years.
 func (h *timeless) eras(time.Time) error {
 	c, err := h.in("admin")
 	if err != nil {
@@ -530,7 +524,7 @@ func (h *timeless) eras(time.Time) error {
 			return fmt.Errorf("a visit on %s: %w", date, errors.Join(err, errors.New("not refused")))
 		}
 	}
-	// Files of other systems: a year from 2400 on is of the Buddhist Era.
+	// In imported files, years from 2400 on are of the Buddhist Era.
 	file := filepath.Join(h.place.Dir, "eras.csv")
 	for date, want := range map[string]string{
 		"29/02/2567": "2024-02-29", "29/02/2024": "2024-02-29", "29/02/2566": "", "16/11/2570": "",
@@ -545,7 +539,7 @@ func (h *timeless) eras(time.Time) error {
 		}
 	}
 	n, err := h.place.Ints(h.ctx, `SELECT count(*) FROM patients WHERE birth_date = '2024-02-29' AND first_name = 'ทดสอบ'`)
-	if err == nil && n[0] != 3 { // two of the files, and one who was registered
+	if err == nil && n[0] != 3 { // two of the files, and a registered one
 		err = fmt.Errorf("%d were born on 29 February 2567, not 3", n[0])
 	}
 	return err

@@ -10,12 +10,11 @@ import (
 	"nadmor/test/product"
 )
 
-// seats are few, so that the clients run into each other.
+// seats is small, so that the clients contend.
 const seats = 5
 
-// crash kills the product while sixteen clients write, so many times, and
-// starts it again each time: nothing that was acknowledged is lost, nothing is
-// booked twice, and it is ready again within three seconds.
+// crash kills the product repeatedly while sixteen clients write, and restarts it: no acknowledged write is
+// lost, nothing is booked twice, and it is ready within three seconds.
 func crash(ctx context.Context, out printer, place product.Place, binary string, times int) error {
 	const clients, patients = 16, 500
 	if err := product.Run(ctx, place.Env(), binary, "demo", fmt.Sprint("--patients=", patients),
@@ -66,7 +65,7 @@ func crash(ctx context.Context, out printer, place product.Place, binary string,
 	if told.refused == 0 {
 		return errors.New("no slot was full: nobody ran into anybody")
 	}
-	if slowest > patience { // how fast it is on a machine that does nothing else, the line below tells
+	if slowest > patience { // the printed time shows how fast it is on an idle machine
 		return fmt.Errorf("ready again only after %s", slowest)
 	}
 	out.say("%s: %d kills under %d writers: %d bookings, %d files and their audit entries, 0 lost, 0 twice; %d full "+

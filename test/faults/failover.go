@@ -13,13 +13,12 @@ import (
 )
 
 const (
-	processLost = 8 * time.Second  // until bookings go on after a process was lost
-	machineLost = 30 * time.Second // after a machine was
+	processLost = 8 * time.Second  // until bookings continue after the loss of a process
+	machineLost = 30 * time.Second // after the loss of a node
 )
 
-// failover breaks the primary of a cluster in every way while clients book
-// through two nodes: nothing that was acknowledged is lost, nothing is booked
-// twice, the nodes go on by themselves.
+// failover breaks the primary of a cluster in different ways while clients book through two nodes: no
+// acknowledged write is lost, nothing is booked twice, and the nodes recover by themselves.
 func failover(ctx context.Context, out printer, dir, binary string) (err error) {
 	c, err := newCluster(ctx)
 	if err != nil {
@@ -31,7 +30,7 @@ func failover(ctx context.Context, out printer, dir, binary string) (err error) 
 		return err
 	}
 	place := product.Place{Dir: filepath.Join(dir, "failover"), URL: url}
-	// Whoever asks a standby before it has heard of the new database is sent away.
+	// A standby rejects connections until it has replicated the new database.
 	if err := eventually(ctx, "the database is everywhere", time.Minute, func() bool {
 		_, err := place.Ints(ctx, `SELECT 1`)
 		return err == nil
@@ -108,9 +107,8 @@ func failover(ctx context.Context, out printer, dir, binary string) (err error) 
 	return nil
 }
 
-// strike has clients book, breaks something, waits until every node books again,
-// mends it, waits until all is as before, and checks. It tells the longest time in
-// which some node acknowledged nothing.
+// strike runs clients, breaks something, waits until every node books again, repairs it, waits for the
+// original state, and checks. It returns the longest time without an acknowledged booking on any node.
 func (n *nodes) strike(ctx context.Context, round int, strike func() (mend func() error, err error),
 	whole func(context.Context) error) (gap time.Duration, err error) {
 	const back = 90 * time.Second
@@ -126,7 +124,7 @@ func (n *nodes) strike(ctx context.Context, round int, strike func() (mend func(
 	if err != nil {
 		return 0, err
 	}
-	// What was answered on its way does not count.
+	// Responses that were on their way do not count.
 	if err := eventually(ctx, "bookings go on", back, booking(time.Now().Add(time.Second))); err != nil {
 		return 0, errors.Join(err, n.failures())
 	}
@@ -144,8 +142,8 @@ func (n *nodes) strike(ctx context.Context, round int, strike func() (mend func(
 	return gap, n.check(ctx)
 }
 
-// restart kills a PostgreSQL that stands alone while clients book through two
-// nodes, so many times, and starts it again: the nodes go on by themselves.
+// restart kills and restarts a single PostgreSQL repeatedly while clients book through two nodes: the nodes
+// recover by themselves.
 func restart(ctx context.Context, out printer, dir, binary string, times int) (err error) {
 	p, err := newPostgres(ctx)
 	if err != nil {
@@ -163,7 +161,7 @@ func restart(ctx context.Context, out printer, dir, binary string, times int) (e
 	defer func() { err = n.stop(err) }()
 	var longest time.Duration
 	for round := range times {
-		var away time.Duration // until PostgreSQL answers again, which is its own affair and the disk's
+		var away time.Duration // until PostgreSQL answers again, which does not depend on the product
 		gap, err := n.strike(ctx, round, func() (func() error, error) {
 			killed := time.Now()
 			p.server.kill()

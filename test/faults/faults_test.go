@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 
 var build func() (string, error)
 
-// built is the product, built once for all.
+// built returns the product, built once.
 func built(t *testing.T) (out printer, binary string) {
 	t.Helper()
 	if testing.Short() {
@@ -84,8 +84,7 @@ func TestEverybodyIsAnsweredWhileTheLineIsDisturbed(t *testing.T) {
 	}
 }
 
-// lonely is a PostgreSQL whose standby never comes, and a node on it: commits
-// wait for ever.
+// lonely is a node on a PostgreSQL whose standby does not exist: commits wait forever.
 type lonely struct {
 	*nodes
 	t      *testing.T
@@ -125,12 +124,12 @@ func newLonely(t *testing.T) *lonely {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	l := &lonely{n, t, p, db}
-	l.book("first").want(http.StatusOK) // takes numbers for the next ones, too
+	l.book("first").want(http.StatusOK) // reserves numbers for the next bookings
 	l.standby("nobody")
 	return l
 }
 
-// standby names the standby that commits wait for; empty for none.
+// standby sets the name of the synchronous standby, empty for none.
 func (l *lonely) standby(name string) {
 	l.t.Helper()
 	if err := l.server.exec(l.t.Context(), fmt.Sprintf(`ALTER SYSTEM SET synchronous_standby_names = '%s'`, name),
@@ -143,14 +142,13 @@ func (l *lonely) standby(name string) {
 	}); err != nil {
 		l.t.Fatal(err)
 	}
-	// Whether commits wait is decided by the checkpointer, which reads its settings before it does what it is asked for.
+	// The checkpointer reads its settings before it runs the checkpoint, and decides whether commits wait.
 	if err := l.server.exec(l.t.Context(), `CHECKPOINT`); err != nil {
 		l.t.Fatal(err)
 	}
 }
 
-// whenWaiting calls a function of PostgreSQL on the one process that waits for the
-// standby, as soon as there is one.
+// whenWaiting calls a function of PostgreSQL on the process that waits for the standby.
 func (l *lonely) whenWaiting(function string) {
 	l.t.Helper()
 	if err := eventually(l.t.Context(), "a commit waits", 10*time.Second, func() bool {
@@ -169,7 +167,7 @@ type bookAnswer struct {
 	err error
 }
 
-// book asks for a seat; the key decides on which, and on the patient.
+// book books a seat. The key determines seat and patient.
 func (l *lonely) book(key string) bookAnswer {
 	patient, start := 1+len(key), fmt.Sprintf("%02d:00", 8+len(key)%8)
 	body := fmt.Sprintf(`{"patientId":%d,"serviceId":%d,"date":%q,"startTime":%q,"reason":"fault-%s","kind":"FOLLOW_UP"}`,
@@ -188,9 +186,8 @@ func (a bookAnswer) want(status int) {
 	}
 }
 
-// PostgreSQL answers a commit whose wait for the standby was broken off with
-// success and a warning. Nobody is told of a success that a failover may undo, not
-// even when they ask again and it is found there.
+// PostgreSQL reports success with a warning for a commit whose wait for the standby was cancelled. The
+// product must not report a success that a failover may undo, not even to a retry that finds the row.
 func TestABrokenOffWaitForTheStandbyIsNoSuccess(t *testing.T) {
 	l := newLonely(t)
 	for key, function := range map[string]string{"cancelled": "pg_cancel_backend", "terminated": "pg_terminate_backend"} {
@@ -217,14 +214,13 @@ func TestABrokenOffWaitForTheStandbyIsNoSuccess(t *testing.T) {
 			t.Errorf("%s: %v, %v; %s and then %s", key, there, err, first.Body, again.Body)
 		}
 	}
-	l.book("another one").want(http.StatusOK) // with a number that nobody has
+	l.book("another one").want(http.StatusOK) // with an unused number
 	if err := l.check(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
 
-// leave looks that somebody who leaves while the commit waits, or whose time is
-// over, is not told of a success either.
+// leave checks that a client that disconnects or times out during the wait gets no success either.
 func (l *lonely) leave() {
 	l.t.Helper()
 	db, err := store.Open(l.t.Context(), store.Options{URL: l.place.URL, AuditKey: []byte("a key")})
@@ -241,7 +237,7 @@ func (l *lonely) leave() {
 	leaving, leave := context.WithCancel(l.t.Context())
 	done := make(chan error, 1)
 	go func() { done <- db.Enqueue(leaving, store.JobCleanUp, struct{}{}, "left") }()
-	l.whenWaiting("abs") // which leaves it alone
+	l.whenWaiting("abs") // which has no effect
 	leave()
 	if err := <-done; hospital.CodeOf(err) != hospital.Unavailable && !errors.Is(err, context.Canceled) {
 		l.t.Errorf("left: %v", err)

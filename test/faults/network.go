@@ -16,10 +16,9 @@ import (
 	"nadmor/test/product"
 )
 
-// network disturbs the line between one of two nodes and PostgreSQL while clients
-// book and read through both: whoever asks gets an answer in time, the other node
-// goes on, and so does this one as soon as the line is mended. Nothing that was
-// acknowledged is lost, nothing is booked twice.
+// network disturbs the connection of one of two nodes to PostgreSQL while clients book and read through both:
+// all requests are answered in time, the other node continues, and this one recovers with the connection. No
+// acknowledged write is lost, and nothing is booked twice.
 func network(ctx context.Context, out printer, dir, binary string, short bool) (err error) {
 	p, err := newPostgres(ctx)
 	if err != nil {
@@ -66,17 +65,17 @@ func network(ctx context.Context, out printer, dir, binary string, short bool) (
 	return nil
 }
 
-// disturbance is what may happen to a line.
+// disturbance is a disturbance of a connection.
 type disturbance struct {
 	name   string
-	toxics []string      // what Toxiproxy does; none: it refuses connections
-	lasts  time.Duration // where it hangs, longer than a request may take
-	brief  time.Duration // in the short form; 0 where it is left out
-	cuts   bool          // nothing comes through
+	toxics []string      // of Toxiproxy; none refuses connections
+	lasts  time.Duration // longer than a request may take, if it hangs
+	brief  time.Duration // in the short form; 0 to skip it
+	cuts   bool          // blocks everything
 }
 
 const (
-	shortest = 7 * time.Second // as long as it takes to tell that a node is not ready
+	shortest = 7 * time.Second // until a node reports that it is not ready
 	mended   = 8 * time.Second // until the node books again
 )
 
@@ -100,7 +99,7 @@ var disturbances = []disturbance{
 	{"refused", nil, shortest, 0, true},
 }
 
-// strike disturbs a line; the returned function mends it.
+// strike starts a disturbance. mend ends it.
 func (d disturbance) strike(ctx context.Context, line *toxiproxy.Proxy) (mend func() error, err error) {
 	if len(d.toxics) == 0 {
 		line.Stop()
@@ -115,7 +114,7 @@ func (d disturbance) strike(ctx context.Context, line *toxiproxy.Proxy) (mend fu
 	return func() error { line.Toxics.ResetToxics(ctx); return nil }, nil
 }
 
-// disturb disturbs the line of the first node for a while, and looks at both.
+// disturb disturbs the connection of the first node and checks both.
 func (n *nodes) disturb(ctx context.Context, round int, line *toxiproxy.Proxy,
 	d disturbance) (figure string, err error) {
 	const other = 1
@@ -184,7 +183,7 @@ func (n *nodes) disturb(ctx context.Context, round int, line *toxiproxy.Proxy,
 	return figure, n.check(ctx)
 }
 
-// ready asks a node whether it is, in the time in which it has to say so.
+// ready reports whether a node is ready, within the time it has to answer.
 func (n *nodes) ready(ctx context.Context, node int) bool {
 	ctx, cancel := context.WithTimeout(ctx, 6*time.Second)
 	defer cancel()
@@ -214,7 +213,7 @@ func (n *nodes) read(ctx context.Context) *readers {
 				case err == nil:
 					r.answered[i].Add(1)
 				case errors.As(err, &refused) && refused.Status == http.StatusServiceUnavailable, ctx.Err() != nil:
-				default: // refused, or not answered
+				default: // rejected, or not answered
 					n.told.fail("read: " + err.Error())
 				}
 				if ctx.Err() == nil {

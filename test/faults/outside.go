@@ -18,13 +18,11 @@ import (
 	"nadmor/test/product"
 )
 
-// answerWithin is when somebody who needs a server that does not answer is told.
+// answerWithin is the maximum response time if a server does not answer.
 const answerWithin = 20 * time.Second
 
-// outside takes away the servers that the product uses, the bucket of files and
-// the mail server, in several ways: who needs them is told so in time, everybody
-// else notices nothing, and when they are back all goes on by itself, every mail
-// once.
+// outside blocks the servers that the product uses, S3 and SMTP, in different ways: requests that need them
+// fail in time, others are not affected, and everything recovers by itself, with every mail sent once.
 func outside(ctx context.Context, out printer, dir, binary string, short bool) (err error) {
 	const patients = 300
 	host, bucket, err := filestest.NewBucket(ctx)
@@ -94,7 +92,7 @@ func outside(ctx context.Context, out printer, dir, binary string, short bool) (
 	return nil
 }
 
-// ward are the people at work.
+// ward holds the clients at work.
 type ward struct {
 	ctx  context.Context
 	c    *product.Client
@@ -102,7 +100,7 @@ type ward struct {
 	told *ledger
 }
 
-// keepFile books a visit and adds a file to it, which must succeed.
+// keepFile books a visit and adds a file, which must succeed.
 func (w *ward) keepFile() error {
 	r := rand.New(rand.NewPCG(uint64(len(w.told.booked)), 9)) //nolint:gosec // any seat
 	var visit struct{ ID int64 }
@@ -123,14 +121,14 @@ func (w *ward) keepFile() error {
 	return nil
 }
 
-// worked is what others did meanwhile.
+// worked is the work of other clients meanwhile.
 type worked struct {
 	calls int
 	p99   time.Duration
-	again time.Duration // until files could be kept again
+	again time.Duration // until files could be stored again
 }
 
-// without takes the bucket away and brings it back.
+// without blocks the bucket and restores it.
 func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worked, err error) {
 	var visit struct {
 		Items []struct{ ID int64 }
@@ -210,8 +208,8 @@ func (w *ward) without(store *gate, mode int) (slowest time.Duration, done worke
 	return slowest, done, err
 }
 
-// mailLater has people ask for mail while the mail server is away, and looks that
-// each gets one when it is back, and that no other work waited for it.
+// mailLater requests mails while the mail server is blocked, and checks that each is sent once afterwards,
+// and that no other job waited for it.
 func mailLater(ctx context.Context, out printer, place product.Place, c *product.Client, mail *post, short bool) error {
 	var users struct{ Items []struct{ Email string } }
 	if err := c.Call(ctx, http.MethodPost, "/admin/api/v1.0/user-admin/list", map[string]any{"pageSize": 50},
@@ -238,7 +236,7 @@ func mailLater(ctx context.Context, out printer, place product.Place, c *product
 			return err
 		}
 		if mode == gateSilent {
-			pause(ctx, 50*time.Second) // until the first is given up for now
+			pause(ctx, 50*time.Second) // until the first attempt has failed
 		}
 		mail.slow(mode == gateSilent)
 		mail.gate.set(gateOpen)
@@ -252,7 +250,7 @@ func mailLater(ctx context.Context, out printer, place product.Place, c *product
 			}
 		}
 		came := time.Since(back)
-		pause(ctx, 3*time.Second) // for a second one
+		pause(ctx, 3*time.Second) // for a duplicate
 		for _, u := range asked {
 			if n := mail.to(u.Email); n != 1 {
 				return fmt.Errorf("%d mails to one who asked once", n)
@@ -264,7 +262,7 @@ func mailLater(ctx context.Context, out printer, place product.Place, c *product
 	return nil
 }
 
-// otherJob asks for a job that is no mail and waits until it is done.
+// otherJob enqueues a job of another kind and waits until it is done.
 func otherJob(ctx context.Context, place product.Place) (err error) {
 	db, err := place.SQL()
 	if err != nil {
@@ -292,7 +290,7 @@ type post struct {
 	stop   func()
 	mu     sync.Mutex
 	came   map[string]int
-	paused time.Duration // before a mail is said to be taken
+	paused time.Duration // delay before a mail is accepted
 }
 
 func newPost(ctx context.Context) (*post, error) {
@@ -306,7 +304,7 @@ func newPost(ctx context.Context) (*post, error) {
 		return nil, errors.Join(err, listener.Close())
 	}
 	go func() { _ = server.Serve(listener) }()
-	p.stop = func() { _ = errors.Join(p.gate.close(), server.Close()) } // all mail was counted
+	p.stop = func() { _ = errors.Join(p.gate.close(), server.Close()) } // all mails were counted
 	return p, nil
 }
 
@@ -334,22 +332,22 @@ func (p *post) count() (n int) {
 	return n
 }
 
-// letter is one on its way.
+// letter is an SMTP session.
 type letter struct {
 	post *post
 	to   string
 }
 
-// Mail begins it.
+// Mail implements smtp.Session.
 func (l *letter) Mail(string, *smtp.MailOptions) error { return nil }
 
-// Rcpt says to whom.
+// Rcpt implements smtp.Session.
 func (l *letter) Rcpt(to string, _ *smtp.RcptOptions) error {
 	l.to = to
 	return nil
 }
 
-// Data takes it.
+// Data implements smtp.Session.
 func (l *letter) Data(r io.Reader) error {
 	if _, err := io.Copy(io.Discard, r); err != nil {
 		return err
@@ -362,8 +360,8 @@ func (l *letter) Data(r io.Reader) error {
 	return nil
 }
 
-// Reset forgets it.
+// Reset implements smtp.Session.
 func (l *letter) Reset() { l.to = "" }
 
-// Logout ends the conversation.
+// Logout implements smtp.Session.
 func (l *letter) Logout() error { return nil }

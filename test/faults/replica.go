@@ -16,10 +16,9 @@ import (
 	"nadmor/test/product"
 )
 
-// replica loses the machine: Litestream copies the database of SQLite elsewhere
-// while sixteen clients write, both are killed at once, and the copy is all that
-// is left (with the uploaded files and the key, which are kept elsewhere, too).
-// It is in order, lacks nothing but the last seconds, and can be worked with.
+// replica simulates the loss of a machine: Litestream replicates the SQLite database while sixteen clients
+// write, both are killed, and only the copy is left, with the files and the key, which are stored elsewhere.
+// The copy is consistent, lacks only the last seconds, and is usable.
 func replica(ctx context.Context, out printer, dir, binary string, writing time.Duration) error {
 	const clients, patients, allowed = 16, 500, 5 * time.Second
 	litestream, err := needed(ctx, "litestream")
@@ -98,8 +97,7 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 	return nil
 }
 
-// lostIn tells how much of what was acknowledged is not there, and how long before
-// the end the last booking was made that is.
+// lostIn returns how many acknowledged writes are missing, and the age of the last booking that is not.
 func (l *ledger) lostIn(ctx context.Context, place product.Place,
 	end time.Time) (gone time.Duration, missing int, err error) {
 	ids, err := place.Ints(ctx, `SELECT id FROM appointments WHERE reason LIKE 'fault-%'`)
@@ -119,7 +117,7 @@ func (l *ledger) lostIn(ctx context.Context, place product.Place,
 	for key, id := range l.booked {
 		if _, there := slices.BinarySearch(ids, id); !there {
 			missing++
-			if len(ids) > 0 && id < ids[len(ids)-1] { // one writer: ids are in the order of the commits
+			if len(ids) > 0 && id < ids[len(ids)-1] { // a single writer: ids are in the order of commits
 				return 0, 0, fmt.Errorf("booking %s is missing, and later ones are there", key)
 			}
 		}
@@ -127,7 +125,7 @@ func (l *ledger) lostIn(ctx context.Context, place product.Place,
 	return end.Sub(time.UnixMilli(last[0])), missing, nil
 }
 
-// replicate starts Litestream, waits for the first copy and returns what kills it.
+// replicate starts Litestream and waits for the first copy. stop kills it.
 func replicate(ctx context.Context, litestream, database, copied string) (stop func() error, err error) {
 	config := filepath.Join(filepath.Dir(copied), "litestream.yml")
 	text := fmt.Sprintf("dbs:\n  - path: %s\n    replica:\n      type: file\n      path: %s\n      sync-interval: 1s\n",
@@ -150,7 +148,7 @@ func replicate(ctx context.Context, litestream, database, copied string) (stop f
 			return fmt.Errorf("it ended: %w: %s", err, log.String())
 		default:
 		}
-		_ = cmd.Process.Kill() // it may be gone
+		_ = cmd.Process.Kill() // may have ended
 		<-exited
 		return nil
 	}

@@ -21,9 +21,8 @@ import (
 	"nadmor/test/product"
 )
 
-// scanners let two programs that everybody has attack the product, with the
-// administrator's session: sqlmap every operation that reads, in every parameter
-// and field; wapiti whatever it finds from the front page and the documentation.
+// scanners runs two common scanners with the administrator's session: sqlmap on every parameter and field of
+// the reading operations, and wapiti on what it finds from the start page and the documentation.
 type scanners struct {
 	dir, base   string
 	sqlmap      string
@@ -32,13 +31,12 @@ type scanners struct {
 	say         func(string)
 }
 
-// accepted are the findings of wapiti that stay, each with its reason.
+// accepted are the accepted findings of wapiti with their reasons.
 var accepted = map[string]string{
 	"X-XSS-Protection is not set": "browsers have given it up; the content policy forbids inline scripts",
 }
 
-// forged are plausible values of what a request filters by, so that it comes past
-// the checks and to the database.
+// forged are plausible values of filters, so that requests pass validation and reach the database.
 var forged = map[string]any{
 	"q": "som", "sort": "createdAt", "date": "2026-11-16", "dateFrom": "2026-11-01", "dateTo": "2026-11-30",
 	"startTime": "09:00", "idCard": "1101", "entity": "patient", "entityId": "1",
@@ -47,7 +45,7 @@ var forged = map[string]any{
 	"token": "NOSUCHTOKEN", "key": "logo.png", "reason": "ทดสอบ",
 }
 
-// reads reports whether an operation only looks, or looks somebody up.
+// reads matches operations that only read.
 var reads = regexp.MustCompile(`(?i)^GET |list|search|calendar|check|details|waitlist|affected|report/|login$|forgot-password$|reset-password$`)
 
 func (s *scanners) run(ctx context.Context) error {
@@ -109,7 +107,7 @@ func (s *scanners) run(ctx context.Context) error {
 	return nil
 }
 
-// value is what a field is filled with.
+// value returns a value for a field.
 func value(name string, schema *openapi3.Schema) any {
 	if v, known := forged[name]; known {
 		return v
@@ -133,8 +131,7 @@ func value(name string, schema *openapi3.Schema) any {
 
 var verdict = regexp.MustCompile(`(?m)parameter '.*' does not seem to be injectable`)
 
-// inject has sqlmap try every parameter and field of an operation. It tells how
-// many there were.
+// inject runs sqlmap on every parameter and field of an operation and returns their number.
 func (s *scanners) inject(ctx context.Context, c call, token string) (tried int, err error) {
 	path, query := c.path, url.Values{}
 	marked := false
@@ -145,7 +142,7 @@ func (s *scanners) inject(ctx context.Context, c call, token string) (tried int,
 		}
 		switch p.Value.In {
 		case "path":
-			path, marked = strings.ReplaceAll(path, "{"+p.Value.Name+"}", fmt.Sprint(v)+"*"), true // sqlmap's sign for here
+			path, marked = strings.ReplaceAll(path, "{"+p.Value.Name+"}", fmt.Sprint(v)+"*"), true // sqlmap's injection marker
 		case "query":
 			query.Set(p.Value.Name, fmt.Sprint(v))
 		}
@@ -200,14 +197,14 @@ func (s *scanners) inject(ctx context.Context, c call, token string) (tried int,
 	return tried, nil
 }
 
-// crawl has wapiti look at the front page, the documentation and whatever can be
-// fetched. It tells how many addresses it started from.
+// crawl runs wapiti on the start page, the documentation and all GET operations. It returns the number of
+// start URLs.
 func (s *scanners) crawl(ctx context.Context, calls []call, token string) (pages int, err error) {
 	report := filepath.Join(s.dir, "wapiti.json")
 	args := []string{
 		"-u", s.base + "/", "--scope", "domain", "-H", "Authorization: Bearer " + token, "-f", "json", "-o", report,
 		"--flush-session", "--store-session", filepath.Join(s.dir, "wapiti"), "--no-bugreport",
-		// Not among them: what needs a server of wapiti's own outside (ssrf, xxe) or a list from there (nikto, wapp), and what guesses.
+		// Without modules that need an external server (ssrf, xxe), external lists (nikto, wapp) or brute force.
 		"-m",
 		"backup,blindsql,cookieflags,crlf,csp,csrf,exec,file,htaccess,http_headers,methods,permanentxss,redirect,shellshock,sql,xss",
 	}
@@ -216,7 +213,7 @@ func (s *scanners) crawl(ctx context.Context, calls []call, token string) (pages
 		"/login?redirect=/app/dashboard",
 	}
 	for _, c := range calls {
-		// those take another token, and sqlmap has it
+		// customer operations take another token and are covered by sqlmap
 		if c.method != http.MethodGet || strings.Contains(c.path, "/customers/") {
 			continue
 		}

@@ -14,21 +14,21 @@ import (
 	"nadmor/test/product"
 )
 
-// strangers try to get in without knowing anything: they guess passwords, at
-// once and from one place, and look at how long answers take.
+// strangers attack without credentials: they guess passwords concurrently, from one address, and compare
+// response times.
 type strangers struct {
 	base    string
-	guesses int // at one account, many at once
-	samples int // of each answer whose time is compared; 0 for none
+	guesses int // concurrent, for one account
+	samples int // of each compared response time; 0 for none
 	say     func(string)
-	from    uint32 // the last address somebody came from
+	from    uint32 // last used address
 	mu      sync.Mutex
 }
 
-// attempts is how many are checked before a name is locked from an address.
+// attempts is the number of attempts before a username is locked for an address.
 const attempts = 5
 
-// somewhere is an address that nobody came from before.
+// somewhere returns an address that was not used before.
 func (s *strangers) somewhere() product.Header {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,8 +78,8 @@ func (s *strangers) run(ctx context.Context) error {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// guess tries many passwords of one account at once, the right one in the middle
-// of them: only as many as may be are looked at, however they come.
+// guess tries many passwords of an account concurrently, including the right one: only the allowed number may
+// be checked.
 func (s *strangers) guess(ctx context.Context) error {
 	here := s.somewhere()
 	sign := func(username, password string, from product.Header) (int, error) {
@@ -133,7 +133,7 @@ func (s *strangers) guess(ctx context.Context) error {
 	return nil
 }
 
-// compare measures two requests in turn, either of them first.
+// compare measures two requests alternately in random order.
 func (s *strangers) compare(ctx context.Context, path string,
 	a, b map[string]string) (first, second []time.Duration, err error) {
 	c := product.NewClient(s.base, patience)
@@ -159,9 +159,8 @@ func median(list []time.Duration) time.Duration {
 	return list[len(list)/2]
 }
 
-// guessed is how often somebody is right who takes the slower of two answers for
-// that of the known name, or for that of the unknown one, whichever is better: a
-// half where the time tells nothing.
+// guessed returns how often the slower response identifies the known or the unknown username, whichever is
+// more often: 0.5 if the time reveals nothing.
 func guessed(known, unknown []time.Duration) float64 {
 	slower := 0.0
 	for _, k := range known {

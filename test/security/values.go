@@ -11,15 +11,14 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// values makes values of a schema, most of them right and some of them as wrong
-// as people and programs send them.
+// values generates values of a schema, mostly valid ones.
 type values struct {
 	*rand.Rand
-	wrong float64 // how many of a value's parts are not what the schema says
+	wrong float64 // fraction of invalid parts
 }
 
-// texts are what fields of text are filled with: Thai with odd marks, markup,
-// formulas, pieces of SQL, what ends a line or a string early, and very much.
+// texts are values of text fields: Thai with unusual marks, markup, formulas, SQL, terminators, and long
+// texts.
 var texts = []string{
 	"สมชาย", "น้ำใจ", "กาญจนา ณ อยุธยา", "ที่ปรึกษา", "เเละ", "ก็็็็็", "ํา", "a", "", " ", "0", "-1", "null", "true",
 	"NaN",

@@ -1,6 +1,5 @@
-// Command soak has a hospital's staff work for a while, all signed in, each with
-// its own connection and live updates, and looks whether the product stays as it
-// was: no failure, memory, goroutines and open files flat.
+// Command soak simulates the staff of a hospital, all signed in with their own connection and event stream,
+// and checks that the product stays stable: no failures, and constant memory, goroutines and open files.
 //
 //	scripts/with-postgres go -C test run ./soak -staff 200 -for 10m
 package main
@@ -28,7 +27,7 @@ func main() {
 	engine := flag.String("engine", "",
 		"sqlite or postgres; when empty both, as far as NADMOR_TEST_POSTGRES names a server")
 	flag.Parse()
-	// Told to stop, it stops the product and removes its folder.
+	// A signal stops the product and removes its folder.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, load{
 		staff: *staff, length: *length, think: *think, patients: *patients, appointments: *appointments, engine: *engine,
@@ -45,7 +44,7 @@ func run(ctx context.Context, l load) error {
 	return product.Built(ctx, func(dir, binary string) error { return l.onEach(ctx, dir, binary) })
 }
 
-// onEach has the staff work on each database.
+// onEach runs the load on each database.
 func (l load) onEach(ctx context.Context, dir, binary string) error {
 	places := []product.Place{{Dir: filepath.Join(dir, "sqlite")}}
 	if server := os.Getenv("NADMOR_TEST_POSTGRES"); server != "" {

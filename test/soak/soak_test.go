@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// The short form: a few people for a few seconds. Every kind of request is
-// answered, nothing fails, live updates arrive.
+// The short form: a few users for a few seconds. Every action is answered, nothing fails, and events arrive.
 func TestStaffWork(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs the whole product")

@@ -1,12 +1,10 @@
-// Command pocketbase is the hospital of the bench on PocketBase, as somebody who
-// knows PocketBase would build it: collections with indexes and rules, its own
-// records API, and two routes written by hand for what that cannot do: a booking
-// that never takes a seat twice, and the sums of a month. See
-// docs/performance.md for how it is measured and what favours it.
+// Command pocketbase implements the hospital of the benchmark on PocketBase in its idiomatic way: collections
+// with indexes and rules, the records API, and two custom routes for a booking that never takes a seat twice
+// and for the sums of a month. See docs/performance.md for the method and its bias.
 //
 // It is a module of its own, so that the product does not depend on PocketBase.
 //
-//	pocketbase fill FILE   makes the hospital in NADMOR_DATA from a database of the product
+//	pocketbase fill FILE   creates the hospital in NADMOR_DATA from a database of the product
 //	pocketbase serve       serves it on NADMOR_ADDR
 package main
 
@@ -26,7 +24,7 @@ import (
 	"github.com/pocketbase/pocketbase/core"
 )
 
-// Who signs in. The load generator knows them, too.
+// The credentials of the load generator.
 const email, password = "bench@example.org", "bench-password"
 
 func main() {
@@ -63,7 +61,7 @@ var (
 	statuses   = strings.Fields(`WAITLISTED PENDING BOOKED CONFIRMED CHECKED_IN IN_SERVICE COMPLETED NO_SHOW CANCELLED`)
 )
 
-// collections makes the tables, for whoever is signed in.
+// collections creates the collections, accessible to signed-in users.
 func collections(app core.App) error {
 	signedIn := `@request.auth.id != ""`
 	services, patients, visits := core.NewBaseCollection("services"), core.NewBaseCollection("patients"),
@@ -118,8 +116,8 @@ func collections(app core.App) error {
 	return app.Save(visits)
 }
 
-// fill makes the hospital from the rows of the product's. Ids are the product's
-// with zeros before them, so that both can be asked for the same people.
+// fill creates the hospital from the rows of the product's. Ids are the product's, padded with zeros, so that
+// both get the same requests.
 func fill(app core.App, file string) error {
 	if err := app.RunAllMigrations(); err != nil {
 		return err
@@ -127,7 +125,7 @@ func fill(app core.App, file string) error {
 	if err := collections(app); err != nil {
 		return err
 	}
-	// Without an administrator PocketBase opens a browser to make one.
+	// Without an administrator PocketBase opens a browser to create one.
 	for _, name := range []string{core.CollectionNameSuperusers, "users"} {
 		c, err := app.FindCollectionByNameOrId(name)
 		if err != nil {
@@ -140,13 +138,13 @@ func fill(app core.App, file string) error {
 			return err
 		}
 	}
-	// The product's log of requests is off when it is measured, too.
+	// The product's request log is off during the benchmark as well.
 	settings := app.Settings()
 	settings.Logs.MaxDays = 0
 	if err := app.Save(settings); err != nil {
 		return err
 	}
-	// One connection, which has the other database attached.
+	// A single connection, to which the other database is attached.
 	db := app.NonconcurrentDB()
 	if _, err := db.NewQuery("ATTACH {:file} AS hospital").Bind(dbx.Params{"file": file}).Execute(); err != nil {
 		return err
@@ -185,7 +183,7 @@ func times(names []string) string {
 	return before + strings.Join(names, after+", "+before) + after
 }
 
-// booking is what is asked for.
+// booking is a booking request.
 type booking struct {
 	Patient string `json:"patient"`
 	Service string `json:"service"`
@@ -214,9 +212,8 @@ var number atomic.Int64
 
 func init() { number.Store(time.Now().UnixMilli()) }
 
-// reserve books if there is a seat left and the patient is nowhere else then.
-// All transactions share PocketBase's one writing connection: nobody books
-// between the count and the insert.
+// reserve books an appointment if there is a free seat and the patient is not double-booked. All transactions
+// share PocketBase's single write connection, so nothing happens between the count and the insert.
 func reserve(tx core.App, in booking) (*core.Record, error) {
 	service, err := tx.FindRecordById("services", in.Service)
 	if err != nil {
@@ -259,14 +256,14 @@ func reserve(tx core.App, in booking) (*core.Record, error) {
 
 var errFull = errors.New("no seat left")
 
-// day is what a calendar shows of it.
+// day is a day of the calendar.
 type day struct {
 	Date     string         `json:"date"`
 	ByStatus map[string]int `json:"by_status"`
 }
 
-// month adds up in the database: the records API has no sums, and fetching all
-// records of six weeks to count them takes hundreds of times as long.
+// month sums up in the database, because the records API has no aggregates, and fetching all records of six
+// weeks takes hundreds of times as long.
 func month(e *core.RequestEvent) error {
 	from, err := time.Parse(time.DateOnly, e.Request.URL.Query().Get("from"))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/pocketbase/pocketbase/core"
 )
 
-// The last seats are given to as many as there are, however many ask at once.
+// Concurrent bookings never exceed the capacity.
 func TestTheLastSeats(t *testing.T) {
 	app := core.NewBaseApp(core.BaseAppConfig{DataDir: t.TempDir()})
 	if err := app.Bootstrap(); err != nil {
