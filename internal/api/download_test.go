@@ -47,7 +47,8 @@ func serveFileFrom(t *testing.T, o Options, log io.Writer, fn func(context.Conte
 	return server.URL + "/admin/api/v1/test/file"
 }
 
-func fetch(t *testing.T, ctx context.Context, url string) (*http.Response, string, error) { //nolint:revive // t comes first in tests
+//nolint:revive // t comes first in tests
+func fetch(t *testing.T, ctx context.Context, url string) (*http.Response, string, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

@@ -76,7 +76,8 @@ func (s *Server) outermost(next http.Handler) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY") // for browsers without frame-ancestors
 		if strings.HasPrefix(s.PublicURL, "https://") {
-			h.Set("Strict-Transport-Security", "max-age=15552000") // half a year; without includeSubDomains, since other hosts are not ours
+			// Half a year; without includeSubDomains, because other hosts are not ours.
+			h.Set("Strict-Transport-Security", "max-age=15552000")
 		}
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")

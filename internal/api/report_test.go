@@ -103,7 +103,8 @@ func TestReportsOfAMorning(t *testing.T) {
 		}
 		// An empty report has nulls and empty lists.
 		empty := n.post(reportPath+"/waiting-time", token, obj("dateFrom", "2030-01-01", "dateTo", "2030-01-01"))
-		if want := `"rows":[],"total":{"wait":{"count":0,"median":null,"p90":null},"visit":{"count":0,"median":null,"p90":null}}`; !strings.Contains(empty.raw, want) {
+		if want := `"rows":[],"total":{"wait":{"count":0,"median":null,"p90":null},` +
+			`"visit":{"count":0,"median":null,"p90":null}}`; !strings.Contains(empty.raw, want) {
 			t.Errorf("%s", empty.raw)
 		}
 		if log := n.post("/admin/api/v1/audit/list", n.signIn("admin").AccessToken,

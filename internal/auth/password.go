@@ -80,7 +80,8 @@ func (h *Hasher) Verify(ctx context.Context, hash, password string) (bool, error
 	return subtle.ConstantTimeCompare(got, want) == 1 && known, nil
 }
 
-var phc = regexp.MustCompile(`^\$argon2id\$v=19\$m=([0-9]{1,7}),t=([0-9]{1,2}),p=1\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$`)
+var phc = regexp.MustCompile(`^\$argon2id\$v=19\$m=([0-9]{1,7}),t=([0-9]{1,2}),p=1` +
+	`\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$`)
 
 // parseHash parses a PHC string with any cost. A string that Hash did not write is an error.
 func parseHash(hash string) (memory, time uint32, salt, sum []byte, err error) {

@@ -59,7 +59,8 @@ func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 					}
 					mustRun(t, place, "verify")
 					got := rowsOf(t, backUp(t, place))
-					for _, table := range []string{"audit_entries", "audit_lanes"} { // differ, because it was restored and backed up again
+					// The audit log differs, because it was restored and backed up again.
+					for _, table := range []string{"audit_entries", "audit_lanes"} {
 						for _, row := range want[table] {
 							if table == "audit_entries" && !slices.Contains(got[table], row) {
 								t.Errorf("an audit entry is not there: %s", row)

@@ -231,8 +231,10 @@ func TestDemoTellsHowFarItIs(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("it exits with %d\n%s", code, errs.String())
 	}
-	told := regexp.MustCompile(`^(?s)appointments: 71 %, 5000 of 7000, [0-9]+/s, [0-9a-z]+ left\nappointments: 100 %, 7000 of 7000, [0-9]+/s, 0s left\nappointments: 7000 in [0-9a-z]+\n` +
-		`patients: 91 %, 5000 of 5500, .*\npatients: 5500 in [0-9a-z]+\nindexes: 0 %, 0 of ([0-9]+), 0/s\n.*indexes: ([0-9]+) in [0-9a-z]+\n$`)
+	told := regexp.MustCompile(`^(?s)appointments: 71 %, 5000 of 7000, [0-9]+/s, [0-9a-z]+ left\n` +
+		`appointments: 100 %, 7000 of 7000, [0-9]+/s, 0s left\nappointments: 7000 in [0-9a-z]+\n` +
+		`patients: 91 %, 5000 of 5500, .*\npatients: 5500 in [0-9a-z]+\nindexes: 0 %, 0 of ([0-9]+), 0/s\n` +
+		`.*indexes: ([0-9]+) in [0-9a-z]+\n$`)
 	if parts := told.FindStringSubmatch(errs.String()); len(parts) != 3 || parts[1] != parts[2] {
 		t.Errorf("it tells\n%s", errs.String())
 	}
@@ -243,7 +245,9 @@ func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	folder := sampleHospital(t)
 	if out := mustRun(t, inFolder(folder),
-		"verify"); !regexp.MustCompile(`^[0-9]{2,} audit entries read, 0 faults\nseats of every slot counted, 0 faults\nappointments of every day counted, 0 faults\n240 patients, counted as 240\nresults of every appointment counted, 0 faults\n[1-9][0-9]* files of results read, 0 faults\n$`).MatchString(out) {
+		"verify"); !regexp.MustCompile(`^[0-9]{2,} audit entries read, 0 faults\nseats of every slot counted, 0 faults\n` +
+		`appointments of every day counted, 0 faults\n240 patients, counted as 240\n` +
+		`results of every appointment counted, 0 faults\n[1-9][0-9]* files of results read, 0 faults\n$`).MatchString(out) {
 		t.Fatalf("it prints %q", out)
 	}
 	last := count(t, sqliteIn(folder), `SELECT max(seq) FROM audit_entries`)

@@ -93,7 +93,7 @@ type patientRow struct {
 // openPatientFile reads the header.
 func openPatientFile(text string) (*patientFile, error) {
 	f := &patientFile{text: text, column: map[string]string{}}
-	if hint, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(strings.ToLower(hint), "sep=") { // written by Excel
+	if hint, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(strings.ToLower(hint), "sep=") { // Excel
 		f.text, f.skipped = rest, 1
 	}
 	f.comma = separatorOf(f.text)

@@ -213,8 +213,10 @@ func (p *place) patients() map[string]hospital.PatientFields {
 	return got
 }
 
-const thaiFile = `HN,เลขประจำตัวประชาชน,คำนำหน้า,ชื่อ,นามสกุล,เพศ,วันเกิด,โทรศัพท์,ที่อยู่,หมู่,ตำบล,อำเภอ,จังหวัด,รหัสไปรษณีย์,สิทธิ,แพ้ยา,โรคประจำตัว
-๐๐๐๐๐๗,1-1111-11111-11-9,,นายเกษม,ใจดี,ชาย,15/11/2529,081-234-5678,"99/1 ถนน ""ห้วยแก้ว"", ซอย 2",4,สุเทพ,เมืองเชียงใหม่,เชียงใหม่,๕๐๒๐๐,บัตรทอง,เพนิซิลลิน; กุ้ง,เบาหวาน|ความดัน
+const thaiFile = `HN,เลขประจำตัวประชาชน,คำนำหน้า,ชื่อ,นามสกุล,เพศ,วันเกิด,โทรศัพท์,ที่อยู่,หมู่,ตำบล,อำเภอ,จังหวัด,` +
+	`รหัสไปรษณีย์,สิทธิ,แพ้ยา,โรคประจำตัว
+๐๐๐๐๐๗,1-1111-11111-11-9,,นายเกษม,ใจดี,ชาย,15/11/2529,081-234-5678,"99/1 ถนน ""ห้วยแก้ว"", ซอย 2",4,สุเทพ,` +
+	`เมืองเชียงใหม่,เชียงใหม่,๕๐๒๐๐,บัตรทอง,เพนิซิลลิน; กุ้ง,เบาหวาน|ความดัน
 ,,นาง,ขวัญ,ณ เชียงใหม่,2,2490,-,,,,,,,ucs,ไม่มี,
 `
 
@@ -272,9 +274,10 @@ func TestAFileIsReadHoweverItIsWritten(t *testing.T) {
 		"with a hint for Excel":        {"sep=,\r\n" + thaiFile, nil},
 		"lines as Windows ends them":   {strings.ReplaceAll(thaiFile, "\n", "\r\n"), nil},
 		"empty lines and rows":         {strings.ReplaceAll(thaiFile, "\n", "\n\n"+strings.Repeat(",", 16)+"\n"), nil},
-		"English names": {strings.Replace(thaiFile,
-			"HN,เลขประจำตัวประชาชน,คำนำหน้า,ชื่อ,นามสกุล,เพศ,วันเกิด,โทรศัพท์,ที่อยู่,หมู่,ตำบล,อำเภอ,จังหวัด,รหัสไปรษณีย์,สิทธิ,แพ้ยา,โรคประจำตัว",
-			"hn,CID,PRENAME,First_Name,lastName,SEX,birthDate,phone,address.line,moo,subdistrict,district,province,postalCode,right code,Allergies,conditions", 1), nil},
+		"English names": {strings.Replace(thaiFile, "HN,เลขประจำตัวประชาชน,คำนำหน้า,ชื่อ,นามสกุล,เพศ,วันเกิด,"+
+			"โทรศัพท์,ที่อยู่,หมู่,ตำบล,อำเภอ,จังหวัด,รหัสไปรษณีย์,สิทธิ,แพ้ยา,โรคประจำตัว",
+			"hn,CID,PRENAME,First_Name,lastName,SEX,birthDate,phone,address.line,moo,subdistrict,"+
+				"district,province,postalCode,right code,Allergies,conditions", 1), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

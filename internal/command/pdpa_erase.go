@@ -32,10 +32,12 @@ type pdpaAnonymiseCmd struct {
 }
 
 // retention is printed before an erasure.
-const retention = `Medical records have to be kept: at least five years (Sanatorium Act B.E. 2541), and longer where a claim or
+const retention = `Medical records have to be kept: at least five years (Sanatorium Act B.E. 2541), ` +
+	`and longer where a claim or
 another law needs them. For those the person cannot demand erasure (PDPA section 33). Old backups still hold the
 data until they are deleted, and restoring one brings it back.
-เวชระเบียนต้องเก็บรักษาอย่างน้อย 5 ปี (พ.ร.บ. สถานพยาบาล พ.ศ. 2541) ข้อมูลที่กฎหมายให้เก็บรักษาไม่อยู่ในสิทธิขอลบ (PDPA มาตรา 33)
+เวชระเบียนต้องเก็บรักษาอย่างน้อย 5 ปี (พ.ร.บ. สถานพยาบาล พ.ศ. 2541) ข้อมูลที่กฎหมายให้เก็บรักษาไม่อยู่ในสิทธิขอลบ ` +
+	`(PDPA มาตรา 33)
 กรุณาให้ DPO พิจารณาก่อน ลบแล้วเรียกคืนไม่ได้`
 
 // Run erases a patient's personal data.

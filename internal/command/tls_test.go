@@ -116,7 +116,8 @@ func TestServesHTTPSByItself(t *testing.T) {
 		t.Errorf("the link does not begin with %s: %v %s", base, err, text)
 	}
 	res = send(t, client, http.MethodPost, base+"/admin/api/v1/service-config/create", token,
-		`{"code":"TLS","name":"คลินิกทดสอบ","slotMinutes":15,"defaultCapacity":1,"bookingWindowDays":30,"leadMinutes":0,"color":"#0f766e","active":true,"schedule":[]}`)
+		`{"code":"TLS","name":"คลินิกทดสอบ","slotMinutes":15,"defaultCapacity":1,"bookingWindowDays":30,"leadMinutes":0,`+
+			`"color":"#0f766e","active":true,"schedule":[]}`)
 	if res.StatusCode != http.StatusOK {
 		t.Fatalf("no change was made: %s", res.Status)
 	}

@@ -85,7 +85,8 @@ type person struct {
 // draw returns the i-th person. Every twenty include one of each age range, a young woman and a diabetic, so
 // that even in the smallest hospital no clinic is without patients.
 func draw(i int, seed uint64, now time.Time) person {
-	p := person{rng: rand.New(rand.NewPCG(seed, uint64(i)<<8|7)), precision: hospital.BirthDay} //nolint:gosec // sample data must be the same every time
+	rng := rand.New(rand.NewPCG(seed, uint64(i)<<8|7)) //nolint:gosec // reproducible
+	p := person{rng: rng, precision: hospital.BirthDay}
 	band := (i%20*7 + i/20*3) % 20
 	low, high := ages[band][0], ages[band][1]
 	p.age = low + p.rng.IntN(high-low+1)

@@ -93,7 +93,8 @@ type planned struct {
 }
 
 func (p planner) luck(date string, stream uint64) *rand.Rand {
-	return rand.New(rand.NewPCG(p.seed, uint64(hospital.DaysBetween("1970-01-01", date))<<1|stream)) //nolint:gosec // sample data
+	number := uint64(hospital.DaysBetween("1970-01-01", date))
+	return rand.New(rand.NewPCG(p.seed, number<<1|stream)) //nolint:gosec // sample data
 }
 
 // day plans a date: mornings are fuller than afternoons, Mondays than Fridays, and the near future than the

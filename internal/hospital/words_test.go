@@ -100,7 +100,8 @@ var (
 )
 
 // latinOfStaff are the Latin words allowed in Thai texts.
-var latinOfStaff = strings.Fields(`HN LINE Walk-in PDPA ICD-10 PDF PNG JPEG WebP MB P90 SHA-256 Rh A B AB O E11.9 UTC IP zip DPO RFC
+var latinOfStaff = strings.Fields(`HN LINE Walk-in PDPA ICD-10 PDF PNG JPEG WebP MB P90 SHA-256 Rh A B AB O E11.9
+	UTC IP zip DPO RFC
 	Asia/Bangkok A–Z A Z https http id ids multipart/form-data M F U appointments before after pdf`)
 
 // Thai texts follow the rules of docs/words.md: no full stop, single spaces between phrases, spaces around ๆ,

@@ -83,7 +83,8 @@ type row struct {
 func rows(t *testing.T, p storetest.Place, kind string) []row {
 	t.Helper()
 	now := p.Clock.Now().UnixMilli()
-	found, err := p.SQL(t).QueryContext(t.Context(), `SELECT kind, payload, last_error, attempts, leased_until, run_at, done_at IS NOT NULL FROM jobs WHERE kind = $1 ORDER BY id`, kind)
+	found, err := p.SQL(t).QueryContext(t.Context(), `SELECT kind, payload, last_error, attempts, leased_until,
+		run_at, done_at IS NOT NULL FROM jobs WHERE kind = $1 ORDER BY id`, kind)
 	if err != nil {
 		t.Fatal(err)
 	}

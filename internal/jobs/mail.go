@@ -183,10 +183,13 @@ func (m *Mailer) dialUntil(ctx context.Context) gomail.DialContextFunc {
 	}
 }
 
-var linkHTML = template.Must(template.New("link").Parse(`<!doctype html><html lang="th"><body style="font:16px/1.6 sans-serif;color:#1c2528">
+var linkHTML = template.Must(template.New("link").Parse(`<!doctype html>
+<html lang="th"><body style="font:16px/1.6 sans-serif;color:#1c2528">
 <p>เรียน คุณ{{.Name}}</p><p>{{.Why}}</p>
-<p><a href="{{.Link}}" style="display:inline-block;background:#0f766e;color:#fff;padding:10px 18px;border-radius:6px;text-decoration:none">ตั้งรหัสผ่าน</a></p>
-<p>หรือคัดลอกที่อยู่นี้ไปเปิดในเบราว์เซอร์<br>{{.Link}}</p><p>{{.Until}}</p><p>{{.Ignore}}</p><p>{{.Hospital}}</p></body></html>`))
+<p><a href="{{.Link}}" style="display:inline-block;background:#0f766e;color:#fff;padding:10px 18px;
+border-radius:6px;text-decoration:none">ตั้งรหัสผ่าน</a></p>
+<p>หรือคัดลอกที่อยู่นี้ไปเปิดในเบราว์เซอร์<br>{{.Link}}</p>
+<p>{{.Until}}</p><p>{{.Ignore}}</p><p>{{.Hospital}}</p></body></html>`))
 
 // linkMail returns the mail with a link to set a password.
 func linkMail(invite bool, hospitalName string, u hospital.User, link string, expires time.Time) message {

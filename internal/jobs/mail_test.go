@@ -33,7 +33,7 @@ func TestNewMailerRefusesWhatIsNoMailServer(t *testing.T) {
 		"an option in capitals":             "smtp://user:s3cret@mail.hospital.example?TLS=required",
 		"an unknown value":                  "smtp://user:s3cret@mail.hospital.example?tls=requierd",
 		"an option without a value":         "smtp://user:s3cret@mail.hospital.example?tls",
-		"an option twice":                   "smtp://user:s3cret@mail.hospital.example?from=a@hospital.go.th&from=b@hospital.go.th",
+		"an option twice":                   "smtp://user:s3cret@mail.hospital.example?from=a@b.co&from=b@b.co",
 		"a semicolon between options":       "smtp://user:s3cret@mail.hospital.example?tls=required;from=a@hospital.go.th",
 		"options behind a hash":             "smtp://user:s3cret@mail.hospital.example#tls=required",
 		"options behind a slash":            "smtp://user:s3cret@mail.hospital.example/tls=required",

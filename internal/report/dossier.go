@@ -190,7 +190,8 @@ var dossierPage = template.Must(template.New("dossier.html").Funcs(template.Func
 	// The font is embedded, because the reader's system may have no Thai font.
 	"letters": func() template.CSS {
 		face := `@font-face { font-family: Sarabun; font-weight: %s; src: url(data:font/ttf;base64,%s); }`
-		return template.CSS(fmt.Sprintf(face+"\n"+face, "400", base64.StdEncoding.EncodeToString(sarabunRegular), "600 700", base64.StdEncoding.EncodeToString(sarabunBold))) //nolint:gosec // our own files
+		regular, bold := base64.StdEncoding.EncodeToString(sarabunRegular), base64.StdEncoding.EncodeToString(sarabunBold)
+		return template.CSS(fmt.Sprintf(face+"\n"+face, "400", regular, "600 700", bold)) //nolint:gosec // our own files
 	},
 	"action":  ActionName,
 	"history": func(a hospital.HistoryAction) string { return historyNames[a] },

@@ -37,25 +37,34 @@ const (
 // Date formats: 07 is the Buddhist calendar and 041E Thai with Arabic digits (D07041E has Thai digits).
 // Programs that do not know the calendar show the Common Era.
 const stylesXML = xml.Header + `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
-	`<numFmts count="4"><numFmt numFmtId="164" formatCode="[$-107041E]d mmm yyyy"/><numFmt numFmtId="165" formatCode="[$-107041E]mmm yyyy"/>` +
-	`<numFmt numFmtId="166" formatCode="[$-107041E]yyyy"/><numFmt numFmtId="167" formatCode="[$-107041E]d mmm yyyy hh:mm"/></numFmts>` +
-	`<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>` +
+	`<numFmts count="4"><numFmt numFmtId="164" formatCode="[$-107041E]d mmm yyyy"/>` +
+	`<numFmt numFmtId="165" formatCode="[$-107041E]mmm yyyy"/>` +
+	`<numFmt numFmtId="166" formatCode="[$-107041E]yyyy"/>` +
+	`<numFmt numFmtId="167" formatCode="[$-107041E]d mmm yyyy hh:mm"/></numFmts>` +
+	`<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/>` +
+	`</font></fonts>` +
 	`<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>` +
-	`<fill><patternFill patternType="solid"><fgColor rgb="FFE8EEF4"/><bgColor indexed="64"/></patternFill></fill></fills>` +
+	`<fill><patternFill patternType="solid"><fgColor rgb="FFE8EEF4"/><bgColor indexed="64"/></patternFill></fill>` +
+	`</fills>` +
 	`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>` +
 	`<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="7">` +
 	`<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>` +
 	`<xf numFmtId="0" fontId="1" fillId="2" borderId="0" xfId="0" applyFont="1" applyFill="1"/>` +
-	`<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1"><alignment horizontal="left"/></xf>` +
-	`<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1"><alignment horizontal="left"/></xf>` +
-	`<xf numFmtId="166" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1"><alignment horizontal="left"/></xf>` +
-	`<xf numFmtId="167" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1"><alignment horizontal="left"/></xf>` +
+	`<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1">` +
+	`<alignment horizontal="left"/></xf>` +
+	`<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1">` +
+	`<alignment horizontal="left"/></xf>` +
+	`<xf numFmtId="166" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1">` +
+	`<alignment horizontal="left"/></xf>` +
+	`<xf numFmtId="167" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1">` +
+	`<alignment horizontal="left"/></xf>` +
 	`<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1"/>` +
 	`</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
 
 const rootRelsXML = xml.Header +
 	`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
-	`<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`
+	`<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" ` +
+	`Target="xl/workbook.xml"/></Relationships>`
 
 // workbook is an xlsx file being written: a ZIP archive whose sheets are streamed. The parts that list the
 // sheets come last, so that nothing is buffered.
@@ -137,7 +146,8 @@ func (b *workbook) beginSheet() error {
 	}
 	b.out.Reset(w)
 	b.write(xml.Header,
-		`<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews><sheetView workbookViewId="0">`,
+		`<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews>`+
+			`<sheetView workbookViewId="0">`,
 		`<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>`)
 	for i, c := range b.table.Columns {
 		fmt.Fprintf(b.out, `<col min="%d" max="%[1]d" width="%g" customWidth="1"/>`, i+1, c.Width)
@@ -169,21 +179,31 @@ func (b *workbook) index() error {
 			fmt.Fprintf(name, " %d", i)
 		}
 		fmt.Fprintf(types,
-			`<Override PartName="/xl/worksheets/sheet%d.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`, i)
+			`<Override PartName="/xl/worksheets/sheet%d.xml" `+
+				`ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`, i)
 		fmt.Fprintf(sheets, `<sheet name="%s" sheetId="%d" r:id="rId%[2]d"/>`, name, i)
 		fmt.Fprintf(rels,
-			`<Relationship Id="rId%d" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet%[1]d.xml"/>`, i)
+			`<Relationship Id="rId%d" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" `+
+				`Target="worksheets/sheet%[1]d.xml"/>`, i)
 	}
 	for _, p := range [][2]string{
 		{"xl/workbook.xml",
-			`<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>` + sheets.String() + `</sheets></workbook>`},
+			`<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ` +
+				`xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">` +
+				`<sheets>` + sheets.String() + `</sheets></workbook>`},
 		{"xl/_rels/workbook.xml.rels",
 			`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` + rels.String() +
-				`<Relationship Id="rIdStyles" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>`},
+				`<Relationship Id="rIdStyles" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" ` +
+				`Target="styles.xml"/></Relationships>`},
 		{"[Content_Types].xml",
-			`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
-				`<Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>` +
-				`<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>` + types.String() + `</Types>`},
+			`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
+				`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+				`<Default Extension="xml" ContentType="application/xml"/>` +
+				`<Override PartName="/xl/workbook.xml" ` +
+				`ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>` +
+				`<Override PartName="/xl/styles.xml" ` +
+				`ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>` +
+				types.String() + `</Types>`},
 	} {
 		if err := b.part(p[0], xml.Header+p[1]); err != nil {
 			return err

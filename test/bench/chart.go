@@ -19,8 +19,10 @@ func (s *svg) text(x, y float64, class, text string) {
 }
 
 func (s *svg) whole(title string) string {
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="%s">
-<style>text{font:12px system-ui,sans-serif;fill:#1f2937}.h{font-size:16px;font-weight:600}.b{font-weight:600}.e{text-anchor:end}.m{text-anchor:middle}.s{font-size:11px;fill:#6b7280}</style>
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" `+
+		`aria-label="%s">
+<style>text{font:12px system-ui,sans-serif;fill:#1f2937}.h{font-size:16px;font-weight:600}.b{font-weight:600}`+
+		`.e{text-anchor:end}.m{text-anchor:middle}.s{font-size:11px;fill:#6b7280}</style>
 <rect width="100%%" height="100%%" fill="#fff"/>
 `, s.width, s.height, s.width, s.height, html.EscapeString(title)) + s.String() + "</svg>\n"
 }

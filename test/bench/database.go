@@ -122,7 +122,11 @@ func (c cache) hospital(ctx context.Context, engine string, s size) (database, e
 	fmt.Fprintf(os.Stderr, "%s: filling a hospital of %d patients and %d appointments …\n", engine, s.Patients,
 		s.Appointments)
 	began := time.Now()
-	cmd := exec.CommandContext(ctx, c.binary, "demo", fmt.Sprint("--patients=", s.Patients), fmt.Sprint("--appointments=", s.Appointments), fmt.Sprint("--seed=", seed)) //nolint:gosec // the binary under test
+	args := []string{
+		"demo", fmt.Sprint("--patients=", s.Patients), fmt.Sprint("--appointments=", s.Appointments),
+		fmt.Sprint("--seed=", seed),
+	}
+	cmd := exec.CommandContext(ctx, c.binary, args...) //nolint:gosec // the binary under test
 	cmd.Env, cmd.Stderr = append(os.Environ(), part.env()...), os.Stderr
 	if err := cmd.Run(); err != nil {
 		return part, fmt.Errorf("fill the hospital: %w", err)

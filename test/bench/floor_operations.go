@@ -14,23 +14,32 @@ import (
 	"nadmor/internal/hospital"
 )
 
-const floorVisit = `SELECT a.id, a.number, a.patient_id, a.service_id, a.date, a.start_time, a.end_time, a.staff_id, a.customer_id, a.kind, a.channel, a.priority, a.status, a.reason, a.note,
-	a.overbooked, a.overbook_reason, a.series_id, a.follow_up_of_id, a.cancel_reason, a.queue_no, a.checked_in_at, a.started_at, a.completed_at, a.result_count,
+const floorVisit = `SELECT a.id, a.number, a.patient_id, a.service_id, a.date, a.start_time, a.end_time,
+	a.staff_id, a.customer_id, a.kind, a.channel, a.priority, a.status, a.reason, a.note,
+	a.overbooked, a.overbook_reason, a.series_id, a.follow_up_of_id, a.cancel_reason, a.queue_no, a.checked_in_at,
+	a.started_at, a.completed_at, a.result_count,
 	a.version, a.created_by, a.created_at, a.updated_at,
-	p.hn, p.prename, p.first_name, p.last_name, p.birth_date, p.birth_precision, p.sex, p.phone, p.right_code, s.code, s.name AS service_name, s.color, u.name AS staff_name
+	p.hn, p.prename, p.first_name, p.last_name, p.birth_date, p.birth_precision, p.sex, p.phone, p.right_code,
+	s.code, s.name AS service_name, s.color, u.name AS staff_name
 	FROM appointments a JOIN patients p ON p.id = a.patient_id JOIN services s ON s.id = a.service_id
 	LEFT JOIN users u ON u.id = a.staff_id `
 
-const floorPatient = `SELECT p.id, p.version, p.created_at, p.updated_at, p.last_visit, p.hn, p.id_type, p.id_card, p.passport_no, p.prename, p.first_name, p.last_name, p.first_name_en, p.last_name_en,
-	p.birth_date, p.birth_precision, p.sex, p.blood_group, p.rh_factor, p.nationality, p.religion, p.marital_status, p.occupation, p.phone, p.phone2, p.email, p.line_user_id,
-	p.addr_line, p.addr_moo, p.addr_subdistrict, p.addr_district, p.addr_province, p.addr_postal_code, p.right_code, p.right_card_no, p.right_hospital, p.right_expires,
-	p.allergies, p.no_known_allergy, p.conditions, p.contact_name, p.contact_relation, p.contact_phone, p.consent_at, p.note FROM patients p `
+const floorPatient = `SELECT p.id, p.version, p.created_at, p.updated_at, p.last_visit, p.hn, p.id_type,
+	p.id_card, p.passport_no, p.prename, p.first_name, p.last_name, p.first_name_en, p.last_name_en,
+	p.birth_date, p.birth_precision, p.sex, p.blood_group, p.rh_factor, p.nationality, p.religion, p.marital_status,
+	p.occupation, p.phone, p.phone2, p.email, p.line_user_id,
+	p.addr_line, p.addr_moo, p.addr_subdistrict, p.addr_district, p.addr_province, p.addr_postal_code, p.right_code,
+	p.right_card_no, p.right_hospital, p.right_expires,
+	p.allergies, p.no_known_allergy, p.conditions, p.contact_name, p.contact_relation, p.contact_phone, p.consent_at,
+	p.note FROM patients p `
 
 var floorQueries = map[string]string{
 	"page": floorVisit +
 		`WHERE a.deleted_at IS NULL AND a.date >= $1 AND a.date <= $2 ORDER BY a.date, a.start_time, a.id LIMIT $3 OFFSET $4`,
-	"total":    `SELECT coalesce(sum(waitlisted + pending + booked + confirmed + checked_in + in_service + completed + no_show + cancelled), 0) FROM day_totals WHERE date >= $1 AND date <= $2`,
-	"totals":   `SELECT date, service_id, waitlisted, pending, booked, confirmed, checked_in, in_service, completed, no_show, cancelled FROM day_totals WHERE date >= $1 AND date <= $2 ORDER BY date, service_id`,
+	"total": `SELECT coalesce(sum(waitlisted + pending + booked + confirmed + checked_in + in_service + completed
+		+ no_show + cancelled), 0) FROM day_totals WHERE date >= $1 AND date <= $2`,
+	"totals": `SELECT date, service_id, waitlisted, pending, booked, confirmed, checked_in, in_service, completed,
+		no_show, cancelled FROM day_totals WHERE date >= $1 AND date <= $2 ORDER BY date, service_id`,
 	"services": `SELECT id, schedule FROM services WHERE deleted_at IS NULL ORDER BY sort, name_sort, id`,
 	"closures": `SELECT date_from, date_to, service_ids FROM closures WHERE date_to >= $1 AND date_from <= $2
 		ORDER BY date_from, start_time, id`,
@@ -39,7 +48,8 @@ var floorQueries = map[string]string{
 	"fragment": floorPatient +
 		`WHERE p.id IN (SELECT rowid FROM patient_search WHERE doc LIKE $1 LIMIT 40) AND p.deleted_at IS NULL LIMIT 20`,
 	"whole": floorPatient +
-		`WHERE p.id IN (SELECT rowid FROM patient_search WHERE doc LIKE $1) AND p.deleted_at IS NULL ORDER BY p.first_name, p.last_name, p.id LIMIT 20`,
+		`WHERE p.id IN (SELECT rowid FROM patient_search WHERE doc LIKE $1) AND p.deleted_at IS NULL
+			ORDER BY p.first_name, p.last_name, p.id LIMIT 20`,
 	"card":    floorPatient + `WHERE p.id_card <> '' AND p.id_card = $1 AND p.deleted_at IS NULL`,
 	"patient": floorPatient + `WHERE p.id = $1 AND p.deleted_at IS NULL`,
 	"counts": `SELECT count(*), count(*) FILTER (WHERE status IN ` + oneOf(hospital.Upcoming...) + ` AND date >= $2),
@@ -53,15 +63,19 @@ var floorQueries = map[string]string{
 	"seat": `INSERT INTO slots (service_id, date, start_time, end_time, booked) VALUES ($1, $2, $3, $4, 1)
 		ON CONFLICT (service_id, date, start_time) DO UPDATE SET booked = slots.booked + 1
 		WHERE slots.booked < coalesce(slots.capacity, $5) RETURNING booked`,
-	"insert": `INSERT INTO appointments (number, patient_id, service_id, date, start_time, end_time, kind, channel, priority, status, reason, note, overbook_reason, created_at, updated_at)
+	"insert": `INSERT INTO appointments (number, patient_id, service_id, date, start_time, end_time, kind, channel,
+		priority, status, reason, note, overbook_reason, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 'COUNTER', 'NORMAL', 'BOOKED', $8, '', '', $9, $9) RETURNING id`,
 	"count": `INSERT INTO day_totals (date, service_id, booked) VALUES ($1, $2, 1)
 		ON CONFLICT (date, service_id) DO UPDATE SET booked = day_totals.booked + 1`,
 	"status": `SELECT service_id, date, status FROM appointments WHERE id = $1 AND deleted_at IS NULL`,
 	"mark":   `UPDATE appointments SET status = $2, version = version + 1, updated_at = $3 WHERE id = $1`,
 	"recount": `UPDATE day_totals SET booked = booked - CASE WHEN $3 = 'BOOKED' THEN 1 ELSE 0 END,
-		checked_in = checked_in + CASE WHEN $4 = 'CHECKED_IN' THEN 1 ELSE 0 END - CASE WHEN $3 = 'CHECKED_IN' THEN 1 ELSE 0 END,
-		in_service = in_service + CASE WHEN $4 = 'IN_SERVICE' THEN 1 ELSE 0 END - CASE WHEN $3 = 'IN_SERVICE' THEN 1 ELSE 0 END WHERE date = $1 AND service_id = $2`,
+		checked_in = checked_in + CASE WHEN $4 = 'CHECKED_IN' THEN 1 ELSE 0 END
+			- CASE WHEN $3 = 'CHECKED_IN' THEN 1 ELSE 0 END,
+		in_service = in_service + CASE WHEN $4 = 'IN_SERVICE' THEN 1 ELSE 0 END
+			- CASE WHEN $3 = 'IN_SERVICE' THEN 1 ELSE 0 END
+		WHERE date = $1 AND service_id = $2`,
 }
 
 // oneOf returns a list of statuses for SQL IN.

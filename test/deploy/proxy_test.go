@@ -117,7 +117,8 @@ func TestBehindNginx(t *testing.T) {
 		t.Fatalf("the stream begins with %q, %v", first, err)
 	}
 	if res := send(t, client, http.MethodPost, base+"/admin/api/v1/service-config/create", token,
-		`{"code":"PROXY","name":"คลินิกทดสอบ","slotMinutes":15,"defaultCapacity":1,"bookingWindowDays":30,"leadMinutes":0,"color":"#0f766e","active":true,"schedule":[]}`); res.StatusCode != http.StatusOK {
+		`{"code":"PROXY","name":"คลินิกทดสอบ","slotMinutes":15,"defaultCapacity":1,"bookingWindowDays":30,`+
+			`"leadMinutes":0,"color":"#0f766e","active":true,"schedule":[]}`); res.StatusCode != http.StatusOK {
 		t.Fatalf("no change was made: %s", res.Status)
 	}
 	for heard := ""; !strings.HasPrefix(heard, "data: "); {

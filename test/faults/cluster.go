@@ -101,7 +101,8 @@ bootstrap:
     postgresql:
       remove_data_directory_on_diverged_timelines: true
       use_slots: true
-      parameters: {wal_level: replica, hot_standby: "on", max_connections: 100, wal_keep_size: 128MB, wal_log_hints: "on", synchronous_commit: "on", shared_buffers: 64MB, wal_sender_timeout: 5s, wal_receiver_timeout: 5s}
+      parameters: {wal_level: replica, hot_standby: "on", max_connections: 100, wal_keep_size: 128MB,
+        wal_log_hints: "on", synchronous_commit: "on", shared_buffers: 64MB, wal_sender_timeout: 5s, wal_receiver_timeout: 5s}
   initdb: [{encoding: UTF8}, {locale: C.UTF-8}, data-checksums]
 postgresql:
   listen: "127.0.0.1:{database}"
@@ -109,7 +110,8 @@ postgresql:
   data_dir: {dir}/{name}/data
   bin_dir: {bin}
   basebackup: [{checkpoint: fast}]
-  pg_hba: ["local all all peer", "host all all 127.0.0.1/32 scram-sha-256", "host replication replicator 127.0.0.1/32 scram-sha-256"]
+  pg_hba: ["local all all peer", "host all all 127.0.0.1/32 scram-sha-256",
+    "host replication replicator 127.0.0.1/32 scram-sha-256"]
   pgpass: {dir}/{name}/pgpass
   parameters: {unix_socket_directories: "{dir}/{name}"}
   authentication:

@@ -329,7 +329,7 @@ func ownPostgres(ctx context.Context, dir, wal string) (address string, stop fun
 	}
 	var log bytes.Buffer
 	command := func(name string, args ...string) *exec.Cmd {
-		cmd := exec.Command(filepath.Join(bin, name), args...) //nolint:gosec,noctx // the program that scripts/need names; stop ends it
+		cmd := exec.Command(filepath.Join(bin, name), args...) //nolint:gosec,noctx // from scripts/need; ended by stop
 		cmd.Dir, cmd.SysProcAttr, cmd.Stdout, cmd.Stderr = dir, attr, &log, &log
 		return cmd
 	}

@@ -54,7 +54,7 @@ func replica(ctx context.Context, out printer, dir, binary string, writing time.
 	if err := os.MkdirAll(again.Dir, 0o700); err != nil {
 		return err
 	}
-	//nolint:gosec // the program that scripts/need names
+	//nolint:gosec // from scripts/need
 	restore := exec.CommandContext(ctx, litestream, "restore", "-o",
 		filepath.Join(again.Dir, "nadmor.db"), "file://"+copied)
 	if text, err := restore.CombinedOutput(); err != nil {
@@ -134,7 +134,7 @@ func replicate(ctx context.Context, litestream, database, copied string) (stop f
 		return nil, err
 	}
 	var log bytes.Buffer
-	cmd := exec.CommandContext(ctx, litestream, "replicate", "-config", config) //nolint:gosec // the program that scripts/need names
+	cmd := exec.CommandContext(ctx, litestream, "replicate", "-config", config) //nolint:gosec // from scripts/need
 	cmd.Stdout, cmd.Stderr = &log, &log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 	if err := cmd.Start(); err != nil {

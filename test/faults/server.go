@@ -94,7 +94,8 @@ type daemon struct {
 
 // start starts a server that ends with this process. Its output is stored in the folder.
 func (g *grounds) start(log string, name string, args ...string) (*daemon, error) {
-	out, err := os.OpenFile(filepath.Join(g.dir, log+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600) //nolint:gosec // our own folder
+	path := filepath.Join(g.dir, log+".log")
+	out, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600) //nolint:gosec // our own folder
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,8 @@ var forged = map[string]any{
 }
 
 // reads matches operations that only read.
-var reads = regexp.MustCompile(`(?i)^GET |list|search|calendar|check|details|waitlist|affected|report/|login$|forgot-password$|reset-password$`)
+var reads = regexp.MustCompile(`(?i)^GET |list|search|calendar|check|details|waitlist|affected|report/|login$|` +
+	`forgot-password$|reset-password$`)
 
 func (s *scanners) run(ctx context.Context) error {
 	admin := product.NewClient(s.base, patience)
@@ -180,7 +181,7 @@ func (s *scanners) inject(ctx context.Context, c call, token string) (tried int,
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 	defer cancel()
-	//nolint:gosec // the program that scripts/need found
+	//nolint:gosec // from scripts/need
 	out, err := exec.CommandContext(ctx, s.sqlmap, "-r", name+".txt", "--ignore-stdin", "--batch",
 		"--disable-coloring", "--flush-session", "--ignore-code=*", "--tamper=xforwardedfor",
 		"--skip=Host,Authorization,Content-Type,User-Agent,Referer,Cookie", "--level="+s.level,
@@ -206,7 +207,8 @@ func (s *scanners) crawl(ctx context.Context, calls []call, token string) (pages
 		"--flush-session", "--store-session", filepath.Join(s.dir, "wapiti"), "--no-bugreport",
 		// Without modules that need an external server (ssrf, xxe), external lists (nikto, wapp) or brute force.
 		"-m",
-		"backup,blindsql,cookieflags,crlf,csp,csrf,exec,file,htaccess,http_headers,methods,permanentxss,redirect,shellshock,sql,xss",
+		"backup,blindsql,cookieflags,crlf,csp,csrf,exec,file,htaccess,http_headers,methods,permanentxss,redirect," +
+			"shellshock,sql,xss",
 	}
 	starts := []string{
 		"/login", "/docs", "/openapi.json", "/register", "/forgot-password", "/reset-password", "/app/dashboard",
@@ -235,7 +237,7 @@ func (s *scanners) crawl(ctx context.Context, calls []call, token string) (pages
 	for _, path := range starts {
 		args = append(args, "-s", s.base+path)
 	}
-	out, err := exec.CommandContext(ctx, s.wapiti, args...).CombinedOutput() //nolint:gosec // the program that scripts/need found
+	out, err := exec.CommandContext(ctx, s.wapiti, args...).CombinedOutput() //nolint:gosec // from scripts/need
 	if err != nil {
 		return 0, fmt.Errorf("wapiti: %w: %s", err, out)
 	}

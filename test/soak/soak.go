@@ -229,7 +229,8 @@ func (l load) signIn(ctx context.Context, base string) (workers []*worker, event
 	events = &atomic.Int64{}
 	var clinic product.Clinic
 	for i := range l.staff {
-		w := &worker{Client: product.NewClient(base, 30*time.Second), random: rand.New(rand.NewPCG(7, uint64(i))), events: events} //nolint:gosec // the same morning every time
+		random := rand.New(rand.NewPCG(7, uint64(i))) //nolint:gosec // reproducible
+		w := &worker{Client: product.NewClient(base, 30*time.Second), random: random, events: events}
 		if err := w.SignIn(ctx, "admin", "nadmor-demo"); err != nil {
 			return nil, nil, err
 		}

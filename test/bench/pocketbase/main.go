@@ -53,10 +53,13 @@ func run() error {
 }
 
 var (
-	patientTexts = strings.Fields(`hn id_type id_card passport_no prename first_name last_name first_name_en last_name_en birth_date birth_precision sex blood_group rh_factor
-		nationality religion marital_status occupation phone phone2 email line_user_id addr_line addr_moo addr_subdistrict addr_district addr_province addr_postal_code
+	patientTexts = strings.Fields(`hn id_type id_card passport_no prename first_name last_name first_name_en
+		last_name_en birth_date birth_precision sex blood_group rh_factor
+		nationality religion marital_status occupation phone phone2 email line_user_id addr_line addr_moo
+		addr_subdistrict addr_district addr_province addr_postal_code
 		right_code right_card_no right_hospital right_expires contact_name contact_relation contact_phone note last_visit`)
-	visitTexts = strings.Fields(`number date start_time end_time kind channel priority reason note overbook_reason cancel_reason`)
+	visitTexts = strings.Fields(`number date start_time end_time kind channel priority reason note overbook_reason
+		cancel_reason`)
 	visitTimes = strings.Fields(`checked_in_at started_at completed_at`)
 	statuses   = strings.Fields(`WAITLISTED PENDING BOOKED CONFIRMED CHECKED_IN IN_SERVICE COMPLETED NO_SHOW CANCELLED`)
 )
