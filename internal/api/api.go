@@ -72,7 +72,8 @@ func New(o Options) (*Server, error) {
 		return nil, fmt.Errorf("delete what is left of downloads: %w", err)
 	}
 	cfg := huma.DefaultConfig("Nadmor", o.Version)
-	cfg.Info.Description = "Appointments and patients of a hospital. Every answer is an envelope; every operation names " +
+	cfg.Info.Description = "Appointments and patients of a hospital. Every response is an envelope; every " +
+		"operation names " +
 		"the permission it needs as x-permission."
 	cfg.OpenAPIPath, cfg.DocsPath, cfg.SchemasPath = "", "", ""
 	cfg.CreateHooks = nil // no $schema in responses
@@ -87,7 +88,7 @@ func New(o Options) (*Server, error) {
 		},
 		auth.AudienceCustomer: {
 			Type: "http", Scheme: "bearer", BearerFormat: "JWT",
-			Description: "smqAccessToken of login, for customers calls only",
+			Description: "smqAccessToken of login, for customers operations only",
 		},
 	}
 	registerEnums(cfg.Components.Schemas)

@@ -26,7 +26,7 @@ type AppointmentInput struct {
 	Priority       hospital.Priority        `json:"priority,omitempty"`
 	Reason         string                   `json:"reason,omitempty"`
 	Note           string                   `json:"note,omitempty"`
-	OverbookReason string                   `json:"overbookReason,omitempty" doc:"Take a seat beyond the capacity, for this reason"`
+	OverbookReason string                   `json:"overbookReason,omitempty" doc:"Overbook a full slot for this reason"`
 }
 
 // BookingInput is the input of a booking.
@@ -34,7 +34,7 @@ type BookingInput struct {
 	PatientID    int64  `json:"patientId,omitempty"`
 	FollowUpOfID *int64 `json:"followUpOfId,omitempty" nullable:"true"`
 	AppointmentInput
-	Waitlist bool `json:"waitlist,omitempty" doc:"Wait for a seat when there is none"`
+	Waitlist bool `json:"waitlist,omitempty" doc:"Join the waiting list if the slot is full"`
 }
 
 func (b BookingInput) asked() hospital.NewAppointment {
@@ -58,7 +58,7 @@ type seriesInput struct {
 	EveryDays  int  `json:"everyDays,omitempty" minimum:"0" maximum:"366"`
 	EveryWeeks int  `json:"everyWeeks,omitempty" minimum:"0" maximum:"52"`
 	Count      int  `json:"count,omitempty" minimum:"1" maximum:"24"`
-	Preview    bool `json:"preview,omitempty" doc:"Only tell what would be booked"`
+	Preview    bool `json:"preview,omitempty" doc:"Preview without booking"`
 }
 
 func (in seriesInput) asked() hospital.Series {
@@ -203,7 +203,7 @@ type appointmentDetails struct {
 	hospital.Appointment
 	History   []hospital.HistoryEntry `json:"history"`
 	Results   []hospital.Result       `json:"results" doc:"Empty without RESULT.SHOW"`
-	UndoUntil *time.Time              `json:"undoUntil" doc:"When the caller's right to undo ends; null for none"`
+	UndoUntil *time.Time              `json:"undoUntil" doc:"Until when the caller may undo; null if not at all"`
 }
 
 func (s *Server) appointmentDetails(ctx context.Context, in *body[idBody]) (appointmentDetails, error) {
@@ -241,7 +241,7 @@ type calendarQuery struct {
 	ServiceIDs          []int64                      `json:"serviceIds,omitempty" maxItems:"500"`
 	Statuses            []hospital.AppointmentStatus `json:"statuses,omitempty" maxItems:"20"`
 	IncludeAppointments bool                         `json:"includeAppointments,omitempty" doc:"Needs APPOINTMENT.SHOW"`
-	StaffID             int64                        `json:"staffId,omitempty" doc:"Only the appointments with this member of staff; the days are counted without"`
+	StaffID             int64                        `json:"staffId,omitempty" doc:"Filters the appointments by staff member; does not affect the counts"`
 	IncludeSlots        bool                         `json:"includeSlots,omitempty"`
 }
 
@@ -251,7 +251,7 @@ func (q calendarQuery) Validate() error { return q.DateRange.Validate(62) }
 type calendar struct {
 	Days         []store.DayLoad        `json:"days"`
 	Appointments []hospital.Appointment `json:"appointments"`
-	Slots        []store.ServiceDay     `json:"slots" doc:"What each service offers on each day, where asked for"`
+	Slots        []store.ServiceDay     `json:"slots" doc:"Slots of each service and day, if requested"`
 }
 
 // calendarList returns the load of each day and, if requested, of each slot. DASHBOARD.SHOW is
@@ -287,7 +287,7 @@ func (s *Server) waitlist(ctx context.Context, in *body[slotPlace]) ([]hospital.
 
 type roleDay struct {
 	Role     string `path:"role" maxLength:"40"`
-	DateFrom string `query:"dateFrom" doc:"Today when absent"`
+	DateFrom string `query:"dateFrom" doc:"Today if absent"`
 	DateTo   string `query:"dateTo"`
 }
 

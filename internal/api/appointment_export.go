@@ -37,8 +37,8 @@ func (s *Server) appointmentFile(ctx context.Context, filter hospital.Appointmen
 
 type wholePeriod struct {
 	Language string `header:"Accept-Language" hidden:"true"`
-	DateFrom string `query:"dateFrom" doc:"The first day of this month when both are absent"`
-	DateTo   string `query:"dateTo" doc:"The last day of this month when both are absent"`
+	DateFrom string `query:"dateFrom" doc:"First day of the current month if both are absent"`
+	DateTo   string `query:"dateTo" doc:"Last day of the current month if both are absent"`
 	Format   string `query:"format" enum:"json,csv,xlsx" default:"json" doc:"csv and xlsx also need APPOINTMENT.EXPORT"`
 }
 

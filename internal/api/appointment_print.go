@@ -43,7 +43,7 @@ func (s *Server) appointmentSlip(ctx context.Context, in *slipInput) (attachment
 
 type dayListInput struct {
 	Date      string `query:"date" required:"true" format:"date"`
-	ServiceID int64  `query:"serviceId" minimum:"0" doc:"All services when absent"`
+	ServiceID int64  `query:"serviceId" minimum:"0" doc:"All services if absent"`
 }
 
 // dayList returns the list of a day's appointments as a PDF. It returns NOT_FOUND if there is no such

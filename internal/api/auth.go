@@ -16,7 +16,7 @@ import (
 type credentials struct {
 	Username string `json:"username" maxLength:"254" doc:"Username or email address"`
 	Password string `json:"password" maxLength:"200"`
-	OTP      string `json:"otp,omitempty" maxLength:"10" doc:"One-time code, when the account uses them"`
+	OTP      string `json:"otp,omitempty" maxLength:"10" doc:"One-time code, if the account has them enabled"`
 }
 
 type loginInput struct {
@@ -33,7 +33,7 @@ type signedInUser struct {
 
 type loginResult struct {
 	AccessToken        string       `json:"accessToken"`
-	SmqAccessToken     string       `json:"smqAccessToken" doc:"For the customers calls"`
+	SmqAccessToken     string       `json:"smqAccessToken" doc:"For the customers operations"`
 	ExpiresAt          time.Time    `json:"expiresAt"`
 	MustChangePassword bool         `json:"mustChangePassword"`
 	User               signedInUser `json:"user"`
@@ -129,10 +129,10 @@ func (s *Server) ownPermissions(ctx context.Context, _ *struct{}) ([]hospital.Pe
 type me struct {
 	hospital.User
 	Permissions []hospital.Permission `json:"permissions"`
-	Services    []hospital.ServiceRef `json:"services" doc:"The services the caller works for"`
+	Services    []hospital.ServiceRef `json:"services" doc:"Services the caller is assigned to"`
 	SessionID   string                `json:"sessionId"`
 	// CardReaderURL is requested by the browser to read the card in the reader on the user's machine.
-	CardReaderURL string `json:"cardReaderUrl" doc:"Address of the card reader on the caller's machine; empty for none"`
+	CardReaderURL string `json:"cardReaderUrl" doc:"URL of the card reader on the caller's machine; empty for none"`
 }
 
 func (s *Server) me(ctx context.Context, _ *struct{}) (me, error) {
@@ -262,7 +262,7 @@ type totpBody struct {
 
 type totpSetup struct {
 	Secret string `json:"secret"`
-	URI    string `json:"uri" doc:"What the QR code says"`
+	URI    string `json:"uri" doc:"Content of the QR code"`
 }
 
 // setUpTOTP creates a secret, which takes effect once a code of it is confirmed.
@@ -331,7 +331,7 @@ func (s *Server) ownSessions(ctx context.Context, _ *struct{}) ([]hospital.Sessi
 }
 
 type endSessionsBody struct {
-	SessionID string `json:"sessionId,omitempty" maxLength:"64" doc:"One session; all when absent"`
+	SessionID string `json:"sessionId,omitempty" maxLength:"64" doc:"Id of a session; all if absent"`
 }
 
 type ended struct {

@@ -10,7 +10,7 @@ import (
 
 type closureQuery struct {
 	hospital.DateRange
-	ServiceID int64 `json:"serviceId,omitempty" doc:"Closures of this service and of the whole hospital"`
+	ServiceID int64 `json:"serviceId,omitempty" doc:"Closures of this service and those of all services"`
 }
 
 // Validate allows at most three years.
@@ -37,7 +37,7 @@ type ClosureDraft struct {
 }
 
 type affectedQuery struct {
-	ID int64 `json:"id,omitempty" doc:"A closure that exists; or the fields of one"`
+	ID int64 `json:"id,omitempty" doc:"Id of an existing closure; or its fields"`
 	ClosureDraft
 }
 
@@ -75,7 +75,7 @@ type closureMove struct {
 type chosenMove struct {
 	AppointmentID int64          `json:"appointmentId" minimum:"1"`
 	To            hospital.Time  `json:"to"`
-	From          *hospital.Time `json:"from,omitempty" doc:"Not needed; a proposal can be sent back as it came"`
+	From          *hospital.Time `json:"from,omitempty" doc:"Ignored, so that a proposal can be sent back unchanged"`
 }
 
 // Validate requires valid dates.

@@ -7,7 +7,7 @@ import (
 )
 
 type dashboardInput struct {
-	Date string `query:"date" format:"date" doc:"Today when absent"`
+	Date string `query:"date" format:"date" doc:"Today if absent"`
 }
 
 // dashboard returns the state of a day. The next appointments are omitted without APPOINTMENT.SHOW.

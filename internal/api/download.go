@@ -41,7 +41,7 @@ func download[I any](s *Server, method, path string, access hospital.Access, sum
 		Description: "The file", Content: map[string]*huma.MediaType{},
 		Headers: map[string]*huma.Param{
 			"Content-Disposition": {
-				Description: "attachment, with the name of the file", Schema: &huma.Schema{Type: huma.TypeString},
+				Description: "attachment with the file name", Schema: &huma.Schema{Type: huma.TypeString},
 			},
 		},
 	}

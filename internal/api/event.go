@@ -17,8 +17,8 @@ import (
 )
 
 type eventRequest struct {
-	LastEventID string `header:"Last-Event-ID" maxLength:"60" doc:"The id of the last event that was received; what came since is sent first"`
-	Follow      bool   `query:"follow" default:"true" doc:"false: only what came since the last event"`
+	LastEventID string `header:"Last-Event-ID" maxLength:"60" doc:"Id of the last received event; later ones are sent first"`
+	Follow      bool   `query:"follow" default:"true" doc:"false ends the stream after the events since Last-Event-ID"`
 }
 
 const (
@@ -33,7 +33,7 @@ const (
 func (s *Server) listen(path string, access hospital.Access, summary string) {
 	op := s.declare(http.MethodGet, path, access, summary, []option{endless})
 	op.Responses = map[string]*huma.Response{"200": {
-		Description: "Server-Sent Events, each with a change as its data",
+		Description: "Server-Sent Events with changes as data",
 		Content: map[string]*huma.MediaType{
 			"text/event-stream": {
 				Schema: s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[hospital.Event](), true, "Event"),

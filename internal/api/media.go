@@ -69,7 +69,7 @@ func (s *Server) uploadBanner(ctx context.Context, in *upload) (hospital.Banner,
 
 // logoAnswer is the URL of the new logo.
 type logoAnswer struct {
-	Logo string `json:"logo" doc:"Address of the logo"`
+	Logo string `json:"logo" doc:"URL of the logo"`
 }
 
 // uploadLogo replaces the logo.
@@ -135,7 +135,7 @@ type mediaInput struct {
 // media registers the route of public images. No other file is accessible, and the content of a URL never
 // changes.
 func (s *Server) media(route string, access hospital.Access, summary string) {
-	picture := &huma.Response{Description: "The picture", Content: map[string]*huma.MediaType{}}
+	picture := &huma.Response{Description: "The image", Content: map[string]*huma.MediaType{}}
 	for _, t := range []string{"image/png", "image/jpeg"} {
 		picture.Content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}

@@ -24,28 +24,28 @@ type metrics struct {
 func newMetrics(o Options) *metrics {
 	m := &metrics{
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "nadmor_http_request_seconds", Help: "Time to answer, by route and status.",
+			Name: "nadmor_http_request_seconds", Help: "Response time by route and status.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"method", "route", "status"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "nadmor_http_requests_in_flight", Help: "Requests being answered, live streams among them.",
+			Name: "nadmor_http_requests_in_flight", Help: "Requests in progress, including event streams.",
 		}),
 		listeners: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "nadmor_live_listeners", Help: "Screens that hear of changes as they are made.",
+			Name: "nadmor_live_listeners", Help: "Open event streams.",
 		}),
 		refusals: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "nadmor_refusals_total", Help: "Requests refused, by the code of the refusal.",
+			Name: "nadmor_refusals_total", Help: "Rejected requests by error code.",
 		}, []string{"code"}),
 	}
 	if o.Metrics != nil {
 		build := prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "nadmor_build_info", Help: "Always 1; the labels tell what runs.",
+			Name: "nadmor_build_info", Help: "Always 1; the labels describe the build.",
 			ConstLabels: prometheus.Labels{"version": o.Version, "go": runtime.Version(), "database": o.DB.Engine()},
 		})
 		build.Set(1)
 		hashes := prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "nadmor_password_hashes_total",
-			Help: "Passwords checked or chosen: what signing in and guessing cost, unknown names included.",
+			Help: "Computed password hashes, including those of attempts with unknown usernames.",
 		}, func() float64 { return float64(o.Hasher.Derivations()) })
 		o.Metrics.MustRegister(m.requests, m.inFlight, m.listeners, m.refusals, build, hashes, &gauges{
 			db: o.DB, parts: o.parts(),
@@ -80,17 +80,17 @@ type gauges struct {
 const gaugeTime = 3 * time.Second
 
 var (
-	readyGauge = prometheus.NewDesc("nadmor_ready", "1 while a part that the node needs can be worked with.",
+	readyGauge = prometheus.NewDesc("nadmor_ready", "1 if a dependency of the node is available.",
 		[]string{"part"}, nil)
 	entriesCounter = prometheus.NewDesc("nadmor_audit_entries_total",
-		"Entries this node wrote into the audit log: what was done, by action and outcome.", []string{"action", "outcome"},
+		"Audit entries written by this node, by action and outcome.", []string{"action", "outcome"},
 		nil)
-	poolGauge = prometheus.NewDesc("nadmor_database_connections", "Connections to the database.",
+	poolGauge = prometheus.NewDesc("nadmor_database_connections", "Database connections.",
 		[]string{"pool", "state"}, nil)
 	poolWait = prometheus.NewDesc("nadmor_database_wait_seconds_total", "Time spent waiting for a connection.",
 		[]string{"pool"}, nil)
-	jobsGauge = prometheus.NewDesc("nadmor_jobs_due", "Background work that could be done now, of all nodes.", nil, nil)
-	jobAge    = prometheus.NewDesc("nadmor_job_oldest_seconds", "How long the first of it has been waiting.", nil, nil)
+	jobsGauge = prometheus.NewDesc("nadmor_jobs_due", "Due background jobs of all nodes.", nil, nil)
+	jobAge    = prometheus.NewDesc("nadmor_job_oldest_seconds", "Age of the oldest due job.", nil, nil)
 )
 
 // Describe implements prometheus.Collector.

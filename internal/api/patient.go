@@ -16,9 +16,9 @@ import (
 // all at once, and an update sends only changes. It is exported because huma ignores unexported embedded
 // types.
 type PatientInput struct {
-	HN              string                  `json:"hn,omitempty" maxLength:"40" doc:"Given by the system when absent"`
+	HN              string                  `json:"hn,omitempty" maxLength:"40" doc:"Assigned if absent"`
 	IDType          hospital.IDType         `json:"idType,omitempty"`
-	IDCard          hospital.CitizenID      `json:"idCard,omitempty" maxLength:"40" doc:"Kept if masked; empty clears"`
+	IDCard          hospital.CitizenID      `json:"idCard,omitempty" maxLength:"40" doc:"A masked number leaves it unchanged; empty removes it"`
 	PassportNo      string                  `json:"passportNo,omitempty" maxLength:"40"`
 	Prename         string                  `json:"prename,omitempty"`
 	FirstName       string                  `json:"firstName,omitempty"`
@@ -56,7 +56,7 @@ type PatientInput struct {
 // NewPatient is the input of a registration.
 type NewPatient struct {
 	PatientInput
-	ConfirmDuplicate bool `json:"confirmDuplicate,omitempty" doc:"Register although somebody has the same name and birth date"`
+	ConfirmDuplicate bool `json:"confirmDuplicate,omitempty" doc:"Register despite a patient with the same name and birth date"`
 }
 
 // ValidateOn returns VALIDATION_FAILED with every field that is invalid on a date.

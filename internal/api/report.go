@@ -15,7 +15,7 @@ import (
 // ReportAsked is the input that all reports share.
 type ReportAsked struct {
 	hospital.ReportQuery
-	Format string `json:"format,omitempty" enum:"json,csv,xlsx" default:"json" doc:"json is the report in the envelope, the others a file of its rows"`
+	Format string `json:"format,omitempty" enum:"json,csv,xlsx" default:"json" doc:"json returns the report in the envelope, the others a file"`
 }
 
 type utilizationAsked struct {

@@ -25,7 +25,7 @@ import (
 // ResultInput is a result without a file.
 type ResultInput struct {
 	AppointmentID int64               `json:"appointmentId" minimum:"1"`
-	Type          hospital.ResultType `json:"type,omitempty" doc:"DIAGNOSIS when absent"`
+	Type          hospital.ResultType `json:"type,omitempty" doc:"DIAGNOSIS if absent"`
 	Diagnosis     string              `json:"diagnosis,omitempty"`
 	ICD10         []string            `json:"icd10,omitempty" maxItems:"20"`
 	Advice        string              `json:"advice,omitempty"`
@@ -155,7 +155,8 @@ func (s *Server) forget(ctx context.Context, f *hospital.StoredFile, err error) 
 		return err
 	}
 	if failed := s.Files.Delete(context.WithoutCancel(ctx), f.Key); failed != nil { // the clean-up will try again
-		s.Log.WarnContext(ctx, "file of a refused result is left", "request_id", requestID(ctx), "error", failed.Error())
+		s.Log.WarnContext(ctx, "file of a rejected result was not deleted", "request_id", requestID(ctx),
+			"error", failed.Error())
 	}
 	return err
 }
@@ -219,7 +220,7 @@ func (s *Server) listResults(ctx context.Context,
 
 type appointmentResultFilter struct {
 	hospital.AppointmentFilter
-	HasResult *bool `json:"hasResult,omitempty" doc:"Only those with, or without, a result"`
+	HasResult *bool `json:"hasResult,omitempty" doc:"Only appointments with, or without, a result"`
 }
 
 // listAppointmentResults includes appointments, so it also needs APPOINTMENT.SHOW.
@@ -233,7 +234,7 @@ func (s *Server) listAppointmentResults(ctx context.Context,
 
 type resultDeletion struct {
 	ID     int64  `path:"id" minimum:"1"`
-	Reason string `query:"reason" doc:"Why; it is written down"`
+	Reason string `query:"reason" doc:"Recorded in the audit log"`
 }
 
 func (s *Server) deleteResult(ctx context.Context, in *resultDeletion) (null, error) {
@@ -247,7 +248,7 @@ func (s *Server) resultFile(route string, access hospital.Access, summary string
 	whole := &huma.Response{Description: "The file", Content: map[string]*huma.MediaType{},
 		Headers: map[string]*huma.Param{
 			"Content-Disposition": {
-				Description: "attachment, with the name of the file", Schema: &huma.Schema{Type: huma.TypeString},
+				Description: "attachment with the file name", Schema: &huma.Schema{Type: huma.TypeString},
 			},
 			"ETag": {Description: "SHA-256 of the content", Schema: &huma.Schema{Type: huma.TypeString}},
 		}}
@@ -258,8 +259,8 @@ func (s *Server) resultFile(route string, access hospital.Access, summary string
 	plain := map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: huma.TypeString}}}
 	refused := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[failure](), true, "Failure")
 	op.Responses = map[string]*huma.Response{
-		"200": whole, "206": {Description: "The part that Range asked for", Content: whole.Content}, "416": {
-			Description: "There is no such part", Content: plain,
+		"200": whole, "206": {Description: "The requested range", Content: whole.Content}, "416": {
+			Description: "The range is not satisfiable", Content: plain,
 		},
 		"default": {Description: "Error", Content: map[string]*huma.MediaType{"application/json": {Schema: refused}}},
 	}

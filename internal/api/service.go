@@ -26,7 +26,7 @@ type ServiceInput struct {
 	CancelCutoffMinutes *int                   `json:"cancelCutoffMinutes,omitempty" nullable:"true"`
 	RequiresApproval    bool                   `json:"requiresApproval,omitempty"`
 	StaffIDs            []int64                `json:"staffIds,omitempty" maxItems:"500"`
-	Active              bool                   `json:"active,omitempty" doc:"true when a new service does not say otherwise"`
+	Active              bool                   `json:"active,omitempty" doc:"Defaults to true for a new service"`
 	Sort                int                    `json:"sort,omitempty"`
 	Schedule            []hospital.ScheduleRow `json:"schedule,omitempty" maxItems:"200"`
 }
@@ -38,7 +38,7 @@ type serviceChange struct {
 }
 
 type serviceList struct {
-	All bool `query:"all" doc:"Also those that take no bookings any more"`
+	All bool `query:"all" doc:"Include inactive services"`
 }
 
 func (s *Server) listServices(ctx context.Context, in *serviceList) ([]hospital.Service, error) {

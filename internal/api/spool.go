@@ -88,8 +88,8 @@ func (r *spoolRoom) checkDisk() error {
 	return hospital.StorageFull().Because(
 		"พื้นที่จัดเก็บข้อมูลของระบบเหลือน้อย จึงเตรียมไฟล์ขนาดใหญ่ไม่ได้ กรุณาแจ้งผู้ดูแลระบบให้เพิ่มพื้นที่ "+
 			"หรือเลือกช่วงวันที่ให้สั้นลง",
-		"There is too little room left to prepare a large file. Ask an administrator to make room, or choose a "+
-			"shorter period.")
+		"There is too little disk space to prepare a large file. Ask an administrator to free some space, or choose "+
+			"a shorter period.")
 }
 
 func (r *spoolRoom) release(taken int64) {

@@ -23,7 +23,7 @@ import (
 )
 
 // ErrDamaged means that an archive is not as it was written.
-var ErrDamaged = errors.New("the backup is damaged, incomplete or was changed; nothing of it was kept")
+var ErrDamaged = errors.New("the backup is damaged, incomplete or was changed; nothing was restored")
 
 func damaged(why string, err error) error {
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 
 type backupCmd struct {
 	File       string `arg:"" help:"The archive to write; - for standard output."`
-	WithoutKey bool   `help:"Leave the key of the data folder out of the archive. Keep it elsewhere: nothing can be restored without it."`
+	WithoutKey bool   `help:"Do not include the key of the data folder. Store it elsewhere: it is required to restore."`
 }
 
 // Run writes an archive. It does not migrate the schema, so that a new version can make a backup before an
@@ -27,8 +27,8 @@ type backupCmd struct {
 func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
 	secret, err := a.knownSecret()
 	if errors.Is(err, fs.ErrNotExist) {
-		return errors.New("the key of this installation is not here: give NADMOR_SECRET, or the data folder that it " +
-			"was kept in")
+		return errors.New("the key of this installation is missing: set NADMOR_SECRET, or use the data folder that " +
+			"contains it")
 	}
 	if err != nil {
 		return err
@@ -48,8 +48,8 @@ func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
 	if fits, err := db.KeyFits(ctx); err != nil {
 		return err
 	} else if !fits {
-		return errors.New("the key is not the one this database is written with: is NADMOR_SECRET, or the data folder, " +
-			"another installation's?")
+		return errors.New("the key does not match this database: NADMOR_SECRET or the data folder may belong to " +
+			"another installation")
 	}
 	uploads, err := a.openFiles(ctx)
 	if err != nil {
@@ -82,7 +82,8 @@ func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
 		a.Now().Sub(start).Round(100*time.Millisecond))
 	if header.Key == "" {
 		fmt.Fprintln(a.Stderr,
-			"The key is not in it: keep NADMOR_SECRET (or the file secret of the data folder) apart. It is needed to restore.")
+			"The key is not included: store NADMOR_SECRET (or the file secret of the data folder) elsewhere. "+
+				"Restoring needs it.")
 	}
 	if made.Lacking > 0 {
 		return fmt.Errorf("the archive is written, but %d files were missing or damaged (the first: %v); nadmor "+
@@ -93,8 +94,8 @@ func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
 
 type restoreCmd struct {
 	File     string `arg:"" help:"The archive to read; - for standard input."`
-	Erased   string `help:"List of who was erased since (see nadmor pdpa erased); they are erased again (default: erased.csv in the data folder, if it is there)." placeholder:"LIST"`
-	OtherKey bool   `help:"Restore although the key the archive was made with is lost. One-time codes must be set up again, and the audit log up to then cannot be checked."`
+	Erased   string `help:"List of patients erased since the backup, who are erased again; see nadmor pdpa erased (default: erased.csv in the data folder, if it exists)." placeholder:"LIST"`
+	OtherKey bool   `help:"Restore without the key of the archive. One-time codes must be set up again, and the earlier audit log cannot be verified."`
 }
 
 // Run restores an archive into an empty database and file store.
@@ -149,10 +150,10 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	rows, _ := got.Rows()
-	fmt.Fprintf(a.Stderr, "restored: %d tables, %d rows, %d files in %s. Everybody signs in again.\n", len(got.Tables),
+	fmt.Fprintf(a.Stderr, "restored: %d tables, %d rows, %d files in %s. All users must sign in again.\n", len(got.Tables),
 		rows, got.Files, a.Now().Sub(start).Round(100*time.Millisecond))
 	if faults != nil {
-		return fmt.Errorf("restored as it was saved, but it was not in order then: %w", faults)
+		return fmt.Errorf("restored as it was saved, but it had faults then: %w", faults)
 	}
 	return nil
 }
@@ -164,7 +165,7 @@ func (c *restoreCmd) erase(ctx context.Context, a *app, db *store.DB, uploads fi
 		list = filepath.Join(a.Data, erasedFile)
 		if _, err := os.Stat(list); errors.Is(err, fs.ErrNotExist) {
 			fmt.Fprintln(a.Stderr,
-				"Who was erased after the archive was made is back: nadmor pdpa anonymise --again LIST erases them again.")
+				"Patients erased after the backup are restored: nadmor pdpa anonymise --again LIST erases them again.")
 			return nil
 		}
 	}
@@ -184,12 +185,12 @@ func (c *restoreCmd) key(a *app, h archive.Header) (secret string, made bool, er
 		return secret, err == nil, err
 	case errors.Is(err, fs.ErrNotExist):
 		return "", false,
-			errors.New("the key is not in the archive: give the one it was made with as NADMOR_SECRET, or put the file secret " +
-				"into the data folder (if it is lost: --other-key)")
+			errors.New("the archive does not contain its key: set it as NADMOR_SECRET, or put the file secret into the " +
+				"data folder (if it is lost: --other-key)")
 	case err == nil && archive.KeyID(secret) != h.KeyID && !c.OtherKey:
 		return "", false,
-			errors.New("NADMOR_SECRET, or the key in the data folder, is not the one the archive was made with: one-time " +
-				"codes and the audit log would be of no use (if that key is lost: --other-key)")
+			errors.New("NADMOR_SECRET, or the key in the data folder, is not the key of the archive: one-time codes and " +
+				"the audit log would be unusable (if that key is lost: --other-key)")
 	}
 	return secret, false, err
 }

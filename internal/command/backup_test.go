@@ -95,25 +95,25 @@ func TestTheKeyOfABackup(t *testing.T) {
 			t.Errorf("%s: the key is in it", name)
 		}
 		r := run(t, emptyPlace(t, "sqlite"), "restore", file)
-		if r.code != 1 || !strings.Contains(r.errors, "the key is not in the archive") {
+		if r.code != 1 || !strings.Contains(r.errors, "the archive does not contain its key") {
 			t.Errorf("%s: exit %d: %s", name, r.code, r.errors)
 		}
 		other := emptyPlace(t, "sqlite", "NADMOR_SECRET="+secret)
 		r = run(t, other, "restore", file)
-		if r.code != 1 || !strings.Contains(r.errors, "is not the one the archive was made with") {
+		if r.code != 1 || !strings.Contains(r.errors, "is not the key of the archive") {
 			t.Errorf("%s: exit %d: %s", name, r.code, r.errors)
 		}
 		mustRun(t, emptyPlace(t, "sqlite", "NADMOR_SECRET="+key), "restore", file)
 		// Without the key the data can still be restored.
 		r = run(t, other, "restore", file, "--other-key")
 		if r.code != 1 ||
-			!strings.Contains(r.errors, "restored as it was saved, but it was not in order then: the audit log") {
+			!strings.Contains(r.errors, "restored as it was saved, but it had faults then: the audit log") {
 			t.Errorf("%s: exit %d: %s", name, r.code, r.errors)
 		}
 		serve(t, other).login(t, "admin", "nadmor-demo")
 	}
 	r := run(t, inFolder(folder, "NADMOR_SECRET="+secret), "backup", filepath.Join(t.TempDir(), "archive"))
-	if r.code != 1 || !strings.Contains(r.errors, "the key is not the one this database is written with") {
+	if r.code != 1 || !strings.Contains(r.errors, "the key does not match this database") {
 		t.Errorf("exit %d: %s", r.code, r.errors)
 	}
 }
@@ -127,7 +127,7 @@ func TestBackupWritesAFileOfItsOwn(t *testing.T) {
 		t.Errorf("%v, %v", info, err)
 	}
 	r := run(t, inFolder(folder), "backup", file)
-	if r.code != 1 || !strings.Contains(r.errors, "nothing is overwritten") {
+	if r.code != 1 || !strings.Contains(r.errors, "files are not overwritten") {
 		t.Errorf("exit %d: %s", r.code, r.errors)
 	}
 	if left, err := filepath.Glob(filepath.Dir(file) + "/*"); err != nil || len(left) != 1 {
@@ -152,7 +152,7 @@ func TestBackupWritesAFileOfItsOwn(t *testing.T) {
 	}
 
 	// An empty folder has no key.
-	for environ, want := range map[string]string{t.TempDir(): "the key of this installation is not here"} {
+	for environ, want := range map[string]string{t.TempDir(): "the key of this installation is missing"} {
 		if r := run(t, inFolder(environ), "backup", filepath.Join(t.TempDir(), "archive")); r.code != 1 ||
 			!strings.Contains(r.errors, want) {
 			t.Errorf("exit %d: %s", r.code, r.errors)
@@ -186,7 +186,7 @@ func TestABackupTellsOfMissingFiles(t *testing.T) {
 	r = run(t, emptyPlace(t, "sqlite"), "restore", file)
 	if r.code != 1 ||
 		!strings.Contains(r.errors,
-			"restored as it was saved, but it was not in order then: the file of a result is missing") {
+			"restored as it was saved, but it had faults then: the file of a result is missing") {
 		t.Errorf("exit %d: %s", r.code, r.errors)
 	}
 }

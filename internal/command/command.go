@@ -38,24 +38,24 @@ type Env struct {
 // Config holds the options of all commands.
 type Config struct {
 	Data        string `help:"Folder for the database, uploads and the key." default:"./data" env:"NADMOR_DATA" type:"path"`
-	DatabaseURL string `help:"PostgreSQL to use instead of SQLite in the data folder (postgres://…)." env:"NADMOR_DATABASE_URL"`
-	FilesURL    string `help:"S3 bucket for uploaded files instead of the data folder (s3://KEY:SECRET@host[:port]/bucket[/prefix][?region=…&tls=off])." env:"NADMOR_FILES_URL"`
-	Secret      string `help:"Key of tokens, audit chain and one-time-code secrets. Made and kept in the data folder when absent; must be set, the same everywhere, with several nodes." env:"NADMOR_SECRET"`
-	Log         string `help:"How much to log: debug, info, warn or error." default:"info" enum:"debug,info,warn,error" env:"NADMOR_LOG"`
+	DatabaseURL string `help:"PostgreSQL database to use instead of SQLite in the data folder (postgres://…)." env:"NADMOR_DATABASE_URL"`
+	FilesURL    string `help:"S3 bucket for uploaded files, instead of the data folder (s3://KEY:SECRET@host[:port]/bucket[/prefix][?region=…&tls=off])." env:"NADMOR_FILES_URL"`
+	Secret      string `help:"Key of tokens, audit chain and one-time-code secrets. Generated and stored in the data folder if not set; several nodes need the same." env:"NADMOR_SECRET"`
+	Log         string `help:"Log level: debug, info, warn or error." default:"info" enum:"debug,info,warn,error" env:"NADMOR_LOG"`
 }
 
 type cli struct {
 	Config
 	Serve         serveCmd         `cmd:"" default:"withargs" help:"Serve the app and the API (default)."`
-	Health        healthCmd        `cmd:"" help:"Ask the server of this machine whether it lives."`
-	Migrate       migrateCmd       `cmd:"" help:"Bring the database's schema up to date."`
+	Health        healthCmd        `cmd:"" help:"Check the health of the server on this machine."`
+	Migrate       migrateCmd       `cmd:"" help:"Migrate the database schema."`
 	Demo          demoCmd          `cmd:"" help:"Fill an empty database with a sample hospital."`
-	Import        importCmd        `cmd:"" help:"Bring data in from files."`
-	Verify        verifyCmd        `cmd:"" help:"Check the audit log, the counts, and the files of results for what was edited, removed or damaged."`
-	Backup        backupCmd        `cmd:"" help:"Write the database and the uploaded files into one archive, while the server runs."`
-	Restore       restoreCmd       `cmd:"" help:"Bring an archive back into an empty database and an empty place for files."`
-	Pdpa          pdpaCmd          `cmd:"" help:"What people may ask for under the Personal Data Protection Act, and what a breach has to be reported with."`
-	ResetPassword resetPasswordCmd `cmd:"" help:"Give an account a new password and unlock it."`
+	Import        importCmd        `cmd:"" help:"Import data from files."`
+	Verify        verifyCmd        `cmd:"" help:"Verify the audit log, the stored counts and the files of results."`
+	Backup        backupCmd        `cmd:"" help:"Back up the database and the uploaded files to an archive. The server may be running."`
+	Restore       restoreCmd       `cmd:"" help:"Restore an archive into an empty database and file store."`
+	Pdpa          pdpaCmd          `cmd:"" help:"Personal Data Protection Act: export, erasure, access log and breach report."`
+	ResetPassword resetPasswordCmd `cmd:"" help:"Set a new password for an account and unlock it."`
 	Openapi       openapiCmd       `cmd:"" help:"Print the OpenAPI document."`
 	Version       kong.VersionFlag `help:"Print the version."`
 }
@@ -104,7 +104,7 @@ func Run(ctx context.Context, env Env) int {
 		fmt.Fprintln(env.Stderr, "nadmor:", err)
 		if hospital.IsStorageFull(err) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 			fmt.Fprintln(env.Stderr,
-				"There is no room left on the disk. Nothing that was saved before is lost: make room, then start again.")
+				"The disk is full. No saved data is lost: free some space, then start again.")
 		}
 		return 1
 	}
@@ -187,7 +187,7 @@ func (a *app) makeFolder() error {
 		return nil
 	}
 	if err := os.MkdirAll(a.Data, 0o700); err != nil {
-		return fmt.Errorf("make data folder: %w", err)
+		return fmt.Errorf("create data folder: %w", err)
 	}
 	return nil
 }
@@ -207,7 +207,7 @@ func (a *app) keepSecret(secret string) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("keep the key: %w", err)
+		return fmt.Errorf("store the key: %w", err)
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ func TestWrongConfigurationIsRefusedWithASentence(t *testing.T) {
 			[]string{"NADMOR_DATABASE_URL=postgres://user:hunter2@" + taken.Addr().String() + "/x?connect_timeout=1"}, nil,
 			"reach PostgreSQL", "hunter2",
 		},
-		"a data folder that is a file": {[]string{"NADMOR_DATA=" + file}, nil, "make data folder", ""},
+		"a data folder that is a file": {[]string{"NADMOR_DATA=" + file}, nil, "create data folder", ""},
 		"an address that is taken": {
 			[]string{"NADMOR_ADDR=" + taken.Addr().String()}, nil, "address already in use", "",
 		},

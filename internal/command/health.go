@@ -11,8 +11,8 @@ import (
 
 type healthCmd struct {
 	Addr    string `help:"Address the server listens on." default:"127.0.0.1:8080" env:"NADMOR_ADDR"`
-	TLSCert string `name:"tls-cert" help:"Set where the server serves HTTPS." env:"NADMOR_TLS_CERT" type:"path"`
-	Ready   bool   `help:"Ask whether it can work (/readyz), not only whether it lives (/healthz)."`
+	TLSCert string `name:"tls-cert" help:"Set if the server uses HTTPS." env:"NADMOR_TLS_CERT" type:"path"`
+	Ready   bool   `help:"Check readiness (/readyz) instead of liveness (/healthz)."`
 }
 
 // Run requests the health of the server on this machine, for containers without a shell or curl.

@@ -17,15 +17,15 @@ import (
 )
 
 type importCmd struct {
-	Patients importPatientsCmd `cmd:"" help:"Read patients from a CSV file; nothing is written if a row is wrong."`
+	Patients importPatientsCmd `cmd:"" help:"Import patients from a CSV file. Nothing is written if a row is invalid."`
 }
 
 type importPatientsCmd struct {
 	File     string `arg:"" help:"The CSV file." type:"path"`
-	DryRun   bool   `help:"Only look, and say what would be written."`
-	SkipBad  bool   `help:"Write the rows that are right although others are wrong."`
+	DryRun   bool   `help:"Check the file without writing."`
+	SkipBad  bool   `help:"Import the valid rows even if others are invalid."`
 	Report   string `help:"Write every problem to this CSV file." type:"path"`
-	Encoding string `help:"How the file is written: auto, utf8 or tis620." default:"auto" enum:"auto,utf8,tis620"`
+	Encoding string `help:"Encoding of the file: auto, utf8 or tis620." default:"auto" enum:"auto,utf8,tis620"`
 }
 
 // maxImportBytes is the maximum file size, some millions of patients. The file is read into memory.
@@ -34,7 +34,7 @@ const maxImportBytes = 1 << 30
 // Run checks the whole file first, and then writes all rows in one transaction.
 func (c *importPatientsCmd) Run(ctx context.Context, a *app) (err error) {
 	if info, err := os.Stat(c.File); err == nil && info.Size() > maxImportBytes {
-		return fmt.Errorf("read the file: it has more than %d MB; divide it, each part with the header row",
+		return fmt.Errorf("read the file: it has more than %d MB; split it, each part with the header row",
 			maxImportBytes>>20)
 	}
 	raw, err := os.ReadFile(c.File) // the requested file
@@ -50,7 +50,7 @@ func (c *importPatientsCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	if len(file.unread) > 0 {
-		fmt.Fprintf(a.Stdout, "Columns that are not read: %s\n", strings.Join(file.unread, ", "))
+		fmt.Fprintf(a.Stdout, "Ignored columns: %s\n", strings.Join(file.unread, ", "))
 	}
 	db, err := a.open(ctx)
 	if err != nil {
@@ -89,8 +89,8 @@ func (c *importPatientsCmd) write(ctx context.Context, a *app, db *store.DB, loo
 	})
 	switch {
 	case hospital.CodeOf(err) == hospital.Duplicate:
-		return fmt.Errorf("nothing was written: somebody else registered one of them, or used one of their HNs, at the "+
-			"same moment; run it again: %w", err)
+		return fmt.Errorf("nothing was written: another user registered one of the patients, or used one of their HNs, "+
+			"at the same time; run it again: %w", err)
 	case err != nil:
 		return interrupted(ctx, err)
 	}

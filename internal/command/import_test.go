@@ -491,8 +491,8 @@ func TestAFileThatCannotBeUnderstoodIsRefusedAsAWhole(t *testing.T) {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	if _, out, _ := p.importFile(strings.Replace(thaiFile, "โรคประจำตัว", "โรคประจำตว", 1),
-		"--dry-run"); !strings.Contains(out, "Columns that are not read: โรคประจำตว") {
-		t.Errorf("a column that is not read is not told: %s", out)
+		"--dry-run"); !strings.Contains(out, "Ignored columns: โรคประจำตว") {
+		t.Errorf("an ignored column is not reported: %s", out)
 	}
 	huge := filepath.Join(p.folder, "huge.csv")
 	if err := errors.Join(os.WriteFile(huge, nil, 0o600), os.Truncate(huge, 2<<30)); err != nil {

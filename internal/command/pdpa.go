@@ -17,11 +17,11 @@ import (
 )
 
 type pdpaCmd struct {
-	Export    pdpaExportCmd    `cmd:"" help:"Write everything that is kept about a patient into one archive (zip), to be handed to them."`
-	Anonymise pdpaAnonymiseCmd `cmd:"" help:"Erase who a patient is and what ailed them, on request. What counts visits stays."`
-	Erased    pdpaErasedCmd    `cmd:"" help:"List who was erased, without personal data: to erase them again after an older backup was restored."`
-	Access    pdpaAccessCmd    `cmd:"" help:"Write who read or changed a patient's data, as CSV."`
-	Breach    pdpaBreachCmd    `cmd:"" help:"Write whose data was touched in a period, as CSV: for the report within 72 hours."`
+	Export    pdpaExportCmd    `cmd:"" help:"Export all data of a patient to a zip archive."`
+	Anonymise pdpaAnonymiseCmd `cmd:"" help:"Erase a patient's personal and medical data. Visit statistics are kept."`
+	Erased    pdpaErasedCmd    `cmd:"" help:"List erased patients without personal data, to erase them again after a restore."`
+	Access    pdpaAccessCmd    `cmd:"" help:"Export who read or changed a patient's data as CSV."`
+	Breach    pdpaBreachCmd    `cmd:"" help:"Export whose data was accessed in a period as CSV, for a breach notification."`
 }
 
 // subject finds the patient by HN, ID card, passport or id.
@@ -29,14 +29,14 @@ func subject(ctx context.Context, db *store.DB, whom string) (hospital.Patient, 
 	p, err := privacy.FindSubject(ctx, db, whom)
 	if hospital.CodeOf(err) == hospital.NotFound {
 		return p,
-			errors.New("nobody has this number: give the HN, the ID card, the passport, or the id of the record as id:17")
+			errors.New("no patient has this number: give the HN, the ID card, the passport, or the id of the record as id:17")
 	}
 	return p, err
 }
 
 type pdpaExportCmd struct {
 	Patient string `arg:"" help:"HN, ID card, passport, or id:17."`
-	File    string `arg:"" help:"The archive to write; it must not exist yet."`
+	File    string `arg:"" help:"Archive to write; must not exist."`
 }
 
 // Run writes the archive.
@@ -76,11 +76,11 @@ func (c *pdpaExportCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	fmt.Fprintf(a.Stderr,
-		"%s: %d appointments, %d files, %d entries of the access log; %s. It is health data: hand it over only to the "+
-			"person, and delete it then.\n",
+		"%s: %d appointments, %d files, %d entries of the access log; %s. It contains health data: hand it over to the "+
+			"patient only, then delete it.\n",
 		c.File, len(d.Appointments), len(d.Files())-missing, len(d.Access), inMB(size))
 	if missing > 0 {
-		return fmt.Errorf("the archive is written, but %d files were missing; it says which (nadmor verify names them, too)",
+		return fmt.Errorf("the archive is written, but %d files were missing; it lists them (as does nadmor verify)",
 			missing)
 	}
 	return nil
@@ -114,10 +114,10 @@ func (c *pdpaAccessCmd) Run(ctx context.Context, a *app) (err error) {
 }
 
 type pdpaBreachCmd struct {
-	From string `required:"" help:"Since when, in the hospital's time: 2026-11-15 or 2026-11-15T09:30 (a year of the Buddhist Era is understood)."`
-	To   string `required:"" help:"Until when; a date includes that day."`
-	User string `help:"Only what this account did."`
-	Addr string `help:"Only what came from this address."`
+	From string `required:"" help:"Start in Bangkok time: 2026-11-15 or 2026-11-15T09:30 (Buddhist years are accepted)."`
+	To   string `required:"" help:"End; a date includes that day."`
+	User string `help:"Only accesses by this account."`
+	Addr string `help:"Only accesses from this address."`
 	File string `arg:"" default:"-" help:"The CSV file to write (default: standard output)."`
 }
 
@@ -180,10 +180,10 @@ func (c *pdpaBreachCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	fmt.Fprintf(a.Stderr,
-		"%d people by name; %d exports, prints, imports or backups of many at once, whose lines say what was asked for.\n",
+		"%d people by name; %d exports, prints, imports or backups of many people, with their criteria.\n",
 		people, together)
 	fmt.Fprintln(a.Stderr,
-		"Lists on the screen are not written down: whoever was only seen in a list or found by a search is not in the table.")
+		"Lists and searches are not recorded: patients who were only shown in a list are not in the table.")
 	return nil
 }
 

@@ -24,11 +24,11 @@ import (
 
 type pdpaAnonymiseCmd struct {
 	Patient      string `arg:"" optional:"" help:"HN, ID card, passport, or id:17."`
-	Reason       string `help:"Why, and why the law allows it. It stays in the audit log: write no names into it."`
-	CancelFuture bool   `help:"Cancel appointments that are still to come instead of refusing."`
-	DryRun       bool   `help:"Only say what would go."`
-	Yes          bool   `help:"Do not ask for the HN to be typed."`
-	Again        string `help:"Erase everybody of this list (see nadmor pdpa erased) who has come back with an older backup." placeholder:"LIST"`
+	Reason       string `help:"Reason and legal basis, recorded in the audit log. Must not contain names."`
+	CancelFuture bool   `help:"Cancel future appointments instead of failing."`
+	DryRun       bool   `help:"Show what would be erased."`
+	Yes          bool   `help:"Do not ask for confirmation."`
+	Again        string `help:"Erase the patients of this list who were restored from an older backup (see nadmor pdpa erased)." placeholder:"LIST"`
 }
 
 // retention is printed before an erasure.
@@ -43,7 +43,7 @@ data until they are deleted, and restoring one brings it back.
 // Run erases a patient's personal data.
 func (c *pdpaAnonymiseCmd) Run(ctx context.Context, a *app) (err error) {
 	if (c.Patient == "") == (c.Again == "") {
-		return errors.New("say whose data is to be erased: a patient, or --again LIST")
+		return errors.New("give a patient, or --again LIST")
 	}
 	if strings.TrimSpace(c.Reason) == "" && c.Again == "" && !c.DryRun {
 		return errors.New("--reason is needed: why the data is erased, and why the law allows it (it stays in the audit " +
@@ -76,16 +76,16 @@ func (c *pdpaAnonymiseCmd) Run(ctx context.Context, a *app) (err error) {
 	if p.LastVisit != nil {
 		last = *p.LastVisit
 	}
-	fmt.Fprintf(a.Stderr, "%s\n\nRecord id:%d, last visit %s. What goes: %s.\n", retention, p.ID, last, inWords(would))
+	fmt.Fprintf(a.Stderr, "%s\n\nRecord id:%d, last visit %s. To be erased: %s.\n", retention, p.ID, last, inWords(would))
 	switch {
 	case c.DryRun:
 		fmt.Fprintln(a.Stderr, "Nothing was changed: this was a dry run.")
 		return nil
 	case would.Cancelled > 0 && !c.CancelFuture:
-		return fmt.Errorf("the patient has %d appointments to come: cancel them first, or give --cancel-future",
+		return fmt.Errorf("the patient has %d future appointments: cancel them first, or use --cancel-future",
 			would.Cancelled)
 	case !c.Yes:
-		fmt.Fprint(a.Stderr, "Type the HN to erase it for good: ")
+		fmt.Fprint(a.Stderr, "Type the HN to confirm: ")
 		typed, _ := bufio.NewReader(a.Stdin).ReadString('\n')
 		if key := hospital.HNKey(typed); key == "" || key != hospital.HNKey(p.HN) {
 			return errors.New("that is not the HN: nothing was changed")
@@ -97,23 +97,23 @@ func (c *pdpaAnonymiseCmd) Run(ctx context.Context, a *app) (err error) {
 
 // inWords summarizes an erasure.
 func inWords(e hospital.Erased) string {
-	words := []string{"who the patient is"}
+	parts := []string{"the patient's identity"}
 	if e.Already {
-		words = []string{"the patient was erased before; what came since"}
+		parts = []string{"the patient was erased before; newer data"}
 	}
-	words = append(words,
-		fmt.Sprintf("texts of %d appointments and %d entries of their history, %d results, %d files, %d app accounts, "+
-			"personal values in %d entries of the audit log",
+	parts = append(parts,
+		fmt.Sprintf("texts of %d appointments and %d history entries, %d results, %d files, %d app accounts, "+
+			"personal data in %d audit entries",
 			e.Appointments, e.History, e.Results, len(e.Files), e.Accounts, e.Entries))
 	if e.Cancelled > 0 {
-		words = append(words, fmt.Sprintf("%d appointments to come are cancelled", e.Cancelled))
+		parts = append(parts, fmt.Sprintf("%d future appointments are cancelled", e.Cancelled))
 	}
 	if len(e.SharedAccount) > 0 {
-		words = append(words,
-			fmt.Sprintf("the patient's own app account (customer %v) books for others, too, and stays: delete it on the "+
-				"screen if it is to go", e.SharedAccount))
+		parts = append(parts,
+			fmt.Sprintf("the patient's own app account (customer %v) also books for others and is kept: delete it "+
+				"in the app if necessary", e.SharedAccount))
 	}
-	return strings.Join(words, "; ")
+	return strings.Join(parts, "; ")
 }
 
 // erase erases a patient, deletes their files, and adds them to the list that restore reads. Files that
@@ -139,7 +139,7 @@ const erasedFile = "erased.csv"
 // erasure does not contain it.
 func (a *app) keepErasedList(ctx context.Context, db *store.DB) error {
 	if err := os.MkdirAll(a.Data, 0o700); err != nil {
-		return fmt.Errorf("make data folder: %w", err)
+		return fmt.Errorf("create data folder: %w", err)
 	}
 	list, err := privacy.ErasedRefs(ctx, db)
 	if err != nil {
@@ -161,16 +161,16 @@ func (a *app) keepErasedList(ctx context.Context, db *store.DB) error {
 	}
 	temporary := path + ".partial"
 	if err := os.WriteFile(temporary, text.Bytes(), 0o600); err != nil {
-		return fmt.Errorf("keep the list of who was erased: %w", err)
+		return fmt.Errorf("store the list of erased patients: %w", err)
 	}
 	if err := os.Rename(temporary, path); err != nil {
-		return fmt.Errorf("keep the list of who was erased: %w", err)
+		return fmt.Errorf("store the list of erased patients: %w", err)
 	}
 	return nil
 }
 
 type pdpaErasedCmd struct {
-	File string `arg:"" default:"-" help:"The list to write (default: standard output). Keep it apart from the backups."`
+	File string `arg:"" default:"-" help:"File to write (default: standard output). Store it apart from the backups."`
 }
 
 // Run writes the list.
@@ -205,12 +205,12 @@ func writeErased(w io.Writer, list []privacy.ErasedRef) error {
 func readErased(path string) ([]privacy.ErasedRef, error) {
 	f, err := os.Open(path) //nolint:gosec // the file that was asked for
 	if err != nil {
-		return nil, fmt.Errorf("read the list of who was erased: %w", err)
+		return nil, fmt.Errorf("read the list of erased patients: %w", err)
 	}
 	defer f.Close() //nolint:errcheck // only read
 	rows, err := csv.NewReader(f).ReadAll()
 	if err != nil || len(rows) == 0 || !slices.Equal(rows[0], erasedColumns) {
-		return nil, errors.Join(fmt.Errorf("%s is not a list that nadmor pdpa erased has written", path), err)
+		return nil, errors.Join(fmt.Errorf("%s was not written by nadmor pdpa erased", path), err)
 	}
 	var list []privacy.ErasedRef
 	for _, row := range rows[1:] {
@@ -251,6 +251,7 @@ func (a *app) eraseAgain(ctx context.Context, db *store.DB, uploads files.Store,
 	if dryRun {
 		what = "would be erased again"
 	}
-	fmt.Fprintf(a.Stderr, "%s: %d people, of whom %d have come back and %s.\n", filepath.Base(path), len(list), back, what)
+	fmt.Fprintf(a.Stderr, "%s: %d patients, of whom %d were restored and %s.\n", filepath.Base(path), len(list), back,
+		what)
 	return errors.Join(faults...)
 }

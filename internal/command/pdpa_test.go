@@ -196,11 +196,11 @@ func TestWhoAsksForTheirDataGetsAllOfIt(t *testing.T) {
 
 		// Existing files are not overwritten, and the failed export is not in the audit log.
 		if again := r.run(t, "", "pdpa", "export", "88-004217", file); again.code == 0 ||
-			!strings.Contains(again.errors, "nothing is overwritten") {
+			!strings.Contains(again.errors, "files are not overwritten") {
 			t.Errorf("again: %d %s", again.code, again.errors)
 		}
 		if nobody := r.run(t, "", "pdpa", "export", "99-1", filepath.Join(t.TempDir(), "x")); nobody.code == 0 ||
-			!strings.Contains(nobody.errors, "nobody has this number") {
+			!strings.Contains(nobody.errors, "no patient has this number") {
 			t.Errorf("nobody: %d %s", nobody.code, nobody.errors)
 		}
 		log := r.mustRun(t, "pdpa", "access", "1111111111119").out
@@ -301,8 +301,8 @@ func TestWhoAsksIsErasedForGood(t *testing.T) {
 			want  string
 		}{
 			"no reason":  {"88-004217\n", []string{"88-004217"}, "--reason is needed"},
-			"nobody":     {"", []string{"99-1", reason}, "nobody has this number"},
-			"no patient": {"", []string{reason}, "say whose data"},
+			"nobody":     {"", []string{"99-1", reason}, "no patient has this number"},
+			"no patient": {"", []string{reason}, "give a patient"},
 			"other HN":   {"88-004218\n", []string{"88-004217", reason}, "that is not the HN"},
 			"nothing":    {"", []string{"88-004217", reason}, "that is not the HN"},
 			"no list":    {"", []string{"--again", filepath.Join(t.TempDir(), "list")}, "read the list"},
@@ -365,11 +365,11 @@ func TestWhoAsksIsErasedForGood(t *testing.T) {
 		}
 		back.mustRun(t, "pdpa", "access", "88-004217")
 		if got := back.mustRun(t, "pdpa", "anonymise", "--again", list, "--dry-run"); !strings.Contains(got.errors,
-			"1 have come back and would be") {
+			"1 were restored and would be") {
 			t.Errorf("again, dry: %s", got.errors)
 		}
 		if got := back.mustRun(t, "pdpa", "anonymise", "--again", list); !strings.Contains(got.errors,
-			"1 have come back and were erased again") {
+			"1 were restored and were erased again") {
 			t.Errorf("again: %s", got.errors)
 		}
 		if got := back.run(t, "", "pdpa", "access", "88-004217"); got.code == 0 || len(back.uploads(t)) > 0 {
@@ -377,7 +377,7 @@ func TestWhoAsksIsErasedForGood(t *testing.T) {
 		}
 		back.mustRun(t, "verify")
 		at, said := r.restored(t, old, "--erased", list)
-		if !strings.Contains(said.errors, "1 have come back and were erased again") ||
+		if !strings.Contains(said.errors, "1 were restored and were erased again") ||
 			at.run(t, "", "pdpa", "access", "88-004217").code == 0 {
 			t.Errorf("restore with the list says %s", said.errors)
 		}
@@ -407,11 +407,11 @@ func TestWhatIsToComeIsCancelledOnlyWhenAsked(t *testing.T) {
 			t.Fatal(err)
 		}
 		args := []string{"pdpa", "anonymise", "88-004217", "--reason=คำขอเลขที่ 13/2569", "--yes"}
-		if got := r.run(t, "", args...); got.code == 0 || !strings.Contains(got.errors, "1 appointments to come") {
+		if got := r.run(t, "", args...); got.code == 0 || !strings.Contains(got.errors, "1 future appointments") {
 			t.Errorf("%d %s", got.code, got.errors)
 		}
 		if got := r.mustRun(t, append(args, "--cancel-future")...); !strings.Contains(got.errors,
-			"1 appointments to come are cancelled") {
+			"1 future appointments are cancelled") {
 			t.Errorf("says %s", got.errors)
 		}
 		r.mustRun(t, "verify")

@@ -29,15 +29,15 @@ import (
 
 type serveCmd struct {
 	Addr           string   `help:"Address to listen on." default:"127.0.0.1:8080" env:"NADMOR_ADDR"`
-	PublicURL      string   `help:"Address people use, for links in mail (default: http://ADDR, or https://ADDR)." env:"NADMOR_PUBLIC_URL"`
-	TLSCert        string   `name:"tls-cert" help:"Certificate and its chain (PEM) to serve HTTPS with; read again when the file changes (default: HTTP, for a proxy before it)." env:"NADMOR_TLS_CERT" type:"path"`
+	PublicURL      string   `help:"Public URL for links in mail (default: http://ADDR, or https://ADDR)." env:"NADMOR_PUBLIC_URL"`
+	TLSCert        string   `name:"tls-cert" help:"Certificate chain (PEM) for HTTPS; reloaded when the file changes (default: HTTP, for use behind a proxy)." env:"NADMOR_TLS_CERT" type:"path"`
 	TLSKey         string   `name:"tls-key" help:"Key of the certificate (PEM)." env:"NADMOR_TLS_KEY" type:"path"`
 	AdminPassword  string   `help:"Password of the first admin on an empty database (default: random, printed once)." env:"NADMOR_ADMIN_PASSWORD"`
 	SMTPURL        string   `name:"smtp-url" help:"Mail server (smtp://user:password@host:587?from=…)." env:"NADMOR_SMTP_URL"`
-	MetricsAddr    string   `help:"Address for /metrics, apart from the app (default: none)." env:"NADMOR_METRICS_ADDR"`
-	CardReaderURL  string   `help:"Address at which a smart-card reader's agent answers on each clerk's own machine, for example http://127.0.0.1:8189/card (default: none)." env:"NADMOR_CARD_READER_URL"`
-	TrustedProxies []string `help:"Networks whose X-Forwarded-For is believed (10.0.0.0/8,…)." env:"NADMOR_TRUSTED_PROXIES"`
-	Demo           bool     `help:"Fill an empty database with a sample hospital first, and say how to sign in." env:"NADMOR_DEMO"`
+	MetricsAddr    string   `help:"Address to serve /metrics on (default: none)." env:"NADMOR_METRICS_ADDR"`
+	CardReaderURL  string   `help:"URL of the smart-card agent on the users' machines, for example http://127.0.0.1:8189/card (default: none)." env:"NADMOR_CARD_READER_URL"`
+	TrustedProxies []string `help:"Networks of trusted proxies, whose X-Forwarded-For is used (10.0.0.0/8,…)." env:"NADMOR_TRUSTED_PROXIES"`
+	Demo           bool     `help:"Fill an empty database with a sample hospital and print its accounts." env:"NADMOR_DEMO"`
 }
 
 // drainTime is how long running requests may take after a stop signal.
@@ -163,7 +163,7 @@ func (c *serveCmd) parts(a *app, db *store.DB, uploads files.Store,
 	})
 	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "nadmor_jobs_total",
-		Help: "Attempts at background work, by how they ended: done, failed (tried again later), given-up.",
+		Help: "Attempts at background jobs by result: done, failed (retried later), given-up (abandoned).",
 	}, []string{"kind", "result"})
 	registry.MustRegister(attempts)
 	// Initialized with 0, so that the first abandoned job is visible as an increase.

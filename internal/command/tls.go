@@ -84,7 +84,7 @@ func (k *keyPair) current() *tls.Certificate {
 	}
 	if err != nil && err.Error() != k.fault {
 		k.fault = err.Error()
-		k.log.Warn("the certificate cannot be read, the one before is used", "error", k.fault)
+		k.log.Warn("the certificate cannot be read, the previous one is used", "error", k.fault)
 	}
 	return k.pair
 }
@@ -100,6 +100,6 @@ func (k *keyPair) config() *tls.Config {
 // expiry returns a metric with the expiry time of the certificate.
 func (k *keyPair) expiry() prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "nadmor_tls_certificate_expiry_seconds", Help: "When the certificate ends, in seconds since 1970.",
+		Name: "nadmor_tls_certificate_expiry_seconds", Help: "Expiry of the certificate as Unix time.",
 	}, func() float64 { return float64(k.current().Leaf.NotAfter.Unix()) })
 }

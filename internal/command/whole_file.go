@@ -21,7 +21,7 @@ func (a *app) writeWhole(name string, fn func(io.Writer) error) (size int64, err
 		return out.n, errors.Join(err, buffered.Flush())
 	}
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-		return 0, errors.Join(fmt.Errorf("%s is there already: give another name, nothing is overwritten", name), err)
+		return 0, errors.Join(fmt.Errorf("%s exists already: files are not overwritten, give another name", name), err)
 	}
 	temporary := name + ".partial"
 	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE, 0o600) //nolint:gosec // beside the file that was asked for
@@ -51,17 +51,17 @@ func (a *app) writeWhole(name string, fn func(io.Writer) error) (size int64, err
 	}
 	if err := os.Link(temporary, name); err != nil { // unlike rename, link does not overwrite
 		if errors.Is(err, fs.ErrExist) {
-			return 0, fmt.Errorf("%s has appeared meanwhile: nothing is overwritten", name)
+			return 0, fmt.Errorf("%s was created meanwhile: files are not overwritten", name)
 		}
 		if err := os.Rename(temporary, name); err != nil { // the file system has no hard links
-			return 0, fmt.Errorf("keep the file: %w", err)
+			return 0, fmt.Errorf("store the file: %w", err)
 		}
 	} else if err := os.Remove(temporary); err != nil {
-		return 0, fmt.Errorf("keep the file: %w", err)
+		return 0, fmt.Errorf("store the file: %w", err)
 	}
 	folder, err := os.Open(filepath.Dir(name))
 	if err != nil {
-		return 0, fmt.Errorf("keep the file: %w", err)
+		return 0, fmt.Errorf("store the file: %w", err)
 	}
 	return out.n, errors.Join(folder.Sync(), folder.Close())
 }

@@ -172,5 +172,5 @@ func (p planner) daysFor(n int, to string) (dates []string, skip int, err error)
 		}
 		from = hospital.AddDays(from, -1)
 	}
-	return nil, 0, fmt.Errorf("these services do not see %d people in sixty years", n)
+	return nil, 0, fmt.Errorf("these services cannot see %d patients in sixty years", n)
 }

@@ -68,7 +68,7 @@ func namedIn(year int) given {
 			return g
 		}
 	}
-	panic("unreachable: the last generation goes on")
+	panic("unreachable: the last generation has no end")
 }
 
 var (

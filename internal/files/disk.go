@@ -23,11 +23,11 @@ type Disk struct{ root *os.Root }
 // OpenDisk opens a folder and creates it if it does not exist.
 func OpenDisk(folder string) (*Disk, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("make folder of files: %w", err)
+		return nil, fmt.Errorf("create the file folder: %w", err)
 	}
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return nil, fmt.Errorf("open folder of files: %w", err)
+		return nil, fmt.Errorf("open the file folder: %w", err)
 	}
 	d := &Disk{root}
 	if err := d.mkdir(partial); err != nil {
@@ -49,7 +49,7 @@ func (d *Disk) mkdir(name string) error {
 		err = d.sync(".")
 	}
 	if err != nil {
-		return fmt.Errorf("make folder of files: %w", err)
+		return fmt.Errorf("create the file folder: %w", err)
 	}
 	return nil
 }
@@ -90,10 +90,10 @@ func (d *Disk) Put(ctx context.Context, key string, r io.Reader, limit int64) (s
 		return stored, err
 	}
 	if err := d.root.Rename(temporary, key); err != nil {
-		return stored, fmt.Errorf("keep file: %w", err)
+		return stored, fmt.Errorf("store file: %w", err)
 	}
 	if err := d.sync(path.Dir(key)); err != nil {
-		return stored, fmt.Errorf("keep file: %w", err)
+		return stored, fmt.Errorf("store file: %w", err)
 	}
 	return in.result(), nil
 }
@@ -200,7 +200,7 @@ func (d *Disk) Ready(context.Context) error {
 	name := path.Join(partial, rand.Text())
 	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return fmt.Errorf("write to the folder of files: %w", err)
+		return fmt.Errorf("write to the file folder: %w", err)
 	}
 	_, err = f.WriteString("ready")
 	return errors.Join(err, f.Close(), d.root.Remove(name))

@@ -57,7 +57,7 @@ func (p *parser) handOn() error {
 	piece := p.buffer
 	p.buffer, p.at = p.buffer[:0], 0
 	if !p.yield(piece) {
-		p.failed = errors.New("nobody reads on")
+		p.failed = errors.New("reader closed")
 		return p.failed
 	}
 	return nil

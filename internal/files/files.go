@@ -81,7 +81,7 @@ func Open(ctx context.Context, address, dataDir string) (Store, error) {
 		return OpenS3(ctx, address)
 	default: // not repeated, because it may contain a password
 		return nil,
-			errors.New("NADMOR_FILES_URL is not understood: s3://KEY:SECRET@host/bucket, or empty for the data folder")
+			errors.New("NADMOR_FILES_URL is invalid: expected s3://KEY:SECRET@host/bucket, or empty for the data folder")
 	}
 }
 

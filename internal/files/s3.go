@@ -60,7 +60,7 @@ func OpenS3(ctx context.Context, address string) (*S3, error) {
 		case name == "tls" && values[0] == "off":
 			o.Secure = false
 		default:
-			return nil, fmt.Errorf("NADMOR_FILES_URL: %q is not understood; there are region=… and tls=off", name)
+			return nil, fmt.Errorf("NADMOR_FILES_URL: unknown option %q; the options are region=… and tls=off", name)
 		}
 	}
 	client, err := minio.New(u.Host, &o)
@@ -86,7 +86,7 @@ func (s *S3) Ready(ctx context.Context) error {
 		err = fmt.Errorf("there is no bucket %s", s.bucket)
 	}
 	if err != nil {
-		return fmt.Errorf("reach the bucket of files: %w", err)
+		return fmt.Errorf("reach the file bucket: %w", err)
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func (w *waiting) over() {
 // told replaces the error of a request that the timer cancelled.
 func (w *waiting) told(err error) error {
 	if err != nil && w.late.Load() {
-		return fmt.Errorf("the bucket of files did not answer within %s: %w", w.patience, os.ErrDeadlineExceeded)
+		return fmt.Errorf("the file bucket did not answer within %s: %w", w.patience, os.ErrDeadlineExceeded)
 	}
 	return err
 }

@@ -30,10 +30,10 @@ type AuditEntry struct {
 	ActorName string            `json:"actorName"`
 	Addr      string            `json:"addr"`
 	RequestID string            `json:"requestId"`
-	Action    string            `json:"action" doc:"What was done, for example user.update"`
+	Action    string            `json:"action" doc:"Action, for example user.update"`
 	Entity    string            `json:"entity" doc:"Kind of record, for example user"`
 	EntityID  string            `json:"entityId"`
-	Subject   string            `json:"subject" doc:"What people call the record, for example the person's name"`
+	Subject   string            `json:"subject" doc:"Display name of the record, for example the user's name"`
 	Outcome   Outcome           `json:"outcome"`
 	Changes   map[string]Change `json:"changes"`
 	Reason    string            `json:"reason"`
@@ -45,7 +45,7 @@ type AuditFilter struct {
 	ActorID  int64     `json:"actorId,omitempty"`
 	Entity   string    `json:"entity,omitempty" maxLength:"40"`
 	EntityID string    `json:"entityId,omitempty" maxLength:"80"`
-	Action   string    `json:"action,omitempty" maxLength:"80" doc:"An action, or the beginning of one"`
+	Action   string    `json:"action,omitempty" maxLength:"80" doc:"An action or a prefix of one"`
 	Outcome  Outcome   `json:"outcome,omitempty"`
 	From     time.Time `json:"from,omitzero"`
 	To       time.Time `json:"to,omitzero"`

@@ -22,9 +22,9 @@ var ClosureKinds = []ClosureKind{ClosureHoliday, ClosureClosed}
 type ClosureFields struct {
 	DateFrom   string      `json:"dateFrom"`
 	DateTo     string      `json:"dateTo"`
-	StartTime  *string     `json:"startTime,omitempty" doc:"Absent: the whole day"`
+	StartTime  *string     `json:"startTime,omitempty" doc:"All day if absent"`
 	EndTime    *string     `json:"endTime,omitempty"`
-	ServiceIDs []int64     `json:"serviceIds,omitempty" maxItems:"500" doc:"None: the whole hospital"`
+	ServiceIDs []int64     `json:"serviceIds,omitempty" maxItems:"500" doc:"All services if empty"`
 	Reason     string      `json:"reason"`
 	Kind       ClosureKind `json:"kind,omitempty"`
 }

@@ -20,8 +20,8 @@ const busyPercent = 80
 
 // Load is the number of booked and offered seats of a service on a day.
 type Load struct {
-	Booked    int       `json:"booked" doc:"Seats that are held"`
-	Capacity  int       `json:"capacity" doc:"Seats of the slots that are open"`
+	Booked    int       `json:"booked" doc:"Booked seats"`
+	Capacity  int       `json:"capacity" doc:"Capacity of the open slots"`
 	Available int       `json:"available" doc:"Seats that can be booked now, except by walk-ins"`
 	State     LoadState `json:"state"`
 }
@@ -56,6 +56,6 @@ func (s Service) Load(d DaySlots) Load {
 type Attendance struct {
 	DateFrom string `json:"dateFrom"`
 	DateTo   string `json:"dateTo"`
-	Expected int    `json:"expected" doc:"Those who came and those who did not; not who cancelled"`
+	Expected int    `json:"expected" doc:"Arrived patients and no-shows, without cancellations"`
 	NoShow   int    `json:"noShow"`
 }

@@ -7,10 +7,10 @@ import "time"
 type Display struct {
 	ID        int64      `json:"id"`
 	ServiceID int64      `json:"serviceId"`
-	Label     string     `json:"label" doc:"Where it hangs"`
+	Label     string     `json:"label" doc:"Location of the screen"`
 	CreatedBy *int64     `json:"createdBy"`
 	CreatedAt time.Time  `json:"createdAt"`
-	SeenAt    *time.Time `json:"seenAt" doc:"When it asked last, to the minute; null before it was opened"`
+	SeenAt    *time.Time `json:"seenAt" doc:"Last request, to the minute; null before the first"`
 }
 
 // NewDisplay is a request to create a display.
@@ -36,9 +36,9 @@ func (n NewDisplay) Validate() error {
 type QueueBoard struct {
 	Service  BoardService `json:"service"`
 	Date     string       `json:"date"`
-	Serving  []int        `json:"serving" doc:"The numbers that are seen now, the one called last first"`
-	Waiting  []int        `json:"waiting" doc:"The next numbers, in their order"`
-	Total    int          `json:"total" doc:"How many wait"`
+	Serving  []int        `json:"serving" doc:"Numbers in service, the last called first"`
+	Waiting  []int        `json:"waiting" doc:"Next numbers in order"`
+	Total    int          `json:"total" doc:"Number of waiting patients"`
 	Hospital Identity     `json:"hospital"`
 	At       time.Time    `json:"at"`
 }
@@ -51,7 +51,7 @@ type BoardService struct {
 	NameEn   string `json:"nameEn"`
 	Location string `json:"location"`
 	Color    string `json:"color"`
-	Active   bool   `json:"active" doc:"false: the service is closed down, and its queue empty"`
+	Active   bool   `json:"active" doc:"false if the service is inactive; its queue is empty"`
 }
 
 // BoardLength is the number of waiting queue numbers on a board.

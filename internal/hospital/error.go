@@ -107,8 +107,8 @@ func StorageFull() *Error {
 	return Refuse(Unavailable).Because(
 		"พื้นที่จัดเก็บข้อมูลของระบบเต็ม จึงยังบันทึกไม่ได้ ข้อมูลที่บันทึกไว้แล้วไม่สูญหาย "+
 			"กรุณาแจ้งผู้ดูแลระบบให้เพิ่มพื้นที่ แล้วลองอีกครั้ง",
-		"There is no room left to store anything, so this was not saved. What was saved before is safe. Ask an "+
-			"administrator to make room, then try again.").With("reason", storageFull)
+		"The storage is full, so this was not saved. Data saved before is safe. Ask an administrator to free some "+
+			"space, then try again.").With("reason", storageFull)
 }
 
 // IsStorageFull reports whether err was made by StorageFull.
@@ -163,14 +163,14 @@ var sentences = map[Code]Text{
 	AccountSuspended: {
 		"บัญชีนี้ถูกระงับการใช้งาน กรุณาติดต่อผู้ดูแลระบบ", "This account is suspended. Please contact an administrator.",
 	},
-	PasswordChangeRequired: {"กรุณาเปลี่ยนรหัสผ่านก่อนใช้งานต่อ", "Please change your password before you go on."},
+	PasswordChangeRequired: {"กรุณาเปลี่ยนรหัสผ่านก่อนใช้งานต่อ", "Please change your password to continue."},
 	NotFound: {
 		"ไม่พบข้อมูลที่ต้องการ อาจถูกลบไปแล้ว กรุณาค้นหาใหม่จากรายการ",
 		"It was not found. It may have been deleted. Please look for it in the list.",
 	},
 	ConflictVersion: {
 		"มีผู้อื่นแก้ไขข้อมูลนี้ไปแล้ว กรุณาตรวจสอบข้อมูลล่าสุดก่อนบันทึกอีกครั้ง",
-		"Somebody else changed this record. Check the current values before saving again.",
+		"Another user changed this record. Check the current values before saving again.",
 	},
 	SlotFull: {
 		"ช่วงเวลานี้เต็มแล้ว กรุณาเลือกเวลาอื่น หรือลงชื่อรอคิวว่าง",
@@ -215,7 +215,7 @@ var sentences = map[Code]Text{
 	LastAdmin: {
 		"ต้องมีผู้ใช้งานที่ใช้งานได้และมีครบทุกสิทธิ์อย่างน้อยหนึ่งคน กรุณาให้บทบาทผู้ดูแลระบบแก่ผู้อื่นก่อน",
 		"There must be at least one active user who holds every permission. " +
-			"Make somebody else an administrator first.",
+			"Make another user an administrator first.",
 	},
 	TooLarge: {
 		"ข้อมูลที่ส่งมามีขนาดใหญ่เกินกำหนด กรุณาลดขนาดแล้วส่งอีกครั้ง",
@@ -232,7 +232,7 @@ var sentences = map[Code]Text{
 	},
 	Internal: {
 		"ระบบขัดข้อง กรุณาลองอีกครั้ง หากยังไม่ได้ กรุณาแจ้งรหัสอ้างอิงแก่ผู้ดูแลระบบ",
-		"Something went wrong. Please try again; if it goes on, give the reference to an administrator.",
+		"Something went wrong. Please try again. If the problem persists, give the reference to an administrator.",
 	},
 	Unavailable: {
 		"ระบบยังไม่พร้อมใช้งาน กรุณารอสักครู่แล้วลองอีกครั้ง",

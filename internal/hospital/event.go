@@ -31,8 +31,8 @@ type Event struct {
 	ServiceID int64     `json:"serviceId,omitempty"`
 	Date      string    `json:"date,omitempty"`
 	Version   int64     `json:"version,omitempty"`
-	Done      int       `json:"done,omitempty" doc:"With progress: how many appointments of the closure are moved"`
-	Total     int       `json:"total,omitempty" doc:"With progress: how many are to be moved"`
+	Done      int       `json:"done,omitempty" doc:"With progress: number of appointments moved so far"`
+	Total     int       `json:"total,omitempty" doc:"With progress: number of appointments to move"`
 }
 
 // eventAudience is the access required to receive each kind.

@@ -3,9 +3,9 @@ package hospital
 // Page selects a page of a list. PageSize is at most 200; Sort is a field name, prefixed with "-" for
 // descending order.
 type Page struct {
-	Page     int    `json:"page,omitempty" default:"1" minimum:"1" maximum:"1000000" doc:"Page number, from 1"`
-	PageSize int    `json:"pageSize,omitempty" default:"20" minimum:"1" maximum:"200" doc:"Rows a page"`
-	Sort     string `json:"sort,omitempty" maxLength:"40" doc:"Field to sort by; '-' before it for descending"`
+	Page     int    `json:"page,omitempty" default:"1" minimum:"1" maximum:"1000000" doc:"Page number, starting at 1"`
+	PageSize int    `json:"pageSize,omitempty" default:"20" minimum:"1" maximum:"200" doc:"Rows per page"`
+	Sort     string `json:"sort,omitempty" maxLength:"40" doc:"Field to sort by; prefix '-' for descending"`
 }
 
 // Paged is a page of a list with the total number of rows.

@@ -314,7 +314,7 @@ func (c *Checker) birth(p PatientFields, today string) {
 func (c *Checker) health(p PatientFields) {
 	c.Require(!p.NoKnownAllergy || len(p.Allergies) == 0, "noKnownAllergy",
 		"ระบุว่าไม่มีประวัติแพ้ แต่มีรายการแพ้อยู่ กรุณาแก้ไขอย่างใดอย่างหนึ่ง",
-		"It says no known allergy, but there are allergies. Correct one of them.")
+		"No known allergy is set, but there are allergies. Correct one of them.")
 	c.Require(len(p.Allergies) <= 50, "allergies", "มีได้ไม่เกิน 50 รายการ", "At most 50 items.")
 	for i, a := range p.Allergies {
 		field := fmt.Sprintf("allergies[%d]", i)

@@ -12,7 +12,7 @@ import (
 type ReportQuery struct {
 	DateFrom   string  `json:"dateFrom"`
 	DateTo     string  `json:"dateTo"`
-	ServiceIDs []int64 `json:"serviceIds,omitempty" maxItems:"500" doc:"All services when absent, also those that were deleted since"`
+	ServiceIDs []int64 `json:"serviceIds,omitempty" maxItems:"500" doc:"All services if absent, including deleted ones"`
 }
 
 // maxReportDays limits the size of a report to five years.
@@ -103,8 +103,8 @@ func LeadTimeName(key string) Text {
 
 // ReportGroup identifies a row of a report.
 type ReportGroup struct {
-	Key  string `json:"key" doc:"Id of the service or person (empty for nobody), 2026-11-15, 2026-11, the fiscal year in the Buddhist Era (2570), the weekday (0 is Sunday), the hour (09), or the lead time in days (0, 1-7, 8-30, 31-90, 91+)"`
-	Name string `json:"name" doc:"Of the service or person; empty for other rows"`
+	Key  string `json:"key" doc:"Id of the service or staff member (empty if unassigned), date (2026-11-15), month (2026-11), fiscal year in the Buddhist Era (2570), weekday (0 is Sunday), hour (09), or lead time in days (0, 1-7, 8-30, 31-90, 91+)"`
+	Name string `json:"name" doc:"Of the service or staff member; empty for other rows"`
 }
 
 // ReportFrame holds the fields that all reports share.

@@ -16,9 +16,9 @@ type VisitCount struct {
 
 // Turnout counts appointments whose attendance is known, and no-shows among them.
 type Turnout struct {
-	Due    int      `json:"due" doc:"Those who came and those who did not; without cancelled ones and those still to come"`
+	Due    int      `json:"due" doc:"Arrived patients and no-shows, without cancelled and upcoming ones"`
 	NoShow int      `json:"noShow"`
-	Rate   *float64 `json:"rate" doc:"noShow / due; null when nobody was due"`
+	Rate   *float64 `json:"rate" doc:"noShow / due; null if due is 0"`
 }
 
 func (a Turnout) plus(o Turnout) Turnout {

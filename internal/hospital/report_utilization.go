@@ -10,7 +10,7 @@ import (
 type Seats struct {
 	Booked   int      `json:"booked"`
 	Capacity int      `json:"capacity"`
-	Rate     *float64 `json:"rate" doc:"booked / capacity, above 1 where overbooked; null without capacity"`
+	Rate     *float64 `json:"rate" doc:"booked / capacity, above 1 if overbooked; null without capacity"`
 }
 
 func (s Seats) plus(o Seats) Seats {
@@ -40,7 +40,7 @@ type UtilizationReport struct {
 	ReportFrame
 	Rows  []UtilizationRow `json:"rows"`
 	Total Seats            `json:"total"`
-	Heat  []HeatCell       `json:"heat" doc:"By weekday and hour, of the whole period"`
+	Heat  []HeatCell       `json:"heat" doc:"By weekday and hour over the whole period"`
 }
 
 // Utilization computes the utilization report slot by slot. Held counts all taken seats, including those of

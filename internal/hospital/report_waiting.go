@@ -11,8 +11,8 @@ type Times map[int]int
 // Spread is the number of measurements with their median and 90th percentile.
 type Spread struct {
 	Count  int  `json:"count"`
-	Median *int `json:"median" doc:"Seconds; null when nothing was measured"`
-	P90    *int `json:"p90" doc:"Seconds; null when nothing was measured"`
+	Median *int `json:"median" doc:"Seconds; null without measurements"`
+	P90    *int `json:"p90" doc:"Seconds; null without measurements"`
 }
 
 // Spread computes the percentiles by nearest rank, so each is a measured value.
@@ -47,8 +47,8 @@ type TimeCount struct {
 
 // Waiting holds waiting and visit times.
 type Waiting struct {
-	Wait  Spread `json:"wait" doc:"From check-in to the start"`
-	Visit Spread `json:"visit" doc:"From the start to the end"`
+	Wait  Spread `json:"wait" doc:"From check-in to start"`
+	Visit Spread `json:"visit" doc:"From start to end"`
 }
 
 // WaitingRow is a row of the waiting time report.

@@ -48,7 +48,7 @@ type ResultFile struct {
 	Name        string `json:"name"`
 	ContentType string `json:"contentType"`
 	Size        int64  `json:"size"`
-	SHA256      string `json:"sha256" doc:"Of the content, hexadecimal"`
+	SHA256      string `json:"sha256" doc:"SHA-256 of the content, hexadecimal"`
 }
 
 // StoredFile is a file with its storage key, which is never sent to clients.
@@ -197,7 +197,7 @@ type ResultFilter struct {
 	Type          ResultType `json:"type,omitempty"`
 	DateFrom      string     `json:"dateFrom,omitempty"`
 	DateTo        string     `json:"dateTo,omitempty"`
-	Q             string     `json:"q,omitempty" maxLength:"100" doc:"Part of the diagnosis, of a code or of the name of the file"`
+	Q             string     `json:"q,omitempty" maxLength:"100" doc:"Part of the diagnosis, a code or the file name"`
 }
 
 // Validate requires valid dates in order.

@@ -31,7 +31,7 @@ type RoleRef struct {
 // RoleDraft holds the editable fields of a role.
 type RoleDraft struct {
 	Name        string       `json:"name" doc:"Unique code, for example WARD_CLERK"`
-	Label       string       `json:"label" doc:"What people read"`
+	Label       string       `json:"label" doc:"Display name"`
 	Permissions []Permission `json:"permissions"`
 }
 
@@ -127,6 +127,6 @@ func MayManage(held PermissionSet, theirs []Permission) error {
 	}
 	return Refuse(Forbidden).
 		Because("จัดการบัญชีของผู้ที่มีสิทธิ์มากกว่าท่านไม่ได้",
-			"You cannot manage the account of somebody with more permissions than you.").
+			"You cannot manage an account with more permissions than your own.").
 		With("permission", missing[0]).With("missing", missing)
 }

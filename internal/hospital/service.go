@@ -13,10 +13,10 @@ type ScheduleRow struct {
 	Weekday     int     `json:"weekday" minimum:"0" maximum:"6" doc:"0 is Sunday"`
 	StartTime   string  `json:"startTime"`
 	EndTime     string  `json:"endTime"`
-	SlotMinutes int     `json:"slotMinutes,omitempty" doc:"Length of a slot; the service's when absent"`
-	Capacity    int     `json:"capacity,omitempty" doc:"Seats a slot; the service's when absent"`
-	ValidFrom   *string `json:"validFrom,omitempty" doc:"First day on which the row counts; from the beginning when absent"`
-	ValidTo     *string `json:"validTo,omitempty" doc:"Last day on which the row counts; for ever when absent"`
+	SlotMinutes int     `json:"slotMinutes,omitempty" doc:"Length of a slot; the service's if absent"`
+	Capacity    int     `json:"capacity,omitempty" doc:"Capacity of a slot; the service's if absent"`
+	ValidFrom   *string `json:"validFrom,omitempty" doc:"First valid date; unlimited if absent"`
+	ValidTo     *string `json:"validTo,omitempty" doc:"Last valid date; unlimited if absent"`
 }
 
 // On reports whether the row applies to a date.
@@ -58,9 +58,9 @@ type ServiceFields struct {
 	SlotMinutes         int           `json:"slotMinutes"`
 	DefaultCapacity     int           `json:"defaultCapacity"`
 	OverbookLimit       int           `json:"overbookLimit"`
-	BookingWindowDays   *int          `json:"bookingWindowDays" doc:"How far ahead may be booked; the hospital's when null"`
-	LeadMinutes         *int          `json:"leadMinutes" doc:"How long before a slot booking ends; the hospital's when null"`
-	CancelCutoffMinutes *int          `json:"cancelCutoffMinutes" doc:"For the customers' app; the hospital's when null"`
+	BookingWindowDays   *int          `json:"bookingWindowDays" doc:"How many days ahead can be booked; the hospital's if null"`
+	LeadMinutes         *int          `json:"leadMinutes" doc:"How long before a slot bookings are accepted; the hospital's if null"`
+	CancelCutoffMinutes *int          `json:"cancelCutoffMinutes" doc:"For the customers' app; the hospital's if null"`
 	RequiresApproval    bool          `json:"requiresApproval"`
 	StaffIDs            []int64       `json:"staffIds"`
 	Active              bool          `json:"active"`

@@ -11,5 +11,5 @@ type Session struct {
 	ExpiresAt  time.Time `json:"expiresAt"`
 	Addr       string    `json:"addr"`
 	UserAgent  string    `json:"userAgent"`
-	Current    bool      `json:"current" doc:"The session that asks"`
+	Current    bool      `json:"current" doc:"The session of this request"`
 }

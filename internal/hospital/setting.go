@@ -15,27 +15,27 @@ import (
 type SettingFields struct {
 	Name     string `json:"name"`
 	NameEn   string `json:"nameEn"`
-	Logo     string `json:"logo" doc:"Address of the logo, as the upload answered it; empty for none"`
-	Hospcode string `json:"hospcode" doc:"Code of the Ministry of Public Health, five or nine characters; empty for none"`
+	Logo     string `json:"logo" doc:"URL of the logo as returned by the upload; empty for none"`
+	Hospcode string `json:"hospcode" doc:"Ministry of Public Health code, five or nine characters; empty for none"`
 	Address  string `json:"address"`
 	Phone    string `json:"phone"`
 	Timezone string `json:"timezone" doc:"Always Asia/Bangkok"`
 
-	BookingWindowDays   int    `json:"bookingWindowDays" doc:"How many days ahead may be booked"`
-	LeadMinutes         int    `json:"leadMinutes" doc:"How long before a slot booking ends"`
-	CancelCutoffMinutes int    `json:"cancelCutoffMinutes" doc:"How long before a slot customers may still cancel, for the app they do it in; staff may at any time"`
-	MaxActivePerPatient int    `json:"maxActivePerPatient" doc:"How many coming appointments one patient may have; 0 for any number"`
+	BookingWindowDays   int    `json:"bookingWindowDays" doc:"How many days ahead can be booked"`
+	LeadMinutes         int    `json:"leadMinutes" doc:"How long before a slot bookings are accepted"`
+	CancelCutoffMinutes int    `json:"cancelCutoffMinutes" doc:"How long before a slot customers may cancel; for the customers' app, staff may cancel at any time"`
+	MaxActivePerPatient int    `json:"maxActivePerPatient" doc:"Maximum number of upcoming appointments per patient; 0 for no limit"`
 	NoShowTime          string `json:"noShowTime" doc:"When no-shows in ended slots are set (HH:MM); empty for never"`
 
-	HNFormat                string `json:"hnFormat" doc:"How hospital numbers are made: {YYYY} {YY} (Buddhist year) {MM} {DD} {SEQ:n}"`
-	AppointmentNumberFormat string `json:"appointmentNumberFormat" doc:"How appointment numbers are made; {SEQ:n} starts again whenever the rest changes"`
+	HNFormat                string `json:"hnFormat" doc:"Format of hospital numbers: {YYYY} {YY} (Buddhist year) {MM} {DD} {SEQ:n}"`
+	AppointmentNumberFormat string `json:"appointmentNumberFormat" doc:"Format of appointment numbers; {SEQ:n} restarts when the rest changes"`
 
-	UploadMaxMb  int    `json:"uploadMaxMb" doc:"How large an uploaded file may be"`
-	SessionHours int    `json:"sessionHours" doc:"How long a sign-in lasts"`
+	UploadMaxMb  int    `json:"uploadMaxMb" doc:"Maximum size of an uploaded file"`
+	SessionHours int    `json:"sessionHours" doc:"Duration of a session"`
 	SlipFooter   string `json:"slipFooter"`
 
 	Reminders []Reminder `json:"reminders"`
-	Banners   []Banner   `json:"banners" doc:"In the order they are shown"`
+	Banners   []Banner   `json:"banners" doc:"In display order"`
 }
 
 // Setting is the single, versioned settings record.
@@ -73,17 +73,17 @@ var ReminderChannels = []ReminderChannel{RemindByEmail, RemindBySMS, RemindByLin
 type Reminder struct {
 	OffsetHours int             `json:"offsetHours" doc:"How long before the appointment"`
 	Channel     ReminderChannel `json:"channel"`
-	Template    string          `json:"template" doc:"With {patient} {date} {time} {service} {place} {hospital} {number} {phone} to be filled in"`
+	Template    string          `json:"template" doc:"Placeholders: {patient} {date} {time} {service} {place} {hospital} {number} {phone}"`
 }
 
 // Banner is an image for the waiting room and the app.
 type Banner struct {
 	ID       string     `json:"id"`
-	Image    string     `json:"image" doc:"Address of the picture, as the upload answered it"`
-	Alt      string     `json:"alt" doc:"What the picture shows, for those who cannot see it"`
-	Link     string     `json:"link" doc:"Page that it leads to (https://…); empty for none"`
-	StartsAt *time.Time `json:"startsAt" nullable:"true" doc:"When it begins to be shown; null for at once"`
-	EndsAt   *time.Time `json:"endsAt" nullable:"true" doc:"When it ends to be shown; null for never"`
+	Image    string     `json:"image" doc:"URL of the image as returned by the upload"`
+	Alt      string     `json:"alt" doc:"Alternative text of the image"`
+	Link     string     `json:"link" doc:"Link target (https://…); empty for none"`
+	StartsAt *time.Time `json:"startsAt" nullable:"true" doc:"Start of display; null for immediately"`
+	EndsAt   *time.Time `json:"endsAt" nullable:"true" doc:"End of display; null for never"`
 	Active   bool       `json:"active"`
 }
 
@@ -292,9 +292,9 @@ type Identity struct {
 	Name    string         `json:"name"`
 	NameEn  string         `json:"nameEn"`
 	Logo    string         `json:"logo"`
-	Banners []PublicBanner `json:"banners" doc:"What is to be shown now, in order"`
+	Banners []PublicBanner `json:"banners" doc:"Banners to show now, in order"`
 	// Lets the client reject a large file before it is sent.
-	UploadMaxMb int `json:"uploadMaxMb" doc:"How large an uploaded file may be"`
+	UploadMaxMb int `json:"uploadMaxMb" doc:"Maximum size of an uploaded file"`
 }
 
 // PublicBanner is the public part of a banner.

@@ -53,7 +53,7 @@ func (s Slot) Left() int { return max(0, s.Capacity-s.Booked) }
 type DaySlots struct {
 	Date   string `json:"date"`
 	Closed bool   `json:"closed" doc:"Closed all day"`
-	Reason string `json:"reason" doc:"Why the day, or a part of it, is closed"`
+	Reason string `json:"reason" doc:"Reason of the closure, also of a part of the day"`
 	Slots  []Slot `json:"slots"`
 }
 
@@ -319,7 +319,7 @@ func minutesTH(n int) string {
 // SlotQuery selects the slots of a service on one or several dates.
 type SlotQuery struct {
 	ServiceID int64           `json:"serviceId" minimum:"1"`
-	Date      string          `json:"date,omitempty" doc:"One day; or dateFrom and dateTo, at most 62 days"`
+	Date      string          `json:"date,omitempty" doc:"A single date; or dateFrom and dateTo, at most 62 days"`
 	Channel   Channel         `json:"channel,omitempty" doc:"Channel to book by; WALK_IN as for kind"`
 	Kind      AppointmentKind `json:"kind,omitempty" doc:"Kind to book; WALK_IN ignores the lead time"`
 	DateRange
@@ -367,11 +367,11 @@ func (c *Checker) dayOr(date string, r DateRange, maxDays int) {
 // CapacityChange sets the capacity of a slot, or of all slots of some days.
 type CapacityChange struct {
 	ServiceID int64   `json:"serviceId" minimum:"1"`
-	Date      string  `json:"date,omitempty" doc:"One day; or dateFrom and dateTo, at most 366 days"`
-	StartTime *string `json:"startTime,omitempty" doc:"All slots of the days when absent"`
-	Weekdays  []int   `json:"weekdays,omitempty" maxItems:"7" doc:"Only these days of the week; 0 is Sunday"`
-	Capacity  *int    `json:"capacity" minimum:"0" maximum:"1000" doc:"null goes back to the weekly row"`
-	Force     bool    `json:"force,omitempty" doc:"Also below what is booked; that only stops new bookings"`
+	Date      string  `json:"date,omitempty" doc:"A single date; or dateFrom and dateTo, at most 366 days"`
+	StartTime *string `json:"startTime,omitempty" doc:"All slots of the days if absent"`
+	Weekdays  []int   `json:"weekdays,omitempty" maxItems:"7" doc:"Only these weekdays; 0 is Sunday"`
+	Capacity  *int    `json:"capacity" minimum:"0" maximum:"1000" doc:"null restores the weekly capacity"`
+	Force     bool    `json:"force,omitempty" doc:"Allow less than the number of bookings, which are kept"`
 	DateRange
 }
 

@@ -53,7 +53,7 @@ type User struct {
 	Status             UserStatus `json:"status"`
 	MustChangePassword bool       `json:"mustChangePassword"`
 	TOTPEnabled        bool       `json:"totpEnabled"`
-	ResetRequestedAt   *time.Time `json:"resetRequestedAt" nullable:"true" doc:"When the person asked for a new password that could not be mailed"`
+	ResetRequestedAt   *time.Time `json:"resetRequestedAt" nullable:"true" doc:"When the user requested a reset link that was not mailed"`
 	LastLoginAt        *time.Time `json:"lastLoginAt" nullable:"true"`
 	Version            int64      `json:"version"`
 	CreatedAt          time.Time  `json:"createdAt"`
@@ -87,8 +87,8 @@ type NewUser struct {
 	RoleID     int64      `json:"roleId"`
 	ServiceIDs []int64    `json:"serviceIds,omitempty" maxItems:"200"`
 	Status     UserStatus `json:"status,omitempty"`
-	Password   string     `json:"password,omitempty" maxLength:"200" doc:"First password; the person must change it"`
-	Invite     bool       `json:"invite,omitempty" doc:"Mail an invitation to choose a password instead"`
+	Password   string     `json:"password,omitempty" maxLength:"200" doc:"Initial password; must be changed at the first login"`
+	Invite     bool       `json:"invite,omitempty" doc:"Mail an invitation to set a password instead"`
 }
 
 // Validate returns VALIDATION_FAILED with every invalid field.
@@ -125,7 +125,7 @@ type UserChange struct {
 	RoleID     *int64      `json:"roleId,omitempty"`
 	ServiceIDs *[]int64    `json:"serviceIds,omitempty" maxItems:"200"`
 	Status     *UserStatus `json:"status,omitempty"`
-	Password   *string     `json:"password,omitempty" maxLength:"200" doc:"New password; ends the person's sessions and must be changed at the next sign-in"`
+	Password   *string     `json:"password,omitempty" maxLength:"200" doc:"New password; ends all sessions and must be changed at the next login"`
 }
 
 // Apply returns u with the change applied, and VALIDATION_FAILED if the result is invalid. A PENDING account

@@ -125,7 +125,7 @@ func TestJobThatWasTakenOverIsLeftAlone(t *testing.T) {
 			if job := oneRow(t, p, store.JobCleanUp); !job.Done || job.Attempts != 2 || job.LastError != "" {
 				t.Errorf("the job is left as %+v", job)
 			}
-			if len(many.deleted) != filesAtOnce || !strings.Contains(log.String(), "job left to another node") {
+			if len(many.deleted) != filesAtOnce || !strings.Contains(log.String(), "job taken over by another node") {
 				t.Errorf("it went on to delete %d files:\n%s", len(many.deleted), log)
 			}
 		})

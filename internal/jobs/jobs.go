@@ -88,7 +88,7 @@ func (r *Runner) daily(ctx context.Context) error {
 	if r.jumps != nil {
 		jumped, hold := r.jumps.look(r.DB.Now(), time.Now())
 		if jumped != 0 {
-			r.Log.WarnContext(ctx, "the clock jumped: no day is closed for a while", "by", jumped.String(),
+			r.Log.WarnContext(ctx, "clock jumped, days are not closed for a while", "by", jumped.String(),
 				"for", doubt.String())
 		}
 		if hold {
@@ -140,7 +140,7 @@ func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err er
 	defer drop()
 	err = r.do(bounded, h, job)
 	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
-		err = fmt.Errorf("nothing came of it within %s: %w", holdTime, err)
+		err = fmt.Errorf("no progress within %s: %w", holdTime, err)
 	}
 	// The result is stored even while the process stops.
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), queueTime)
@@ -157,17 +157,17 @@ func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err er
 	case ctx.Err() != nil:
 		return true, r.DB.HandBackJob(after, job.ID)
 	case errors.Is(err, errTaken): // the other node stores the result
-		r.Log.WarnContext(ctx, "job left to another node", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts)
+		r.Log.WarnContext(ctx, "job taken over by another node", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts)
 		return true, nil
 	case r.hopeless(job, err):
 		count("given-up")
-		r.Log.ErrorContext(ctx, "job failed, given up", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts,
+		r.Log.ErrorContext(ctx, "job failed, abandoned", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts,
 			"since", job.Since, "error", err.Error())
 		return true, errors.Join(r.tellWhoWaits(after, job), r.DB.GiveUpJob(after, job.ID, err.Error()))
 	default:
 		count("failed")
 		wait := backoff(job.Attempts)
-		r.Log.WarnContext(ctx, "job failed, will be tried again", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts,
+		r.Log.WarnContext(ctx, "job failed, will be retried", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts,
 			"again_in", wait.String(), "error", err.Error())
 		return true, r.DB.RetryJob(after, job.ID, wait, err.Error())
 	}
@@ -283,7 +283,7 @@ func (r *Runner) mailLink(ctx context.Context, kind string, in store.MailLink) e
 		return err
 	}
 	if r.Mailer == nil {
-		r.Log.WarnContext(ctx, "no mail was sent: NADMOR_SMTP_URL is not set; an administrator can hand the link over",
+		r.Log.WarnContext(ctx, "no mail was sent: NADMOR_SMTP_URL is not set; an administrator can create a link",
 			"user_id", user.ID)
 		return r.DB.MarkResetRequested(ctx, user.ID)
 	}

@@ -31,7 +31,7 @@ func TestMailWaitsForTheServerToComeBack(t *testing.T) {
 			if job.Done || job.Attempts != int64(attempt+1) || job.Leased != 0 || job.RunIn != wait || job.LastError == "" {
 				t.Fatalf("after failure %d the job is %+v", attempt+1, job)
 			}
-			if strings.Count(log.String(), "job failed, will be tried again") != attempt+1 {
+			if strings.Count(log.String(), "job failed, will be retried") != attempt+1 {
 				t.Errorf("failure %d is not in the log:\n%s", attempt+1, log)
 			}
 			p.Clock.Advance(wait - time.Millisecond)
@@ -393,7 +393,7 @@ func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 				if strings.Contains(log.String()+job.LastError, u.Email) {
 					t.Errorf("the address is shown: %q", job.LastError)
 				}
-				if n := strings.Count(log.String(), "job failed, given up"); n != 1 ||
+				if n := strings.Count(log.String(), "job failed, abandoned"); n != 1 ||
 					!strings.Contains(log.String(), "level=ERROR") {
 					t.Errorf("the log tells of it %d times", n)
 				}

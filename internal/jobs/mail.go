@@ -109,10 +109,10 @@ func mailOptions(u *url.URL) (url.Values, error) {
 		case !plainWord.MatchString(name), !whole && strings.Contains(u.RawQuery, "@"):
 			return nil, cut
 		default:
-			return nil, fmt.Errorf("%q is not understood; there are from=… and tls=required", name)
+			return nil, fmt.Errorf("unknown option %q; the options are from=… and tls=required", name)
 		}
 		if len(options[name]) > 1 {
-			return nil, fmt.Errorf("%s is there twice", name)
+			return nil, fmt.Errorf("%s is given twice", name)
 		}
 		if name == "tls" && value != "required" {
 			return nil,

@@ -157,7 +157,7 @@ func (f *flow) contact(l Letterhead, width float64) []line {
 // one without a seat.
 func (f *flow) band(s Slip) {
 	var text, reason string
-	switch s.Status { //nolint:exhaustive // the others are appointments to come to, or were
+	switch s.Status { //nolint:exhaustive // no banner for the others
 	case hospital.Cancelled:
 		text, reason = "ยกเลิกนัดแล้ว", s.CancelReason
 	case hospital.Waitlisted:

@@ -150,7 +150,7 @@ func fullStart(ctx context.Context, out printer, vol *volume, binary, folder, pa
 		}
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) || exit.ExitCode() != 1 ||
-			!strings.Contains(err.Error(), "There is no room left on the disk.") {
+			!strings.Contains(err.Error(), "The disk is full.") {
 			return fmt.Errorf("it does not say what is wrong: %w", err)
 		}
 	}
