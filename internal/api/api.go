@@ -60,15 +60,15 @@ type Server struct {
 	document func() []byte
 	problems []error
 	exports  *exports
-	room     *spoolRoom
+	quota    *spoolQuota
 }
 
 // New returns a Server. It fails if an operation does not declare its access.
 func New(o Options) (*Server, error) {
 	s := &Server{
-		Options: o, mux: http.NewServeMux(), metrics: newMetrics(o), exports: newExports(), room: newSpoolRoom(o.SpoolDir),
+		Options: o, mux: http.NewServeMux(), metrics: newMetrics(o), exports: newExports(), quota: newSpoolQuota(o.SpoolDir),
 	}
-	if err := s.room.clear(); err != nil {
+	if err := s.quota.clear(); err != nil {
 		return nil, fmt.Errorf("delete what is left of downloads: %w", err)
 	}
 	cfg := huma.DefaultConfig("Nadmor", o.Version)

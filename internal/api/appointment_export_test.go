@@ -23,12 +23,12 @@ func threeVisits(t *testing.T, n *node) (list []hospital.Appointment) {
 	t.Helper()
 	ctx := storetest.ActAs(t, n.db, "admin")
 	gp, eye := storetest.AddService(t, n.db, "GP", 5), storetest.AddService(t, n.db, "EYE", 5)
-	somebody := storetest.AddPatient(t, n.db, "สมชาย")
+	patient := storetest.AddPatient(t, n.db, "สมชาย")
 	for _, v := range []struct {
 		service     hospital.Service
 		date, start string
 	}{{gp, "2026-11-16", "10:00"}, {eye, "2026-11-17", "09:30"}, {gp, "2026-12-01", "13:00"}} {
-		list = append(list, storetest.Book(t, n.db, ctx, somebody, v.service, v.date, v.start))
+		list = append(list, storetest.Book(t, n.db, ctx, patient, v.service, v.date, v.start))
 	}
 	mark := func(ctx context.Context, a *hospital.Appointment, to hospital.AppointmentStatus, reason string) {
 		t.Helper()

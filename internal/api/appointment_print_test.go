@@ -111,7 +111,7 @@ func TestTheListOfADayIsPrinted(t *testing.T) {
 			pages[query] = len(pdf)
 		}
 		if pages["?date=2026-11-16"] <= pages["?date=2026-11-18"] {
-			t.Errorf("a day with somebody is no longer than an empty one: %v", pages)
+			t.Errorf("a day with appointments is no longer than an empty one: %v", pages)
 		}
 		n.get(visitPath+"/day-list?date=2026-11-16&serviceId=999", token).want(t, hospital.NotFound)
 		for query, field := range map[string]string{

@@ -65,7 +65,7 @@ func (a *archive) make(kind string) int64 {
 	create := func(path string, body map[string]any) int64 { return idOf(a.t, a.post(path, a.token, body)) }
 	switch kind {
 	case "users":
-		return storetest.AddUser(a.t, a.db, fmt.Sprint("somebody", a.made), "QUEUE").ID
+		return storetest.AddUser(a.t, a.db, fmt.Sprint("user", a.made), "QUEUE").ID
 	case "roles":
 		return create(rolePath+"/create",
 			obj("name", fmt.Sprint("ROLE_", a.made), "label", "บทบาท", "permissions", []string{"DASHBOARD.SHOW"}))

@@ -38,7 +38,7 @@ func TestSignInTellsStrangersNothing(t *testing.T) {
 			a := try(username, "not the password")
 			if a.status != wrong.status || a.err.Code != wrong.err.Code || a.err.Message != wrong.err.Message ||
 				len(a.err.Details) > 0 {
-				t.Errorf("%s with a wrong password is told apart: %s", name, a.raw)
+				t.Errorf("%s with a wrong password gets another response: %s", name, a.raw)
 			}
 		}
 		// The status is returned with a correct password.
@@ -144,7 +144,7 @@ func TestAFirstPasswordMustBeChangedBeforeAnythingElse(t *testing.T) {
 			"a wrong current one": {"not it", "a second password", "currentPassword"},
 			"too short":           {"the first password", "short", "newPassword"},
 			"the same again":      {"the first password", "the first password", "newPassword"},
-			"one everybody uses":  {"the first password", "password123", "newPassword"},
+			"a common one":        {"the first password", "password123", "newPassword"},
 		} {
 			if a := change(c.current, c.next).want(t, hospital.ValidationFailed); a.field(c.field) == "" {
 				t.Errorf("%s: %s", name, a.raw)

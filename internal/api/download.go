@@ -67,7 +67,7 @@ func (s *Server) send(ctx huma.Context, a attachment) {
 	// Without the read deadline of an ordinary call, a client who leaves is noticed however
 	// long the file takes. Writers without deadlines return an error, which does not matter.
 	_, _ = out.control.SetReadDeadline(time.Time{}), out.control.SetWriteDeadline(time.Time{})
-	file := &spool{room: s.room}
+	file := &spool{quota: s.quota}
 	defer file.close()
 	write := func() error { return a.Write(file) }
 	if a.Export {
@@ -122,7 +122,7 @@ const (
 	sendTime = time.Hour
 )
 
-// steadyWriter sends a file to a client that keeps receiving it.
+// steadyWriter sends a file to a client that is fast enough.
 type steadyWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController

@@ -79,7 +79,7 @@ func TestEventsOverHTTP(t *testing.T) {
 			t.Errorf("told %s %s", id, data)
 		}
 		if _, seen := executive.next(); !strings.Contains(seen, `"kind":"appointment"`) {
-			t.Errorf("the executive's dashboard is told %s", seen)
+			t.Errorf("the executive's dashboard received %s", seen)
 		}
 		// A client that reconnects receives the missed events, even if it had received none before. After too long
 		// it has to fetch everything again.

@@ -120,11 +120,11 @@ func (c *exportClient) wantTooMany() {
 // nothingHeld fails if the server still counts an export or disk space for one.
 func nothingHeld(t *testing.T, s *Server) {
 	t.Helper()
-	if s.exports.total != 0 || len(s.exports.byUser) != 0 || len(s.exports.reading) != 0 || s.room.taken != 0 {
+	if s.exports.total != 0 || len(s.exports.byUser) != 0 || len(s.exports.reading) != 0 || s.quota.taken != 0 {
 		t.Errorf("%d exports, of %v, %d reading, %d bytes are held", s.exports.total, s.exports.byUser,
-			len(s.exports.reading), s.room.taken)
+			len(s.exports.reading), s.quota.taken)
 	}
-	if left, err := os.ReadDir(s.room.dir); err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(s.quota.dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
@@ -157,9 +157,9 @@ func TestAClientThatIsTooSlowIsCutOff(t *testing.T) {
 				s, log, request, _ := exporting(t, Options{SpoolDir: dir}, moreThanMemory)
 				client, began := request(), time.Now()
 				synctest.Wait()
-				if s.exports.total != 1 || s.room.taken != s.room.step || len(s.exports.reading) != 0 {
+				if s.exports.total != 1 || s.quota.taken != s.quota.step || len(s.exports.reading) != 0 {
 					t.Errorf("while it is sent: %d exports, %d reading, %d bytes", s.exports.total, len(s.exports.reading),
-						s.room.taken)
+						s.quota.taken)
 				}
 				var err error
 				for received := 0; err == nil && received < spoolMemory &&
@@ -335,31 +335,31 @@ func TestAServerThatStopsHoldsNoExport(t *testing.T) {
 func TestTheRoomForExportsIsBounded(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		set    func(*spoolRoom)
+		set    func(*spoolQuota)
 		status int
 		told   []string
 	}{
-		"enough": {func(*spoolRoom) {}, http.StatusOK, nil},
+		"enough": {func(*spoolQuota) {}, http.StatusOK, nil},
 		"one too large": {
-			func(r *spoolRoom) { r.most, r.step = 1<<20, 1<<20 },
+			func(r *spoolQuota) { r.most, r.step = 1<<20, 1<<20 },
 			http.StatusRequestEntityTooLarge, []string{
 				`"FILE_TOO_LARGE"`, "กรุณาเลือกช่วงวันที่ให้สั้นลง", `"maxBytes":1048576`,
 			},
 		},
 		"too large together": {
-			func(r *spoolRoom) { r.taken = r.total - r.step + 1 },
+			func(r *spoolQuota) { r.taken = r.total - r.step + 1 },
 			http.StatusServiceUnavailable, []string{`"UNAVAILABLE"`, "TOO_MANY_EXPORTS"},
 		},
 		"a disk that is nearly full": {
-			func(r *spoolRoom) { r.spare = 1 << 60 },
+			func(r *spoolQuota) { r.spare = 1 << 60 },
 			http.StatusServiceUnavailable, []string{`"UNAVAILABLE"`, "STORAGE_FULL", "พื้นที่จัดเก็บข้อมูลของระบบเหลือน้อย"},
 		},
 	} {
 		dir := t.TempDir()
 		synctest.Test(t, func(t *testing.T) {
 			s, _, request, _ := exporting(t, Options{SpoolDir: dir}, moreThanMemory)
-			c.set(s.room)
-			before := s.room.taken
+			c.set(s.quota)
+			before := s.quota.taken
 			res, body := request().answer()
 			if res.StatusCode != c.status ||
 				res.StatusCode == http.StatusServiceUnavailable && res.Header.Get("Retry-After") == "" {
@@ -371,7 +371,7 @@ func TestTheRoomForExportsIsBounded(t *testing.T) {
 				}
 			}
 			synctest.Wait()
-			s.room.taken -= before
+			s.quota.taken -= before
 			nothingHeld(t, s)
 		})
 	}
@@ -386,7 +386,7 @@ func TestWhatAKilledProcessLeftIsDeleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = file.Close()
-	other := filepath.Join(dir, "download-of-somebody.csv")
+	other := filepath.Join(dir, "download-of-another.csv")
 	if err := os.WriteFile(other, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -161,7 +161,7 @@ func TestForgedTokensAreAnsweredAlike(t *testing.T) {
 			if said := told(a); want == "" {
 				want = said
 			} else if said != want {
-				t.Errorf("%s is told apart: %s and %s", name, want, said)
+				t.Errorf("%s gets another response: %s and %s", name, want, said)
 			}
 		}
 		// Other places in which a token could be sent.

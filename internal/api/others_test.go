@@ -42,7 +42,7 @@ func TestNobodyUsesWhatIsAnothers(t *testing.T) {
 		}
 		seat(doctor.AccessToken, "a key", patient).want(t, hospital.PatientDoubleBooked)
 		if other := idOf(t, seat(doctor.AccessToken, "a key", a.patient())); other == first {
-			t.Error("a doctor is told what a nurse was told")
+			t.Error("a doctor gets a nurse's response")
 		}
 		series := func(token string, patient int64) answer {
 			return a.post(visitPath+"/create-series", token,
@@ -51,7 +51,7 @@ func TestNobodyUsesWhatIsAnothers(t *testing.T) {
 		}
 		series(nurse.AccessToken, patient).want(t, "")
 		if b := series(doctor.AccessToken, patient); b.err.Code == "" && strings.Contains(b.raw, `"startTime":"13:00"`) {
-			t.Errorf("a doctor is told what a nurse was told: %s", b.raw)
+			t.Errorf("a doctor gets a nurse's response: %s", b.raw)
 		}
 		result := func(token, path string, body any) answer {
 			return a.post(path, token, body, "Idempotency-Key", "a result")
@@ -60,14 +60,14 @@ func TestNobodyUsesWhatIsAnothers(t *testing.T) {
 		if other := idOf(t,
 			result(doctor.AccessToken, resultPath+"/create",
 				obj("appointmentId", first, "diagnosis", "ไข้"))); other == recorded {
-			t.Error("a doctor is told of the result that a nurse recorded")
+			t.Error("a doctor gets a nurse's result")
 		}
 		file := func(token string) int64 {
 			return idOf(t,
 				a.sendNamed(visitPath+"/result/create/"+itoa(first), token, "ผล.pdf", aPDF(50), nil, "Idempotency-Key", "a file"))
 		}
 		if file(nurse.AccessToken) == file(doctor.AccessToken) {
-			t.Error("a doctor is told of the file that a nurse sent")
+			t.Error("a doctor gets a nurse's file")
 		}
 
 		// A link changes the password of one account, once.

@@ -74,7 +74,7 @@ type patientChange struct {
 	NewPatient
 }
 
-// changeInput is the input of an update. The raw body tells which fields were sent.
+// changeInput is the input of an update. The raw body shows which fields were sent.
 type changeInput[T any] struct {
 	RawBody []byte
 	Body    T

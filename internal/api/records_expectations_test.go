@@ -16,8 +16,8 @@ type expected struct {
 	missing hospital.Code
 	// request returns the body with the id in it, or the query. nil if the id is in the path.
 	request func(a *archive, id int64) any
-	// keeps is set if deleted records are still found.
-	keeps bool
+	// findsDeleted is set if deleted records are still found.
+	findsDeleted bool
 	// live is the error for an existing record, for the administrator.
 	live hospital.Code
 	// needs is the permission required for this part of the operation.
@@ -43,7 +43,7 @@ func (e expected) with(field string, more ...any) expected {
 }
 
 func (e expected) only(p hospital.Permission) expected    { e.needs = p; return e }
-func (e expected) kept() expected                         { e.keeps = true; return e }
+func (e expected) kept() expected                         { e.findsDeleted = true; return e }
 func (e expected) answers(missing hospital.Code) expected { e.missing = missing; return e }
 func (e expected) livesAs(code hospital.Code) expected    { e.live = code; return e }
 func (e expected) made(fn func(a *archive, id int64) any) expected {

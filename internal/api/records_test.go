@@ -34,7 +34,7 @@ func namesIn(t *testing.T, doc map[string]any, op map[string]any) (list []string
 				"#/components/schemas/")].(map[string]any)
 		}
 		if depth > 6 {
-			t.Fatalf("%s goes on for ever", path)
+			t.Fatalf("%s does not end", path)
 		}
 		if items, ok := schema["items"].(map[string]any); ok {
 			walk(items, path, depth+1)
@@ -147,7 +147,7 @@ func (a *archive) check(key, method, path string, access hospital.Access, e expe
 		}
 		before := a.state()
 		for i, try := range tries {
-			if may && (i == 0 || i == 1 && e.keeps) {
+			if may && (i == 0 || i == 1 && e.findsDeleted) {
 				continue // succeeds
 			}
 			got := a.ask(method, strings.ReplaceAll(path, "{id}", itoa(try.id)), token, requests[i])
@@ -171,7 +171,7 @@ func (a *archive) check(key, method, path string, access hospital.Access, e expe
 			if first == "" {
 				first = told(got)
 			} else if told(got) != first {
-				t.Errorf("%s as %s tells %s apart: %s and %s", key, role, try.what, first, told(got))
+				t.Errorf("%s as %s distinguishes %s: %s and %s", key, role, try.what, first, told(got))
 			}
 		}
 		if now := a.state(); now != before {

@@ -109,7 +109,7 @@ func TestReportsOfAMorning(t *testing.T) {
 		}
 		if log := n.post("/admin/api/v1/audit/list", n.signIn("admin").AccessToken,
 			obj("action", "report.export")); decode[hospital.Paged[hospital.AuditEntry]](t, log).Total != 0 {
-			t.Errorf("looking was written down as taking along: %s", log.raw)
+			t.Errorf("viewing a report was recorded as an export: %s", log.raw)
 		}
 	})
 }

@@ -300,7 +300,7 @@ func TestResultsAreSeenByWhoMay(t *testing.T) {
 			inUse := n.call(http.MethodDelete, fmt.Sprintf("%s/delete/%d", visitPath, a.ID), token, nil).want(t, hospital.InUse)
 			if _, told := inUse.err.Details["count"]; told != (want == 1) ||
 				strings.Contains(inUse.err.Message, "ผลการตรวจ") != (want == 1) {
-				t.Errorf("deleting tells %s", inUse.raw)
+				t.Errorf("deleting returns %s", inUse.raw)
 			}
 			say("status",
 				n.post(visitPath+"/mark-status", token,

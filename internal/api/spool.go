@@ -21,9 +21,9 @@ const (
 	spoolPattern = ".download-*"
 )
 
-// spoolRoom limits the disk space of all spools. The disk is usually that of the database, which must always
+// spoolQuota limits the disk space of all spools. The disk is usually that of the database, which must always
 // have space for a booking.
-type spoolRoom struct {
+type spoolQuota struct {
 	dir   string // empty for the system's
 	most  int64  // of one spool
 	total int64  // of all spools
@@ -34,12 +34,12 @@ type spoolRoom struct {
 	taken int64
 }
 
-func newSpoolRoom(dir string) *spoolRoom {
-	return &spoolRoom{dir: dir, most: 2 << 30, total: 4 << 30, spare: 512 << 20, step: 8 << 20}
+func newSpoolQuota(dir string) *spoolQuota {
+	return &spoolQuota{dir: dir, most: 2 << 30, total: 4 << 30, spare: 512 << 20, step: 8 << 20}
 }
 
 // clear deletes the files of a process that was killed.
-func (r *spoolRoom) clear() error {
+func (r *spoolQuota) clear() error {
 	if r.dir == "" {
 		return nil // the system clears its temporary folder
 	}
@@ -53,7 +53,7 @@ func (r *spoolRoom) clear() error {
 }
 
 // take reserves space for another step of a spool that has already reserved some.
-func (r *spoolRoom) take(already int64) error {
+func (r *spoolQuota) take(already int64) error {
 	if already+r.step > r.most {
 		return hospital.Refuse(hospital.TooLarge).Because(
 			fmt.Sprintf("ไฟล์จะมีขนาดเกิน %d กิกะไบต์ กรุณาเลือกช่วงวันที่ให้สั้นลง หรือกรองรายการให้น้อยลง", r.most>>30),
@@ -73,7 +73,7 @@ func (r *spoolRoom) take(already int64) error {
 }
 
 // checkDisk returns an error if a step would leave less than spare.
-func (r *spoolRoom) checkDisk() error {
+func (r *spoolQuota) checkDisk() error {
 	dir := r.dir
 	if dir == "" {
 		dir = os.TempDir()
@@ -92,7 +92,7 @@ func (r *spoolRoom) checkDisk() error {
 			"a shorter period.")
 }
 
-func (r *spoolRoom) release(taken int64) {
+func (r *spoolQuota) release(taken int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.taken -= taken
@@ -101,7 +101,7 @@ func (r *spoolRoom) release(taken int64) {
 // spool buffers a response until it is sent. Its file is unlinked, so that nothing remains when the process
 // ends.
 type spool struct {
-	room   *spoolRoom
+	quota  *spoolQuota
 	size   int64
 	taken  int64 // reserved disk space
 	memory bytes.Buffer
@@ -116,10 +116,10 @@ func (s *spool) Write(p []byte) (int, error) {
 		return s.memory.Write(p)
 	}
 	for s.taken < s.size {
-		if err := s.room.take(s.taken); err != nil {
+		if err := s.quota.take(s.taken); err != nil {
 			return 0, err
 		}
-		s.taken += s.room.step
+		s.taken += s.quota.step
 	}
 	if s.file == nil {
 		if err := s.createFile(); err != nil {
@@ -135,7 +135,7 @@ func (s *spool) Write(p []byte) (int, error) {
 
 // createFile moves the content to a file.
 func (s *spool) createFile() (err error) {
-	if s.file, err = os.CreateTemp(s.room.dir, spoolPattern); err != nil {
+	if s.file, err = os.CreateTemp(s.quota.dir, spoolPattern); err != nil {
 		return fmt.Errorf("create file for download: %w", err)
 	}
 	if err := os.Remove(s.file.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -165,5 +165,5 @@ func (s *spool) close() {
 	if s.file != nil {
 		_ = s.file.Close()
 	}
-	s.room.release(s.taken)
+	s.quota.release(s.taken)
 }

@@ -183,7 +183,7 @@ func TestABackupOfAnOlderVersionIsRestoredAndMigrated(t *testing.T) {
 				t.Fatal(err)
 			}
 			storetest.SetUp(t, db)
-			somebody := storetest.AddPatient(t, db, "เก่า")
+			patient := storetest.AddPatient(t, db, "เก่า")
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -202,7 +202,7 @@ func TestABackupOfAnOlderVersionIsRestoredAndMigrated(t *testing.T) {
 			if !strings.Contains(again, fmt.Sprintf(`"migration": %d,`, newest)) {
 				t.Errorf("it says\n%s", again)
 			}
-			if p, err := openPlace(t, place).Patient(t.Context(), somebody.ID); err != nil || p.FirstName != "เก่า" {
+			if p, err := openPlace(t, place).Patient(t.Context(), patient.ID); err != nil || p.FirstName != "เก่า" {
 				t.Errorf("%+v, %v", p, err)
 			}
 

@@ -42,7 +42,7 @@ func TestASpoiltBackupLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spoilt := map[string]string{
+	damaged := map[string]string{
 		"cut in the middle":     written(t, whole[:len(whole)/2]),
 		"cut before its end":    written(t, whole[:len(whole)-1]),
 		"cut early":             written(t, whole[:2000]),
@@ -70,7 +70,7 @@ func TestASpoiltBackupLeavesNothing(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			place := emptyPlace(t, engine, "NADMOR_SECRET="+strings.TrimSpace(string(key)))
-			for name, file := range spoilt {
+			for name, file := range damaged {
 				r := run(t, place, "restore", file)
 				if r.code != 1 || strings.Contains(r.out, "entries read") {
 					t.Errorf("%s: exit %d: %s%s", name, r.code, r.out, r.errors)
@@ -115,7 +115,7 @@ func TestRestoreOverwritesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			theirs := filepath.Join(folder, "aaaaaaaaaaaaaaaaaaaaaaaaaa.pdf")
-			if err := os.WriteFile(theirs, []byte("somebody's"), 0o600); err != nil {
+			if err := os.WriteFile(theirs, []byte("another"), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			r = run(t, files, "restore", good)

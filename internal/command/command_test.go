@@ -52,7 +52,7 @@ func TestWrongConfigurationIsRefusedWithASentence(t *testing.T) {
 			[]string{"NADMOR_ADMIN_PASSWORD=pa55word!"}, nil, "NADMOR_ADMIN_PASSWORD: A password has at least 10 characters.",
 			"pa55word!",
 		},
-		"a first password everybody tries": {
+		"a common first password": {
 			[]string{"NADMOR_ADMIN_PASSWORD=1q2w3e4r5t"}, nil, "NADMOR_ADMIN_PASSWORD: This password is too easy to guess.",
 			"1q2w3e4r5t",
 		},
@@ -236,7 +236,7 @@ func TestDemoTellsHowFarItIs(t *testing.T) {
 		`patients: 91 %, 5000 of 5500, .*\npatients: 5500 in [0-9a-z]+\nindexes: 0 %, 0 of ([0-9]+), 0/s\n` +
 		`.*indexes: ([0-9]+) in [0-9a-z]+\n$`)
 	if parts := told.FindStringSubmatch(errs.String()); len(parts) != 3 || parts[1] != parts[2] {
-		t.Errorf("it tells\n%s", errs.String())
+		t.Errorf("it prints\n%s", errs.String())
 	}
 	mustRun(t, environ, "verify")
 }
@@ -256,7 +256,7 @@ func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
 		says  string
 	}{
 		"an entry that was edited": {
-			[]string{`UPDATE audit_entries SET subject = 'somebody else' WHERE seq = 3`},
+			[]string{`UPDATE audit_entries SET subject = 'another' WHERE seq = 3`},
 			`audit lane 0, entry 3: entry 3 \(user\.\w+ user [0-9]+\) was edited or moved`,
 		},
 		"an entry that was removed": {
@@ -280,7 +280,7 @@ func TestVerifyNamesWhatIsNotAsItWasWritten(t *testing.T) {
 			for _, q := range c.edits {
 				if strings.Contains(q, "audit_entries SET") || strings.HasPrefix(q, "DELETE") {
 					if _, err := db.ExecContext(t.Context(), q); err == nil {
-						t.Errorf("the database lets anybody do this: %s", q)
+						t.Errorf("the database allows this: %s", q)
 					}
 				}
 			}
@@ -452,7 +452,7 @@ func TestResetPasswordUnlocks(t *testing.T) {
 		t.Error("it need not be changed")
 	}
 	if a := n.call(t, http.MethodGet, "/admin/api/v1.0/auth/me", old, ""); a.code != "UNAUTHENTICATED" {
-		t.Errorf("a session of before goes on: %s", a.body)
+		t.Errorf("an old session is still valid: %s", a.body)
 	}
 	if a := n.tryLogin(t, "admin", adminPassword); a.code != "INVALID_CREDENTIALS" {
 		t.Errorf("the old password still works: %s", a.body)
@@ -508,7 +508,7 @@ func TestResetPasswordRemovesOneTimeCodesWhenAsked(t *testing.T) {
 	}
 	if n := count(t, sqliteIn(valueOf(environ, "NADMOR_DATA")),
 		`SELECT count(*) FROM audit_entries WHERE action = 'auth.totp-disable' AND entity = 'user'`); n != 1 {
-		t.Errorf("it is written down %d times", n)
+		t.Errorf("it is logged %d times", n)
 	}
 }
 

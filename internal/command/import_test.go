@@ -561,7 +561,7 @@ func TestAnInterruptLeavesNothingBehind(t *testing.T) {
 					cancel()
 				}
 			}}
-			// A clock that goes on whenever somebody looks at it shows every step.
+			// A clock that advances with each call shows every step.
 			ticking := func() time.Time { p.Clock.Advance(6 * time.Second); return p.Clock.Now() }
 			code, out, errs := p.importWith(ctx, ticking, stderr, manyRows(2_000))
 			if code != 1 || !strings.Contains(errs, "interrupted: nothing was written") || strings.Contains(out, "Done") {

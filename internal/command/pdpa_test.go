@@ -180,7 +180,7 @@ func TestWhoAsksForTheirDataGetsAllOfIt(t *testing.T) {
 		}
 		for _, other := range []string{"ธนดลน้อง", "0850000111"} {
 			if strings.Contains(archive["data.json"]+archive["record.html"]+archive["access-log.csv"], other) {
-				t.Errorf("somebody else's data: %s", other)
+				t.Errorf("another patient's data: %s", other)
 			}
 		}
 		for _, text := range []string{

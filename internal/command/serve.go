@@ -123,7 +123,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	a.log.Info("stopping: finishing requests in hand")
+	a.log.Info("stopping: finishing running requests")
 	stopWork()
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
 	defer cancel()

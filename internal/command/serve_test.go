@@ -52,7 +52,7 @@ func TestServeAnswersUntilToldToStop(t *testing.T) {
 	}
 	for _, line := range []string{
 		"msg=serving", "address=http://" + n.addr, "database=sqlite", "version=v1-test",
-		`msg="stopping: finishing requests in hand"`,
+		`msg="stopping: finishing running requests"`,
 	} {
 		if !strings.Contains(n.log.String(), line) {
 			t.Errorf("the log lacks %s:\n%s", line, n.log)
@@ -201,7 +201,7 @@ func TestSecretIsMadeOnceAndKeptFromOthers(t *testing.T) {
 
 	n = serve(t, inFolder(folder))
 	if a := n.call(t, http.MethodGet, "/admin/api/v1.0/auth/me", token, ""); a.status != http.StatusOK {
-		t.Errorf("a restart signs everybody out: %s", a.body)
+		t.Errorf("a restart ends sessions: %s", a.body)
 	}
 	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, made) {
 		t.Errorf("the key was made anew, %v", err)

@@ -176,7 +176,7 @@ func TestRenewedCertificateIsServedWithoutARestart(t *testing.T) {
 	put(t, p.key, key)
 	expect("when both are there", 2)
 	put(t, p.cert, []byte("not a certificate\n"))
-	expect("after a spoilt one", 2)
+	expect("after a damaged one", 2)
 	if err := os.Remove(p.cert); err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func TestSampleHospital(t *testing.T) {
 		t.Run("its pictures are there, as uploaded ones would be", func(t *testing.T) {
 			holdPictures(t, pictures, seen.Setting)
 		})
-		t.Run("every filter has somebody to show", func(t *testing.T) { holdLists(t, seen) })
+		t.Run("every filter has results", func(t *testing.T) { holdLists(t, seen) })
 		t.Run("most were here this morning", func(t *testing.T) { holdComings(t, db, seen.Users.Items) })
 		t.Run("there is something to see in every status", func(t *testing.T) { holdVisits(t, db) })
 		t.Run("nobody is where they do not belong", func(t *testing.T) { holdBelonging(t, db) })
@@ -220,7 +220,7 @@ func TestFillStopsWhenAskedTo(t *testing.T) {
 			t.Error("it went on")
 		}
 		if empty, err := p.Open(t).NeedsSetup(t.Context()); err != nil || !empty {
-			t.Errorf("somebody was written: %v, %v", empty, err)
+			t.Errorf("a patient was written: %v, %v", empty, err)
 		}
 	})
 }

@@ -33,7 +33,7 @@ var (
 type who int
 
 const (
-	anybody   who = iota
+	everyone  who = iota
 	adults        // from 15 years
 	children      // under 15 years
 	women         // adults
@@ -61,7 +61,7 @@ func (w who) sees(s sketch, d day) bool {
 		return age >= 40 && s.male
 	case elders:
 		return age >= 60
-	case anybody:
+	case everyone:
 	}
 	return age >= 0
 }
@@ -110,7 +110,7 @@ var clinics = []clinic{
 		OverbookLimit: 0,
 		Schedule: slices.Concat(hours(workdays, 45, 2, [2]string{"08:30", "11:30"}, afternoon),
 			hours([]int{6}, 45, 1, [2]string{"09:00", "12:00"})),
-	}, anybody, []string{"krit.l"}},
+	}, everyone, []string{"krit.l"}},
 	{hospital.ServiceFields{
 		Code: "ANC", Name: "ฝากครรภ์", NameEn: "Antenatal care", Department: "สูติ-นรีเวชกรรม",
 		Location: "อาคารแม่และเด็ก ชั้น 1", Color: "#a21caf",
@@ -127,7 +127,7 @@ var clinics = []clinic{
 		DefaultCapacity: 2, OverbookLimit: 2,
 		Schedule: slices.Concat(hours(workdays, 30, 2, morning), hours(workdays, 30, 1, afternoon),
 			hours([]int{0, 6}, 60, 1, [2]string{"08:00", "16:00"}), hours([]int{0, 1, 2, 3, 4, 5, 6}, 120, 2, nights...)),
-	}, anybody, []string{"suphachai.r", "nurse"}},
+	}, everyone, []string{"suphachai.r", "nurse"}},
 }
 
 // others are the additional clinics of a large hospital. Their schedule is that of general medicine.
@@ -136,12 +136,12 @@ var others = []clinic{
 	named("NEP", "คลินิกโรคไต", "Nephrology", "อายุรกรรม", "#155e75", adults),
 	named("NEU", "คลินิกระบบประสาท", "Neurology", "อายุรกรรม", "#5b21b6", adults),
 	named("PUL", "คลินิกโรคปอดและหอบหืด", "Chest clinic", "อายุรกรรม", "#0369a1", adults),
-	named("ORT", "ศัลยกรรมกระดูกและข้อ", "Orthopaedics", "ศัลยกรรมกระดูก", "#9a3412", anybody),
+	named("ORT", "ศัลยกรรมกระดูกและข้อ", "Orthopaedics", "ศัลยกรรมกระดูก", "#9a3412", everyone),
 	named("URO", "ศัลยกรรมระบบปัสสาวะ", "Urology", "ศัลยกรรม", "#3f6212", olderMen),
 	named("OBS", "นรีเวชกรรม", "Gynaecology", "สูติ-นรีเวชกรรม", "#be123c", women),
 	named("EYE", "ตรวจตา", "Eye clinic", "จักษุ", "#6d28d9", adults),
-	named("VAC", "ฉีดวัคซีน", "Vaccination", "เวชศาสตร์ป้องกัน", "#4d7c0f", anybody),
-	named("ENT", "หู คอ จมูก", "Ear, nose and throat", "โสต ศอ นาสิก", "#4338ca", anybody),
+	named("VAC", "ฉีดวัคซีน", "Vaccination", "เวชศาสตร์ป้องกัน", "#4d7c0f", everyone),
+	named("ENT", "หู คอ จมูก", "Ear, nose and throat", "โสต ศอ นาสิก", "#4338ca", everyone),
 	named("PSY", "จิตเวช", "Psychiatry", "จิตเวช", "#115e59", adults),
 	named("GER", "คลินิกผู้สูงอายุ", "Geriatrics", "อายุรกรรม", "#92400e", elders),
 	named("PT", "กายภาพบำบัด", "Physiotherapy", "เวชกรรมฟื้นฟู", "#166534", adults),

@@ -84,7 +84,7 @@ func (d *visitDay) visits(plan []planned) (list []visit) {
 			last, seen = at.placed, 0
 		}
 		for i := range at.seats + at.waits {
-			patient, weeks := d.somebody(at.placed, at.slot, seen)
+			patient, weeks := d.choosePatient(at.placed, at.slot, seen)
 			seen++
 			v := visit{d.visit(at.placed, patient, at.slot), at.placed, weeks}
 			if i >= at.seats {
@@ -112,10 +112,10 @@ func giveNumbers(list []visit) {
 	}
 }
 
-// somebody chooses a patient for a slot of a clinic who belongs there and has no other visit at that time,
+// choosePatient chooses a patient for a slot of a clinic who belongs there and has no other visit at that time,
 // and the week of a pregnancy. Chronic patients come back in turn; a tenth of the others make three in ten
 // visits.
-func (d *visitDay) somebody(c *placed, slot hospital.Slot, seen int) (patient int32, weeks int) {
+func (d *visitDay) choosePatient(c *placed, slot hospital.Slot, seen int) (patient int32, weeks int) {
 	pool := d.pools[c.who]
 	n := len(pool)
 	i, offset := d.rng.IntN(n), 0

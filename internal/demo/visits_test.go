@@ -180,7 +180,7 @@ func holdBelonging(t *testing.T, db *store.DB) {
 		t.Errorf("%.3f did not come", share)
 	}
 	if twice > 0 {
-		t.Errorf("%d times somebody has two appointments on a day", twice)
+		t.Errorf("%d patients have two appointments on a day", twice)
 	}
 	if mornings < 2*afternoons {
 		t.Errorf("%d come in the morning, %d in the afternoon", mornings, afternoons)

@@ -86,8 +86,8 @@ func TestAccess(t *testing.T) {
 		nobody, clerk bool
 	}{
 		"an operation that says nothing is undeclared and lets nobody in": {Access{}, false, false, "", false, false},
-		"a public one lets everybody in":                                  {Public, true, true, "PUBLIC", true, true},
-		"one for whoever is signed in lets those in who may do nothing else": {
+		"a public one allows all callers":                                 {Public, true, true, "PUBLIC", true, true},
+		"SignedIn allows users without permissions": {
 			SignedIn, true, false, "SIGNED_IN", true, true,
 		},
 		"one for screens lets no person in":                {OfDisplay, true, false, "DISPLAY", false, false},

@@ -184,7 +184,7 @@ func TestHowFullASlotCounts(t *testing.T) {
 		"seats in hours that there are no more": {
 			week(), ByHour, nil, []SlotRow{row(monday, "17:15", 2, nil)}, "09 0/8, 17 2/2, all 2/10, 1@9 0/4, 1@17 2/2, 0@9 0/4",
 		},
-		"a service that stopped, without anybody": {gone, ByService, nil, nil, "all 0/0"},
+		"an inactive service without bookings": {gone, ByService, nil, nil, "all 0/0"},
 		"a service that stopped, until its last": {
 			gone, ByService, nil, []SlotRow{row(monday, "09:00", 1, nil), row(sunday, "09:00", 0, nil)},
 			"1 1/4, all 1/4, 1@9 1/4",
@@ -194,7 +194,7 @@ func TestHowFullASlotCounts(t *testing.T) {
 			young, ByDay, nil, []SlotRow{row(monday, "09:00", 1, nil)},
 			"2026-11-16 1/4, 2026-11-22 0/4, all 1/8, 1@9 1/4, 0@9 0/4",
 		},
-		"what is written down of another is not ours": {
+		"rows of another service are ignored": {
 			week(), ByService, nil, []SlotRow{{ServiceID: 2, Date: monday, StartTime: "09:00", EndTime: "09:30", Booked: 2}},
 			"1 0/8, all 0/8, 1@9 0/4, 0@9 0/4",
 		},

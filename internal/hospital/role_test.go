@@ -135,7 +135,7 @@ func TestRoleDraftValidate(t *testing.T) {
 			func(d *RoleDraft) { d.Permissions = []Permission{"NO.1", PatientShow, "NO.2"} },
 			[]string{"permissions[0]", "permissions[2]"},
 		},
-		"everything that is wrong is told at once, in one order": {
+		"all errors are reported at once, in a stable order": {
 			func(d *RoleDraft) { *d = RoleDraft{Permissions: []Permission{""}} }, []string{"label", "name", "permissions[0]"},
 		},
 	}
@@ -184,9 +184,9 @@ func TestNobodyGrantsOrManagesMoreThanTheyHold(t *testing.T) {
 		wanted  []Permission
 		missing []Permission
 	}{
-		"what one holds may be granted":            {manager, []Permission{PatientShow, UserShow}, nil},
-		"granting nothing is allowed to everybody": {nil, nil, nil},
-		"an administrator may grant everything":    {all, AllPermissions, nil},
+		"what one holds may be granted":         {manager, []Permission{PatientShow, UserShow}, nil},
+		"all users may grant nothing":           {nil, nil, nil},
+		"an administrator may grant everything": {all, AllPermissions, nil},
 		"what one does not hold is refused and named": {
 			manager, []Permission{PatientShow, RoleUpdate, UserDelete}, []Permission{RoleUpdate, UserDelete},
 		},

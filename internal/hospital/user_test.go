@@ -204,10 +204,10 @@ func TestNewUserValidate(t *testing.T) {
 			func(u *NewUser) { u.LicenseNo = strings.Repeat("1", 41) }, []string{"licenseNo"},
 		},
 		"a control character in the position is refused": {func(u *NewUser) { u.Position = "a\x00" }, []string{"position"}},
-		"everything missing is told at once": {
+		"all missing fields are reported at once": {
 			func(u *NewUser) { *u = NewUser{} }, []string{"email", "name", "password", "roleId", "username"},
 		},
-		"everything wrong is told at once, in both tongues": {func(u *NewUser) {
+		"all invalid fields are reported at once, in both languages": {func(u *NewUser) {
 			*u = NewUser{"a", "b", "\x01", "c", "\x02", "\x03", 0, nil, "D", "short", false}
 		}, []string{"email", "licenseNo", "name", "password", "phone", "position", "roleId", "status", "username"}},
 	}
@@ -236,10 +236,10 @@ func TestRegistrationValidate(t *testing.T) {
 		"a password that is the username is refused": {
 			func(r *Registration) { r.Username, r.Password = "thida.boonrueang", "THIDA.BOONRUEANG" }, []string{"password"},
 		},
-		"everything missing is told at once": {
+		"all missing fields are reported at once": {
 			func(r *Registration) { *r = Registration{} }, []string{"email", "name", "password", "username"},
 		},
-		"everything wrong is told at once": {
+		"all invalid fields are reported at once": {
 			func(r *Registration) { *r = Registration{"a", "b", "\x01", "c", "d"} },
 			[]string{"email", "name", "password", "phone", "username"},
 		},
@@ -334,7 +334,7 @@ func TestUserChangeApply(t *testing.T) {
 			active, UserChange{Username: new("anong.saisuwan"), Password: new("Anong.Saisuwan")},
 			with(active, func(u *User) { u.Username = "anong.saisuwan" }), []string{"password"},
 		},
-		"everything wrong is told at once": {
+		"all invalid fields are reported at once": {
 			active, UserChange{
 				Username: new("a"), Email: new("b"), Name: new(" "), Phone: new("c"), Position: new("\x00"), LicenseNo: new("\x01"),
 				Status: new(UserStatus("X")), Password: new("short"),

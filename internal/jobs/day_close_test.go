@@ -23,7 +23,7 @@ func TestDaysAreClosedOnceByWhoeverComesFirst(t *testing.T) {
 			visits = append(visits,
 				storetest.Book(t, db, ctx, storetest.AddPatient(t, db, fmt.Sprint("คนที่", i)), service, date, "10:00"))
 		}
-		everybody := func() { t.Helper(); drainTogether(t, nodes, 4) }
+		runAll := func() { t.Helper(); drainTogether(t, nodes, 4) }
 		absent := func() (n int) {
 			t.Helper()
 			for i, v := range visits {
@@ -58,8 +58,8 @@ func TestDaysAreClosedOnceByWhoeverComesFirst(t *testing.T) {
 			{66 * time.Hour, "on Thursday evening, after nobody worked for three days", 2, 4},
 		} {
 			p.Clock.Advance(step.after)
-			everybody()
-			everybody()
+			runAll()
+			runAll()
 			jobs := rows(t, p, store.JobDayClose)
 			if n := absent(); n != step.absent || len(jobs) != step.jobs {
 				t.Errorf("%s %d are absent and there were %d jobs, want %d and %d", step.when, n, len(jobs), step.absent, step.jobs)

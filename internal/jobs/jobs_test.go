@@ -378,7 +378,7 @@ func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 				}
 				job := oneRow(t, p, c.kind)
 				if took := p.Clock.Now().Sub(began); !job.Done || job.Attempts != c.attempts || took != c.after {
-					t.Errorf("after %v the job is %+v, want it given up at attempt %d after %v", took, job, c.attempts, c.after)
+					t.Errorf("after %v the job is %+v, want it abandoned at attempt %d after %v", took, job, c.attempts, c.after)
 				}
 				if c.answer != nil && !strings.Contains(job.LastError, c.answer.message) || job.LastError == "" {
 					t.Errorf("the row says %q", job.LastError)
@@ -388,14 +388,14 @@ func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 				}
 				waits, err := db.User(t.Context(), u.ID)
 				if err != nil || (waits.ResetRequestedAt != nil) != (c.answer != nil) {
-					t.Errorf("the administrator sees that somebody waits for a link: %v, %v", waits.ResetRequestedAt, err)
+					t.Errorf("the administrator sees a user waiting for a link: %v, %v", waits.ResetRequestedAt, err)
 				}
 				if strings.Contains(log.String()+job.LastError, u.Email) {
 					t.Errorf("the address is shown: %q", job.LastError)
 				}
 				if n := strings.Count(log.String(), "job failed, abandoned"); n != 1 ||
 					!strings.Contains(log.String(), "level=ERROR") {
-					t.Errorf("the log tells of it %d times", n)
+					t.Errorf("it is logged %d times", n)
 				}
 				p.Clock.Advance(time.Hour)
 				drain(t, r)
@@ -422,7 +422,7 @@ func TestWhoHasSignedInSinceDoesNotWaitForAMail(t *testing.T) {
 			t.Fatalf("the job is left as %+v", job)
 		}
 		if u, err := db.UserByEmail(t.Context(), "somchai@hospital.example"); err != nil || u.ResetRequestedAt != nil {
-			t.Errorf("the administrator is told of somebody who has signed in: %v, %v", u.ResetRequestedAt, err)
+			t.Errorf("the administrator sees a user who has signed in: %v, %v", u.ResetRequestedAt, err)
 		}
 	})
 }
@@ -432,13 +432,13 @@ func TestCleanUpIsDoneOnceADayByWhoeverComesFirst(t *testing.T) {
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
 		storetest.SetUp(t, nodes[0])
-		everybody := func() { t.Helper(); drainTogether(t, nodes, 8) }
+		runAll := func() { t.Helper(); drainTogether(t, nodes, 8) }
 		var days int
 		for range 3 {
 			days++
-			everybody()
+			runAll()
 			p.Clock.Advance(time.Hour)
-			everybody()
+			runAll()
 			jobs := rows(t, p, store.JobCleanUp)
 			if len(jobs) != days {
 				t.Fatalf("on day %d there are %d jobs", days, len(jobs))
@@ -452,7 +452,7 @@ func TestCleanUpIsDoneOnceADayByWhoeverComesFirst(t *testing.T) {
 		}
 		// The clean-up deletes the expired session of the set-up.
 		p.Clock.Advance(10 * 24 * time.Hour)
-		everybody()
+		runAll()
 		var sessions int
 		if err := p.SQL(t).QueryRowContext(t.Context(), `SELECT count(*) FROM sessions`).Scan(&sessions); err != nil ||
 			sessions != 0 {

@@ -116,11 +116,11 @@ func TestAddressesThatGetNoMail(t *testing.T) {
 		}
 		for _, job := range jobs {
 			if !job.Done {
-				t.Errorf("a job goes on: %+v", job)
+				t.Errorf("a job is pending: %+v", job)
 			}
 		}
 		if log.String() != "" {
-			t.Errorf("the log tells who has an account:\n%s", log)
+			t.Errorf("the log reveals who has an account:\n%s", log)
 		}
 	})
 }
@@ -218,7 +218,7 @@ func TestWithoutAMailServerTheAdministratorSeesWhoAsked(t *testing.T) {
 		requestReset(t, db, "nobody@hospital.example")
 		drain(t, r)
 		if log.String() != "" {
-			t.Errorf("the log tells of somebody who has no account:\n%s", log)
+			t.Errorf("the log contains an unknown address:\n%s", log)
 		}
 		requestReset(t, db, "somchai@hospital.example")
 		drain(t, r)
@@ -240,7 +240,7 @@ func TestWithoutAMailServerTheAdministratorSeesWhoAsked(t *testing.T) {
 		}
 		for _, job := range rows(t, p, store.JobMailReset) {
 			if !job.Done {
-				t.Errorf("a job goes on: %+v", job)
+				t.Errorf("a job is pending: %+v", job)
 			}
 		}
 	})

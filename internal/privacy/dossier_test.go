@@ -107,7 +107,7 @@ func TestADossierHoldsEverythingAboutAPerson(t *testing.T) {
 		}
 		for _, e := range append(d.Access, d.Together...) {
 			if e.Subject == person.Sibling.FullName() {
-				t.Errorf("somebody else's entry %+v", e)
+				t.Errorf("entry of another patient %+v", e)
 			}
 		}
 
@@ -179,7 +179,7 @@ func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
 		}
 		in.Username = ""
 		if got, err = privacy.TouchedIn(admin, db, in); err != nil || len(got) != 3 {
-			t.Errorf("by anybody: %d, %v", len(got), err)
+			t.Errorf("by all users: %d, %v", len(got), err)
 		}
 		in.Addr = "203.0.113.9"
 		if got, err = privacy.TouchedIn(admin, db, in); err != nil || len(got) != 0 {

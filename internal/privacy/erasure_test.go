@@ -286,7 +286,7 @@ func TestARedactedEntryIsStillSealed(t *testing.T) {
 		raw := p.SQL(t)
 		for _, q := range []string{
 			`UPDATE audit_entries SET subject = 'x' WHERE redacted = ''`,
-			`UPDATE audit_entries SET redacted = 'x', actor_name = 'somebody else'`,
+			`UPDATE audit_entries SET redacted = 'x', actor_name = 'another'`,
 			`UPDATE audit_entries SET redacted = 'x', hash = ''`,
 			`DELETE FROM audit_entries`, `UPDATE appointment_history SET actor_name = 'x'`, `DELETE FROM appointment_history`,
 			fmt.Sprintf(`UPDATE appointment_history SET reason = 'x'
@@ -300,7 +300,7 @@ func TestARedactedEntryIsStillSealed(t *testing.T) {
 		exec(`CREATE TABLE saved_entries AS SELECT * FROM audit_entries`)
 		for name, c := range map[string]struct{ edit, want string }{
 			"who": {
-				`UPDATE audit_entries SET actor_name = 'somebody else' WHERE redacted <> '' AND action = 'patient.read'`,
+				`UPDATE audit_entries SET actor_name = 'another' WHERE redacted <> '' AND action = 'patient.read'`,
 				"after personal data was taken out",
 			},
 			"what is left": {

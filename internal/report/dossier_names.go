@@ -71,7 +71,7 @@ var dossierFields = map[string]hospital.Text{
 		TH: "แก้ไขล่าสุด", EN: "Last changed",
 	},
 
-	"consents":    {TH: "ความยินยอมที่บันทึกไว้", EN: "Consents that are written down"},
+	"consents":    {TH: "ความยินยอมที่บันทึกไว้", EN: "Recorded consents"},
 	"consents.of": {TH: "ให้ไว้ในฐานะ (ผู้ป่วย/ผู้ใช้บริการ)", EN: "Given as patient or customer"}, "consents.at": {
 		TH: "เมื่อ", EN: "When",
 	},

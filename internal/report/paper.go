@@ -45,8 +45,8 @@ func leading(points float64) float64 { return points * 1.5 / millimetre }
 // baseline returns the distance of the baseline from the top of a line.
 func baseline(points float64) float64 { return points * 1.12 / millimetre }
 
-// room starts a new page unless the height fits on the current one.
-func (f *flow) room(height float64) {
+// ensureSpace starts a new page unless the height fits on the current one.
+func (f *flow) ensureSpace(height float64) {
 	if f.height > 0 && f.y+height > f.height-f.margin {
 		f.addPage()
 		f.put(f.regular(f.more, f.small), f.margin)
@@ -66,7 +66,7 @@ func (f *flow) bold(text string, points float64) []line {
 func (f *flow) put(lines []line, x float64) {
 	for _, l := range lines {
 		points := l.size * millimetre
-		f.room(leading(points))
+		f.ensureSpace(leading(points))
 		f.page.text(x, f.y+baseline(points), l)
 		f.y += leading(points)
 	}

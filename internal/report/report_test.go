@@ -247,7 +247,7 @@ func TestAFileThatCannotBeFinishedIsAnError(t *testing.T) {
 		full := writerFunc(func([]byte) (int, error) { return 0, io.ErrClosedPipe })
 		if err := report.Write(full, format, table, func(add report.Add) error { return add("x") }); !errors.Is(err,
 			io.ErrClosedPipe) {
-			t.Errorf("%s to somebody who left: %v", format, err)
+			t.Errorf("%s to a disconnected client: %v", format, err)
 		}
 	}
 	if err := report.Write(io.Discard, "pdf", table, func(report.Add) error { return nil }); err == nil {

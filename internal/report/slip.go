@@ -176,7 +176,7 @@ func (f *flow) band(s Slip) {
 	for _, l := range lines {
 		height += leading(l.size * millimetre)
 	}
-	f.room(height)
+	f.ensureSpace(height)
 	draw := func() {
 		f.y++
 		f.centre(lines)
@@ -276,7 +276,7 @@ func (f *flow) row(label, value string) {
 	indent := f.doc.fonts[0].shape("สิทธิการรักษา", f.body).width + 4
 	name := f.doc.fonts[0].shape(label, f.body)
 	for i, l := range f.doc.fonts[1].lines(value, f.body, f.width-2*f.margin-indent) {
-		f.room(leading(f.body))
+		f.ensureSpace(leading(f.body))
 		if i == 0 {
 			f.page.text(f.margin, f.y+baseline(f.body), name)
 		}

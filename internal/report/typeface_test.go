@@ -67,7 +67,7 @@ func TestMarksStandClearOfEachOtherAndOfTheirLetter(t *testing.T) {
 		}
 		for _, text := range []string{"ที่", "ผึ้", "ญู", "ปิ๊"} {
 			if !collide(face.unshaped(text, 100), 100) {
-				t.Errorf("%s: %s needs no shaping, so the test above tells nothing", file.name, text)
+				t.Errorf("%s: %s needs no shaping, so the test above is meaningless", file.name, text)
 			}
 		}
 		// The ring of ำ is above the letter and below the tone mark, composed or decomposed.

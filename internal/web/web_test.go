@@ -64,7 +64,7 @@ func TestPathsAndTheirCaching(t *testing.T) {
 		"a page of the app's own routing is the front page": {"/users/7/edit", 200, always, html, page},
 		"so is one with a dot in it":                        {"/patients/HN.123", 200, always, html, page},
 		"so is one with a slash at its end":                 {"/users/", 200, always, html, page},
-		"a file with a hash in its name is kept for ever": {
+		"a file with a hash in its name is cached forever": {
 			"/assets/index-B7f3a1.js", 200, forever, "text/javascript; charset=utf-8", script,
 		},
 		"a file without one is kept for a while": {"/favicon.svg", 200, hour, "image/svg+xml", "<svg/>"},
@@ -171,7 +171,7 @@ func TestUnchangedFileIsNotSentAgain(t *testing.T) {
 				t.Errorf("%s for who knows %s: a body of %d bytes", path, known, len(got))
 			}
 			if res.Header.Get("Cache-Control") != first.Header.Get("Cache-Control") || res.Header.Get("ETag") != etag {
-				t.Errorf("%s for who knows %s: caching is told otherwise: %v", path, known, res.Header)
+				t.Errorf("%s with %s: different caching: %v", path, known, res.Header)
 			}
 		}
 	}

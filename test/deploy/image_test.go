@@ -101,7 +101,7 @@ func TestTheImageIsMadeLikeTheBinary(t *testing.T) {
 		"internal/api/api_test.go",
 	} {
 		if !ignored(secret) {
-			t.Errorf("%s would be sent to whoever builds the image", secret)
+			t.Errorf("%s would be sent to the Docker daemon", secret)
 		}
 	}
 }

@@ -86,7 +86,7 @@ func TestBehindNginx(t *testing.T) {
 	sessions, err := io.ReadAll(res.Body)
 	if err != nil || !strings.Contains(string(sessions), `"127.0.0.2"`) ||
 		strings.Contains(string(sessions), "203.0.113.9") {
-		t.Errorf("the session is told as %s, %v", sessions, err)
+		t.Errorf("the session is %s, %v", sessions, err)
 	}
 	if res.ProtoMajor != 2 || res.Header.Get("Strict-Transport-Security") == "" {
 		t.Errorf("%s, Strict-Transport-Security %q", res.Proto, res.Header.Get("Strict-Transport-Security"))

@@ -30,7 +30,7 @@ func TestTheBackupIsMadeAtNight(t *testing.T) {
 		}
 	}
 	if !strings.Contains(text(t, "docs/operations.md"), "at 01:30 of Bangkok") {
-		t.Error("the manual tells another time")
+		t.Error("the manual has another time")
 	}
 }
 

@@ -125,7 +125,7 @@ func beside(ctx context.Context, c *product.Client, k product.Clinic, p *product
 				mu.Lock()
 				seen.times = append(seen.times, took)
 				if err != nil && seen.err == nil {
-					seen.err = fmt.Errorf("somebody beside: %w", err)
+					seen.err = fmt.Errorf("another client: %w", err)
 				}
 				mu.Unlock()
 				pause(round, 20*time.Millisecond)

@@ -63,7 +63,7 @@ func crash(ctx context.Context, out printer, place product.Place, binary string,
 		return fmt.Errorf("only %d bookings in %d rounds: nothing was tried", len(told.booked), times)
 	}
 	if told.refused == 0 {
-		return errors.New("no slot was full: nobody ran into anybody")
+		return errors.New("no slot was full: the clients did not contend")
 	}
 	if slowest > patience { // the printed time shows how fast it is on an idle machine
 		return fmt.Errorf("ready again only after %s", slowest)

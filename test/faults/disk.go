@@ -262,7 +262,7 @@ type volume struct {
 }
 
 func newVolume(dir string, megabytes int) (*volume, error) {
-	if err := os.Mkdir(dir, 0o755); err != nil { //nolint:gosec // the server of PostgreSQL is somebody else
+	if err := os.Mkdir(dir, 0o755); err != nil { //nolint:gosec // PostgreSQL runs as another user
 		return nil, err
 	}
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%dm,mode=0755", megabytes)); err != nil {

@@ -47,7 +47,7 @@ func failover(ctx context.Context, out printer, dir, binary string) (err error) 
 	for round, fault := range []struct {
 		name    string
 		allowed time.Duration
-		strike  func(*machine) (mend func() error, err error)
+		strike  func(*machine) (repair func() error, err error)
 	}{
 		{"process killed", processLost, func(m *machine) (func() error, error) {
 			sendTo(c.postmaster(m), syscall.SIGKILL)
@@ -109,7 +109,7 @@ func failover(ctx context.Context, out printer, dir, binary string) (err error) 
 
 // strike runs clients, breaks something, waits until every node books again, repairs it, waits for the
 // original state, and checks. It returns the longest time without an acknowledged booking on any node.
-func (n *nodes) strike(ctx context.Context, round int, strike func() (mend func() error, err error),
+func (n *nodes) strike(ctx context.Context, round int, strike func() (repair func() error, err error),
 	whole func(context.Context) error) (gap time.Duration, err error) {
 	const back = 90 * time.Second
 	stop := n.work(ctx, round)
@@ -120,7 +120,7 @@ func (n *nodes) strike(ctx context.Context, round int, strike func() (mend func(
 		return 0, err
 	}
 	n.told.begin()
-	mend, err := strike()
+	repair, err := strike()
 	if err != nil {
 		return 0, err
 	}
@@ -128,7 +128,7 @@ func (n *nodes) strike(ctx context.Context, round int, strike func() (mend func(
 	if err := eventually(ctx, "bookings go on", back, booking(time.Now().Add(time.Second))); err != nil {
 		return 0, errors.Join(err, n.failures())
 	}
-	if err := mend(); err != nil {
+	if err := repair(); err != nil {
 		return 0, err
 	}
 	if err := whole(ctx); err != nil {

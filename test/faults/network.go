@@ -76,7 +76,7 @@ type disturbance struct {
 
 const (
 	shortest = 7 * time.Second // until a node reports that it is not ready
-	mended   = 8 * time.Second // until the node books again
+	recovery = 8 * time.Second // until the node books again
 )
 
 var disturbances = []disturbance{
@@ -99,8 +99,8 @@ var disturbances = []disturbance{
 	{"refused", nil, shortest, 0, true},
 }
 
-// strike starts a disturbance. mend ends it.
-func (d disturbance) strike(ctx context.Context, line *toxiproxy.Proxy) (mend func() error, err error) {
+// strike starts a disturbance. repair ends it.
+func (d disturbance) strike(ctx context.Context, line *toxiproxy.Proxy) (repair func() error, err error) {
 	if len(d.toxics) == 0 {
 		line.Stop()
 		return line.Start, nil
@@ -130,7 +130,7 @@ func (n *nodes) disturb(ctx context.Context, round int, line *toxiproxy.Proxy,
 	n.told.begin()
 	before := reads.answered[other].Load()
 	began := time.Now()
-	mend, err := d.strike(ctx, line)
+	repair, err := d.strike(ctx, line)
 	if err != nil {
 		return "", err
 	}
@@ -141,28 +141,28 @@ func (n *nodes) disturb(ctx context.Context, round int, line *toxiproxy.Proxy,
 		err = eventually(ctx, "the node is ready", shortest, func() bool { return ready(0) })
 	}
 	if err != nil {
-		return "", errors.Join(err, mend())
+		return "", errors.Join(err, repair())
 	}
 	pause(ctx, d.lasts-time.Since(began))
 	if !ready(other) || reads.answered[other].Load() == before {
-		return "", errors.Join(errors.New("the other node does not go on"), mend())
+		return "", errors.Join(errors.New("the other node does not continue"), repair())
 	}
 	if d.cuts && ready(0) {
-		return "", errors.Join(errors.New("the node says that it is ready"), mend())
+		return "", errors.Join(errors.New("the node says that it is ready"), repair())
 	}
 	_, elsewhere := n.told.gap(n.clients[other].Base)
-	if err := mend(); err != nil {
+	if err := repair(); err != nil {
 		return "", err
 	}
 	healed := time.Now()
-	if err := eventually(ctx, "bookings go on", mended, func() bool {
+	if err := eventually(ctx, "bookings go on", recovery, func() bool {
 		last, _ := n.told.gap(n.clients[0].Base)
 		return last.After(healed)
 	}); err != nil {
 		return "", err
 	}
 	took := time.Since(healed)
-	if err := eventually(ctx, "ready again", mended, func() bool { return ready(0) }); err != nil {
+	if err := eventually(ctx, "ready again", recovery, func() bool { return ready(0) }); err != nil {
 		return "", err
 	}
 	_, here := n.told.gap(n.clients[0].Base)
@@ -174,10 +174,10 @@ func (n *nodes) disturb(ctx context.Context, round int, line *toxiproxy.Proxy,
 	}
 	reads.stop()
 	stop()
-	figure = fmt.Sprintf("%s for %.0f s: books %.1f s after the line is mended, the other node without a booking for "+
+	figure = fmt.Sprintf("%s for %.0f s: books %.1f s after the line is repaired, the other node without a booking for "+
 		"%.1f s at most", d.name, d.lasts.Seconds(), took.Seconds(), elsewhere.Seconds())
 	if !d.cuts {
-		figure = fmt.Sprintf("%s for %.0f s: goes on, without a booking for %.1f s at most", d.name, d.lasts.Seconds(),
+		figure = fmt.Sprintf("%s for %.0f s: continues, without a booking for %.1f s at most", d.name, d.lasts.Seconds(),
 			here.Seconds())
 	}
 	return figure, n.check(ctx)

@@ -112,7 +112,7 @@ func (n *nodes) tried() error {
 	case len(n.told.booked) < 100:
 		return fmt.Errorf("only %d bookings: nothing was tried", len(n.told.booked))
 	case n.told.refused == 0:
-		return errors.New("no slot was full: nobody ran into anybody")
+		return errors.New("no slot was full: the clients did not contend")
 	case n.told.slowest > patience-2*time.Second:
 		return fmt.Errorf("an answer took %s", n.told.slowest)
 	}

@@ -66,7 +66,7 @@ func write(w io.Writer, binary string) error {
 		list = append(list, module("library", m.Path, m.Version, m.Sum))
 	}
 	if len(list) < 2 {
-		return fmt.Errorf("%s tells of no modules", binary)
+		return fmt.Errorf("%s has no module information", binary)
 	}
 	version := info.Main.Version
 	if version == "" {

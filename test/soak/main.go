@@ -21,7 +21,7 @@ import (
 func main() {
 	staff := flag.Int("staff", 200, "how many people work")
 	length := flag.Duration("for", 10*time.Minute, "how long, on each database")
-	think := flag.Duration("think", 2*time.Second, "what somebody waits between two things, on average")
+	think := flag.Duration("think", 2*time.Second, "average pause between two actions")
 	patients := flag.Int("patients", 20_000, "patients of the hospital")
 	appointments := flag.Int("appointments", 100_000, "appointments of the hospital")
 	engine := flag.String("engine", "",
