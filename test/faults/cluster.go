@@ -102,7 +102,8 @@ bootstrap:
       remove_data_directory_on_diverged_timelines: true
       use_slots: true
       parameters: {wal_level: replica, hot_standby: "on", max_connections: 100, wal_keep_size: 128MB,
-        wal_log_hints: "on", synchronous_commit: "on", shared_buffers: 64MB, wal_sender_timeout: 5s, wal_receiver_timeout: 5s}
+        wal_log_hints: "on", synchronous_commit: "on", shared_buffers: 64MB, wal_sender_timeout: 5s,
+        wal_receiver_timeout: 5s}
   initdb: [{encoding: UTF8}, {locale: C.UTF-8}, data-checksums]
 postgresql:
   listen: "127.0.0.1:{database}"
