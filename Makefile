@@ -63,7 +63,7 @@ dev: $(packages) ## serve with hot reload: Vite for the app, and a server that i
 
 ## Check
 
-.PHONY: test test-long lint lint-go lint-web lint-secrets typecheck types-check test-go test-race test-web test-browser test-browser-long test-pictures bench bench-go bench-web
+.PHONY: test test-long lint lint-go lint-words lint-web lint-secrets typecheck types-check test-go test-race test-web test-browser test-browser-long test-pictures bench bench-go bench-web
 
 test: ## all checks before a commit, including PostgreSQL and the browser
 	@exec scripts/test
@@ -71,10 +71,13 @@ test: ## all checks before a commit, including PostgreSQL and the browser
 test-long: ## longer checks: race detector, whole product, long browser tests
 	@exec scripts/test long
 
-lint: lint-go lint-web lint-secrets ## all linters
+lint: lint-go lint-words lint-web lint-secrets ## all linters
 
 lint-go: ## golangci-lint with go vet and gosec, for both modules
 	@lint=$$(scripts/need golangci-lint); "$$lint" run; cd test && "$$lint" run
+
+lint-words: ## words to avoid and their replacements (test/words/words.txt)
+	@go -C test run ./words
 
 lint-web: $(packages) ## Biome
 	@cd web && npm run --silent lint
@@ -94,7 +97,7 @@ both_modules = scripts/with-postgres bash -c 'go test $(1) ./... || failed=1; go
 # Without go vet, which is one of the linters. The other packages of test/ have only long tests.
 test-go: $(packages) ## Go tests, on SQLite and PostgreSQL, a folder and S3
 	@scripts/need go versitygw curl jq >/dev/null
-	@$(call both_modules,-short -vet=off,./bench ./deploy)
+	@$(call both_modules,-short -vet=off,./bench ./deploy ./words)
 
 # Tools for checking deploy/.
 deploy_tools := curl jq systemd-analyze nginx caddy promtool
