@@ -117,7 +117,7 @@ func (s *Server) undeclared() error { return errors.Join(s.problems...) }
 func (s *Server) Document() []byte { return s.document() }
 
 // Handler returns the handler of the whole server: operations, events, files, the app and health checks.
-func (s *Server) Handler() http.Handler { return s.outermost(s.mux) }
+func (s *Server) Handler() http.Handler { return s.withRequestLog(s.mux) }
 
 // pages registers the routes that are not operations.
 func (s *Server) pages() {
@@ -177,13 +177,13 @@ type option func(*huma.Operation)
 // forCustomers declares an operation that takes the customer token.
 func forCustomers(op *huma.Operation) { op.Metadata[audienceKey] = auth.AudienceCustomer }
 
-// evenBeforePasswordChange declares an operation that is available to users who must change their password
+// allowedBeforePasswordChange declares an operation that is available to users who must change their password
 // first.
-func evenBeforePasswordChange(op *huma.Operation) { op.Metadata[earlyKey] = true }
+func allowedBeforePasswordChange(op *huma.Operation) { op.Metadata[earlyKey] = true }
 
-// unhurried raises the time limit of an operation that streams its body or response, whose chunks have their
+// streaming raises the time limit of an operation that streams its body or response, whose chunks have their
 // own limits.
-func unhurried(op *huma.Operation) { op.Metadata[limitKey] = longTime }
+func streaming(op *huma.Operation) { op.Metadata[limitKey] = longTime }
 
 // large raises the body and time limits of an operation that changes thousands of
 // records in one transaction.
@@ -199,14 +199,14 @@ const (
 	largeTime   = 2 * time.Minute
 )
 
-// endless removes the time limit of an operation.
-func endless(op *huma.Operation) { op.Metadata[limitKey] = time.Duration(0) }
+// noTimeLimit removes the time limit of an operation.
+func noTimeLimit(op *huma.Operation) { op.Metadata[limitKey] = time.Duration(0) }
 
 const (
-	// answerTime is the time limit of an operation. The caller gets an error if the database does not answer in
+	// requestTimeout is the time limit of an operation. The caller gets an error if the database does not answer in
 	// time.
-	answerTime = 15 * time.Second
-	longTime   = 10 * time.Minute
+	requestTimeout = 15 * time.Second
+	longTime       = 10 * time.Minute
 )
 
 const (

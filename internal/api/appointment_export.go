@@ -53,7 +53,7 @@ func (s *Server) allAppointments(ctx context.Context, in *wholePeriod) (attachme
 		return attachment{}, err
 	}
 	if in.Format != "json" {
-		if err := s.alsoNeeds(ctx, hospital.AppointmentExport, "get-appointment-list-all"); err != nil {
+		if err := s.requirePermission(ctx, hospital.AppointmentExport, "get-appointment-list-all"); err != nil {
 			return attachment{}, err
 		}
 		return s.appointmentFile(ctx, filter, report.Format(in.Format), langOf(in.Language)), nil
@@ -65,9 +65,9 @@ func (s *Server) allAppointments(ctx context.Context, in *wholePeriod) (attachme
 	}}, nil
 }
 
-// alsoNeeds checks a permission that only a part of an operation needs. It returns FORBIDDEN and records it
+// requirePermission checks a permission that only a part of an operation needs. It returns FORBIDDEN and records it
 // in the audit log, as admit does.
-func (s *Server) alsoNeeds(ctx context.Context, p hospital.Permission, operation string) error {
+func (s *Server) requirePermission(ctx context.Context, p hospital.Permission, operation string) error {
 	if hospital.ActorFrom(ctx).Permissions[p] {
 		return nil
 	}

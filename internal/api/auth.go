@@ -47,7 +47,7 @@ func (s *Server) login(ctx context.Context, in *loginInput) (out loginResult, er
 	if err != nil {
 		return out, err
 	}
-	period, err := s.prove(ctx, c, in.Body)
+	period, err := s.checkCredentials(ctx, c, in.Body)
 	if err != nil {
 		return out, s.failLogin(ctx, c, in.Body.Username, err)
 	}
@@ -77,8 +77,8 @@ func (s *Server) failLogin(ctx context.Context, c store.Credentials, login strin
 	}
 }
 
-// prove checks password and one-time code. It returns the period of the code, 0 if none was used.
-func (s *Server) prove(ctx context.Context, c store.Credentials, in credentials) (period int64, err error) {
+// checkCredentials checks password and one-time code. It returns the period of the code, 0 if none was used.
+func (s *Server) checkCredentials(ctx context.Context, c store.Credentials, in credentials) (period int64, err error) {
 	ok, err := s.Hasher.Verify(ctx, c.PasswordHash, in.Password)
 	if err != nil {
 		return 0, err

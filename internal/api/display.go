@@ -26,7 +26,7 @@ func (s *Server) deleteDisplay(ctx context.Context, in *body[idBody]) (null, err
 	return nothing(s.DB.DeleteDisplay(ctx, in.Body.ID))
 }
 
-// queueBoard returns the queue board of the calling display, which enterDisplay has authenticated.
+// queueBoard returns the queue board of the calling display, which authenticateDisplay has authenticated.
 func (s *Server) queueBoard(ctx context.Context, _ *struct{}) (hospital.QueueBoard, error) {
 	d, ok := ctx.Value(displayKey{}).(hospital.Display)
 	if !ok {

@@ -49,7 +49,7 @@ func download[I any](s *Server, method, path string, access hospital.Access, sum
 		file.Content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
 	answers := func(op *huma.Operation) { op.Responses = map[string]*huma.Response{"200": file} }
-	op := s.declare(method, path, access, summary, append([]option{answers, unhurried, readOnly}, opts...))
+	op := s.declare(method, path, access, summary, append([]option{answers, streaming, readOnly}, opts...))
 	huma.Register(s.huma, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
 		a, err := fn(ctx, in)
 		if err != nil {
@@ -63,7 +63,7 @@ func download[I any](s *Server, method, path string, access hospital.Access, sum
 // an error response and no database connection waits for a slow client.
 func (s *Server) send(ctx huma.Context, a attachment) {
 	_, w := humago.Unwrap(ctx)
-	out := &steadyWriter{ResponseWriter: w, control: http.NewResponseController(w)}
+	out := &pacedWriter{ResponseWriter: w, control: http.NewResponseController(w)}
 	// Without the read deadline of an ordinary call, a client who leaves is noticed however
 	// long the file takes. Writers without deadlines return an error, which does not matter.
 	_, _ = out.control.SetReadDeadline(time.Time{}), out.control.SetWriteDeadline(time.Time{})
@@ -103,7 +103,7 @@ func (s *Server) send(ctx huma.Context, a attachment) {
 
 // sent logs a download that ended early, and breaks the connection: the client must not
 // take a part for the whole.
-func (s *Server) sent(ctx huma.Context, out *steadyWriter, size int64) {
+func (s *Server) sent(ctx huma.Context, out *pacedWriter, size int64) {
 	if out.err == nil {
 		return
 	}
@@ -115,15 +115,15 @@ func (s *Server) sent(ctx huma.Context, out *steadyWriter, size int64) {
 const (
 	// chunkTime is how long a client may take to send or receive a chunk.
 	chunkTime = time.Minute
-	// sendPace is how many bytes a second a client must receive over each chunkTime: less than the slowest
+	// minSendRate is how many bytes a second a client must receive over each chunkTime: less than the slowest
 	// connection, more than a client that only wants to hold the file.
-	sendPace = 4 << 10
+	minSendRate = 4 << 10
 	// sendTime is how long a client may take to receive a file, which uses disk space meanwhile.
 	sendTime = time.Hour
 )
 
-// steadyWriter sends a file to a client that is fast enough.
-type steadyWriter struct {
+// pacedWriter sends a file to a client that is fast enough.
+type pacedWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	began   time.Time
@@ -133,7 +133,7 @@ type steadyWriter struct {
 }
 
 // Write sends a chunk.
-func (s *steadyWriter) Write(p []byte) (n int, err error) {
+func (s *pacedWriter) Write(p []byte) (n int, err error) {
 	if s.sent >= s.next {
 		now := time.Now()
 		if s.began.IsZero() {
@@ -144,7 +144,7 @@ func (s *steadyWriter) Write(p []byte) (n int, err error) {
 			deadline = end
 		}
 		_ = s.control.SetWriteDeadline(deadline)
-		s.next = s.sent + sendPace*int64(chunkTime/time.Second)
+		s.next = s.sent + minSendRate*int64(chunkTime/time.Second)
 	}
 	n, err = s.ResponseWriter.Write(p)
 	s.sent += int64(n)

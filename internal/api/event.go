@@ -31,7 +31,7 @@ const (
 
 // listen registers the event stream.
 func (s *Server) listen(path string, access hospital.Access, summary string) {
-	op := s.declare(http.MethodGet, path, access, summary, []option{endless})
+	op := s.declare(http.MethodGet, path, access, summary, []option{noTimeLimit})
 	op.Responses = map[string]*huma.Response{"200": {
 		Description: "Server-Sent Events with changes as data",
 		Content: map[string]*huma.MediaType{
@@ -62,7 +62,7 @@ func (s *Server) follow(ctx context.Context, stream *eventStream, listener *stor
 	defer tick.Stop()
 	for {
 		events, more := listener.Hear()
-		if concerns(events, stream.actor.UserID) && !s.stillHere(ctx, stream) {
+		if concerns(events, stream.actor.UserID) && !s.checkSession(ctx, stream) {
 			return
 		}
 		stream.send(events)
@@ -74,7 +74,7 @@ func (s *Server) follow(ctx context.Context, stream *eventStream, listener *stor
 			return
 		case <-more:
 		case <-tick.C:
-			if !s.stillHere(ctx, stream) {
+			if !s.checkSession(ctx, stream) {
 				return
 			}
 			stream.write(": still here\n\n")
@@ -89,9 +89,9 @@ func concerns(events []store.NumberedEvent, userID int64) bool {
 	})
 }
 
-// stillHere checks the session again and updates its permissions.
-func (s *Server) stillHere(ctx context.Context, stream *eventStream) bool {
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
+// checkSession checks the session again and updates its permissions.
+func (s *Server) checkSession(ctx context.Context, stream *eventStream) bool {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	session, err := s.DB.SignedIn(ctx, stream.actor.SessionID)
 	if err != nil || session.Status != hospital.UserActive {

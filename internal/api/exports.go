@@ -74,7 +74,7 @@ func (e *exports) read(ctx context.Context, w io.Writer, write func(io.Writer) e
 	select {
 	case e.reading <- struct{}{}:
 		defer func() { <-e.reading }()
-		return write(&restingWriter{w, time.Now()})
+		return write(&throttledWriter{w, time.Now()})
 	case <-patience.C:
 		return tooManyExports()
 	case <-ctx.Done():
@@ -82,20 +82,20 @@ func (e *exports) read(ctx context.Context, w io.Writer, write func(io.Writer) e
 	}
 }
 
-// restingWriter pauses after each chunk for as long as it took to produce, so that other requests are not
+// throttledWriter pauses after each chunk for as long as it took to produce, so that other requests are not
 // delayed by the scheduler.
-type restingWriter struct {
+type throttledWriter struct {
 	w     io.Writer
 	since time.Time // when work on the chunk started
 }
 
-// mostRest limits the pause. A chunk that waited for the database did not use the CPU.
-const mostRest = 5 * time.Millisecond
+// maxRest limits the pause. A chunk that waited for the database did not use the CPU.
+const maxRest = 5 * time.Millisecond
 
 // Write writes a chunk.
-func (r *restingWriter) Write(p []byte) (int, error) {
+func (r *throttledWriter) Write(p []byte) (int, error) {
 	n, err := r.w.Write(p)
-	time.Sleep(min(time.Since(r.since), mostRest))
+	time.Sleep(min(time.Since(r.since), maxRest))
 	r.since = time.Now()
 	return n, err
 }

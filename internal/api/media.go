@@ -50,7 +50,7 @@ const (
 // uploadBanner adds a banner after the others.
 func (s *Server) uploadBanner(ctx context.Context, in *upload) (hospital.Banner, error) {
 	b := hospital.Banner{ID: hospital.NewBannerID(), Active: true}
-	picture, err := s.readPicture(ctx, in, bannerWidth, bannerHeight, map[string]*string{"alt": &b.Alt, "link": &b.Link})
+	picture, err := s.readImage(ctx, in, bannerWidth, bannerHeight, map[string]*string{"alt": &b.Alt, "link": &b.Link})
 	if err != nil {
 		return b, err
 	}
@@ -60,7 +60,7 @@ func (s *Server) uploadBanner(ctx context.Context, in *upload) (hospital.Banner,
 	}
 	answer := func(hospital.Setting) hospital.Banner { return b }
 	return respond(ctx, answer, func(ctx context.Context) (hospital.Setting, error) {
-		return s.keepPicture(ctx, picture, func(f *hospital.SettingFields, address string) {
+		return s.storePicture(ctx, picture, func(f *hospital.SettingFields, address string) {
 			b.Image = address
 			f.Banners = append(slices.Clone(f.Banners), b)
 		})
@@ -74,19 +74,19 @@ type logoAnswer struct {
 
 // uploadLogo replaces the logo.
 func (s *Server) uploadLogo(ctx context.Context, in *upload) (logoAnswer, error) {
-	picture, err := s.readPicture(ctx, in, logoSide, logoSide, nil)
+	picture, err := s.readImage(ctx, in, logoSide, logoSide, nil)
 	if err != nil {
 		return logoAnswer{}, err
 	}
 	answer := func(v hospital.Setting) logoAnswer { return logoAnswer{v.Logo} }
 	return respond(ctx, answer, func(ctx context.Context) (hospital.Setting, error) {
-		return s.keepPicture(ctx, picture, func(f *hospital.SettingFields, address string) { f.Logo = address })
+		return s.storePicture(ctx, picture, func(f *hospital.SettingFields, address string) { f.Logo = address })
 	})
 }
 
-// readPicture reads a form with an image and re-encodes it. It returns FILE_TOO_LARGE and the errors of
+// readImage reads a form with an image and re-encodes it. It returns FILE_TOO_LARGE and the errors of
 // files.CleanImage.
-func (s *Server) readPicture(ctx context.Context, in *upload, width, height int,
+func (s *Server) readImage(ctx context.Context, in *upload, width, height int,
 	texts map[string]*string) (p files.Picture, err error) {
 	setting, err := s.DB.Setting(ctx)
 	if err != nil {
@@ -109,9 +109,9 @@ func (s *Server) readPicture(ctx context.Context, in *upload, width, height int,
 	return files.CleanImage(ctx, data, width, height)
 }
 
-// keepPicture stores the image and calls apply to add its URL to the settings. If apply fails, the image is
+// storePicture stores the image and calls apply to add its URL to the settings. If apply fails, the image is
 // deleted; if the outcome is unknown, the daily clean-up decides.
-func (s *Server) keepPicture(ctx context.Context, p files.Picture,
+func (s *Server) storePicture(ctx context.Context, p files.Picture,
 	apply func(f *hospital.SettingFields, address string)) (hospital.Setting, error) {
 	key := files.NewKey(files.Media, p.Ending)
 	if _, err := s.Files.Put(ctx, key, bytes.NewReader(p.Body), int64(len(p.Body))); err != nil {

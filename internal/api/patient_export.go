@@ -20,7 +20,7 @@ func (s *Server) exportPatients(ctx context.Context, in *exportInput[patientExpo
 	lang, today, format := langOf(in.Language), s.DB.Today(), in.Body.Format
 	card := hospital.CitizenID.Mask
 	if in.Body.IncludeIDCard {
-		if err := s.alsoNeeds(ctx, hospital.PatientViewCID, "post-patients-export"); err != nil {
+		if err := s.requirePermission(ctx, hospital.PatientViewCID, "post-patients-export"); err != nil {
 			return attachment{}, err
 		}
 		card = func(id hospital.CitizenID) string { return string(id) }

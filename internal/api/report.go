@@ -12,29 +12,29 @@ import (
 	"nadmor/internal/report"
 )
 
-// ReportAsked is the input that all reports share.
-type ReportAsked struct {
+// ReportInput is the input that all reports share.
+type ReportInput struct {
 	hospital.ReportQuery
 	Format string `json:"format,omitempty" enum:"json,csv,xlsx" default:"json" doc:"json returns the report in the envelope, the others a file"`
 }
 
 type utilizationAsked struct {
-	ReportAsked
+	ReportInput
 	GroupBy hospital.GroupBy `json:"groupBy,omitempty" enum:"service,day,month,fiscalYear,weekday,hour" default:"service"`
 }
 
 type noShowAsked struct {
-	ReportAsked
+	ReportInput
 	GroupBy hospital.GroupBy `json:"groupBy,omitempty" enum:"service,weekday,leadTime,month,fiscalYear" default:"service"`
 }
 
 type waitingAsked struct {
-	ReportAsked
+	ReportInput
 	GroupBy hospital.GroupBy `json:"groupBy,omitempty" enum:"service,weekday,hour,month,fiscalYear" default:"service" doc:"Weekday and hour are those of the check-in"`
 }
 
 type workloadAsked struct {
-	ReportAsked
+	ReportInput
 	GroupBy hospital.GroupBy `json:"groupBy,omitempty" enum:"staff" default:"staff"`
 }
 
@@ -51,7 +51,7 @@ func (s *Server) utilizationReport(ctx context.Context, in *exportInput[utilizat
 		t.add(&row.ReportGroup, row.Booked, row.Capacity, percent(row.Rate))
 	}
 	t.add(nil, r.Total.Booked, r.Total.Capacity, percent(r.Total.Rate))
-	return answerReport(ctx, s, in.Body.ReportAsked, langOf(in.Language), r, t, err)
+	return reportResponse(ctx, s, in.Body.ReportInput, langOf(in.Language), r, t, err)
 }
 
 func (s *Server) noShowReport(ctx context.Context, in *exportInput[noShowAsked]) (attachment, error) {
@@ -66,7 +66,7 @@ func (s *Server) noShowReport(ctx context.Context, in *exportInput[noShowAsked])
 		t.add(&row.ReportGroup, row.Due, row.NoShow, percent(row.Rate))
 	}
 	t.add(nil, r.Total.Due, r.Total.NoShow, percent(r.Total.Rate))
-	return answerReport(ctx, s, in.Body.ReportAsked, langOf(in.Language), r, t, err)
+	return reportResponse(ctx, s, in.Body.ReportInput, langOf(in.Language), r, t, err)
 }
 
 func (s *Server) waitingReport(ctx context.Context, in *exportInput[waitingAsked]) (attachment, error) {
@@ -88,7 +88,7 @@ func (s *Server) waitingReport(ctx context.Context, in *exportInput[waitingAsked
 		add(&row.ReportGroup, row.Waiting)
 	}
 	add(nil, r.Total)
-	return answerReport(ctx, s, in.Body.ReportAsked, langOf(in.Language), r, t, err)
+	return reportResponse(ctx, s, in.Body.ReportInput, langOf(in.Language), r, t, err)
 }
 
 func (s *Server) workloadReport(ctx context.Context, in *exportInput[workloadAsked]) (attachment, error) {
@@ -109,11 +109,11 @@ func (s *Server) workloadReport(ctx context.Context, in *exportInput[workloadAsk
 		add(&row.ReportGroup, row.StaffLoad)
 	}
 	add(nil, r.Total)
-	return answerReport(ctx, s, in.Body.ReportAsked, langOf(in.Language), r, t, err)
+	return reportResponse(ctx, s, in.Body.ReportInput, langOf(in.Language), r, t, err)
 }
 
-// answerReport returns the report in the envelope or as a file. Files are recorded in the audit log.
-func answerReport[R any](ctx context.Context, s *Server, asked ReportAsked, lang hospital.Lang, r R, t reportTable,
+// reportResponse returns the report in the envelope or as a file. Files are recorded in the audit log.
+func reportResponse[R any](ctx context.Context, s *Server, asked ReportInput, lang hospital.Lang, r R, t reportTable,
 	err error) (attachment, error) {
 	if err != nil {
 		return attachment{}, err

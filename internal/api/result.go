@@ -95,7 +95,7 @@ func (s *Server) addResult(ctx context.Context, in *resultInput) (hospital.Resul
 	n.ResultFields = hospital.ResultFields{
 		Type: b.Type, Diagnosis: b.Diagnosis, ICD10: b.ICD10, Advice: b.Advice, FollowUpDate: b.FollowUpDate,
 	}
-	return s.keepResult(ctx, n)
+	return s.storeResult(ctx, n)
 }
 
 // addResultForm reads the form and records the result. The file is stored before the result, so that no
@@ -121,7 +121,7 @@ func (s *Server) addResultForm(ctx context.Context, form *upload, n hospital.New
 				return err
 			}
 		}
-		n.File, err = s.keepDocument(ctx, name, part, limit)
+		n.File, err = s.storeDocument(ctx, name, part, limit)
 		return err
 	})
 	if err == nil && n.AppointmentID == 0 {
@@ -135,12 +135,12 @@ func (s *Server) addResultForm(ctx context.Context, form *upload, n hospital.New
 	}
 	n.Type, n.FollowUpDate = hospital.ResultType(kind), &followUp
 	n.ICD10 = strings.FieldsFunc(codes, func(c rune) bool { return strings.ContainsRune(",; \t\r\n", c) })
-	return s.keepResult(ctx, n)
+	return s.storeResult(ctx, n)
 }
 
-// keepResult records the result. Its file is deleted if that fails or the request is a retry. If the outcome
+// storeResult records the result. Its file is deleted if that fails or the request is a retry. If the outcome
 // is unknown, the file stays, and the daily clean-up decides.
-func (s *Server) keepResult(ctx context.Context, n hospital.NewResult) (hospital.Result, error) {
+func (s *Server) storeResult(ctx context.Context, n hospital.NewResult) (hospital.Result, error) {
 	r, err := s.DB.AddResult(ctx, n)
 	code := hospital.CodeOf(err)
 	unknown := code == hospital.Internal || code == hospital.Unavailable // whether it was recorded
@@ -161,8 +161,8 @@ func (s *Server) forget(ctx context.Context, f *hospital.StoredFile, err error) 
 	return err
 }
 
-// keepDocument stores a file unchanged. It returns FILE_TOO_LARGE and the errors of files.Document.
-func (s *Server) keepDocument(ctx context.Context, name string, part io.Reader,
+// storeDocument stores a file unchanged. It returns FILE_TOO_LARGE and the errors of files.Document.
+func (s *Server) storeDocument(ctx context.Context, name string, part io.Reader,
 	limit int64) (*hospital.StoredFile, error) {
 	doc, err := files.OpenDocument(part)
 	if err != nil {
@@ -181,7 +181,7 @@ func (s *Server) keepDocument(ctx context.Context, name string, part io.Reader,
 			Name: hospital.FileName(name, doc.ContentType), ContentType: doc.ContentType, Size: stored.Size,
 			SHA256: stored.SHA256,
 		}}, nil
-	case doc.BrokeOff() != nil && hospital.CodeOf(err) != hospital.TooLarge:
+	case doc.SourceErr() != nil && hospital.CodeOf(err) != hospital.TooLarge:
 		return nil, hospital.Refuse(hospital.BadRequest)
 	default:
 		return nil, filesError(err)
@@ -206,7 +206,7 @@ type resultRecord struct {
 
 // readResult includes the appointment, so it also needs APPOINTMENT.SHOW.
 func (s *Server) readResult(ctx context.Context, in *byID) (resultRecord, error) {
-	if err := s.alsoNeeds(ctx, hospital.AppointmentShow, "get-appointment-results-read-id"); err != nil {
+	if err := s.requirePermission(ctx, hospital.AppointmentShow, "get-appointment-results-read-id"); err != nil {
 		return resultRecord{}, err
 	}
 	r, a, err := s.DB.Result(ctx, in.ID)
@@ -226,7 +226,7 @@ type appointmentResultFilter struct {
 // listAppointmentResults includes appointments, so it also needs APPOINTMENT.SHOW.
 func (s *Server) listAppointmentResults(ctx context.Context,
 	in *body[appointmentResultFilter]) (page hospital.Paged[store.AppointmentResults], err error) {
-	if err := s.alsoNeeds(ctx, hospital.AppointmentShow, "post-appointment-list-results"); err != nil {
+	if err := s.requirePermission(ctx, hospital.AppointmentShow, "post-appointment-list-results"); err != nil {
 		return page, err
 	}
 	return s.DB.ListAppointmentResults(ctx, in.Body.AppointmentFilter, in.Body.HasResult)
@@ -255,7 +255,7 @@ func (s *Server) resultFile(route string, access hospital.Access, summary string
 	for _, t := range []string{"application/pdf", "image/png", "image/jpeg", "image/webp"} {
 		whole.Content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
-	op := s.declare(http.MethodGet, route, access, summary, []option{unhurried})
+	op := s.declare(http.MethodGet, route, access, summary, []option{streaming})
 	plain := map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: huma.TypeString}}}
 	refused := s.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[failure](), true, "Failure")
 	op.Responses = map[string]*huma.Response{
@@ -283,7 +283,7 @@ func (s *Server) resultFile(route string, access hospital.Access, summary string
 			h.Set("Cache-Control", "no-store")
 			h.Set("ETag", `"`+stored.SHA256+`"`)
 			h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-			out := &steadyWriter{ResponseWriter: w, control: http.NewResponseController(w)}
+			out := &pacedWriter{ResponseWriter: w, control: http.NewResponseController(w)}
 			http.ServeContent(out, r, "", time.Time{}, f)
 			s.sent(ctx, out, stored.Size)
 		}}, nil

@@ -39,18 +39,18 @@ func (u *upload) Resolve(ctx huma.Context) []error {
 	}
 	r, w := humago.Unwrap(ctx)
 	u.length, u.attempt = r.ContentLength, attemptFrom(ctx.Context())
-	u.parts = multipart.NewReader(&steady{r: r.Body, control: http.NewResponseController(w), began: time.Now()},
+	u.parts = multipart.NewReader(&pacedReader{r: r.Body, control: http.NewResponseController(w), began: time.Now()},
 		params["boundary"])
 	return nil
 }
 
-// leastPace is the minimum speed of an upload in bytes a second: less than the slowest connection, more than
+// minUploadRate is the minimum speed of an upload in bytes a second: less than the slowest connection, more than
 // a client that only wants to hold the connection.
-const leastPace = 512
+const minUploadRate = 512
 
-// steady extends the read deadline of an upload while data arrives at the minimum pace. Errors are ignored: a
+// pacedReader extends the read deadline of an upload while data arrives at the minimum pace. Errors are ignored: a
 // connection without deadlines needs no extension.
-type steady struct {
+type pacedReader struct {
 	r       io.Reader
 	control *http.ResponseController
 	began   time.Time
@@ -58,9 +58,9 @@ type steady struct {
 }
 
 // Read implements io.Reader.
-func (s *steady) Read(p []byte) (int, error) {
+func (s *pacedReader) Read(p []byte) (int, error) {
 	limit := time.Now().Add(chunkTime)
-	if paced := s.began.Add(chunkTime + time.Duration(s.read)*time.Second/leastPace); paced.Before(limit) {
+	if paced := s.began.Add(chunkTime + time.Duration(s.read)*time.Second/minUploadRate); paced.Before(limit) {
 		limit = paced
 	}
 	_, _ = s.control.SetReadDeadline(limit), s.control.SetWriteDeadline(limit.Add(chunkTime))
@@ -126,7 +126,7 @@ func (u *upload) read(limit int64, texts map[string]*string, file func(name stri
 // form registers an operation with a form that has a file and the given text fields.
 func form[I, O any](s *Server, path string, access hospital.Access, summary string, texts []string,
 	fn func(context.Context, *I) (O, error), opts ...func(*huma.RequestBody)) {
-	post(s, path, access, summary, fn, unhurried)
+	post(s, path, access, summary, fn, streaming)
 	schema := &huma.Schema{
 		Type: huma.TypeObject, Required: []string{"file"},
 		Properties: map[string]*huma.Schema{"file": {Type: huma.TypeString, Format: "binary"}},

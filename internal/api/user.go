@@ -45,7 +45,7 @@ func (s *Server) createUser(ctx context.Context, in *body[hospital.NewUser]) (cr
 	answer := func(v store.InvitedUser) createdUser {
 		out := createdUser{User: v.User}
 		if v.Link != nil {
-			link := s.linkTo(*v.Link)
+			link := s.linkFor(*v.Link)
 			out.Invitation = &link
 		}
 		return out
@@ -65,8 +65,8 @@ func (s *Server) createUser(ctx context.Context, in *body[hospital.NewUser]) (cr
 	})
 }
 
-// linkTo returns a link as shown to the administrator. The URL of a mailed link is omitted.
-func (s *Server) linkTo(l store.Link) resetLink {
+// linkFor returns a link as shown to the administrator. The URL of a mailed link is omitted.
+func (s *Server) linkFor(l store.Link) resetLink {
 	if l.Mailed {
 		return resetLink{Mailed: true}
 	}
@@ -124,7 +124,7 @@ func (s *Server) sendResetLink(ctx context.Context, in *byID) (resetLink, error)
 	if u.Status == hospital.UserSuspended {
 		return resetLink{}, hospital.Refuse(hospital.AccountSuspended)
 	}
-	return respond(ctx, s.linkTo, func(ctx context.Context) (store.Link, error) {
+	return respond(ctx, s.linkFor, func(ctx context.Context) (store.Link, error) {
 		link, err := s.DB.SendLink(ctx, u.ID, store.JobMailReset, s.CanMail)
 		if err == nil {
 			s.warnUnmailed(ctx, u.ID)

@@ -83,7 +83,7 @@ func TestUnknownAccountsCostWhatKnownOnesCost(t *testing.T) {
 }
 
 // Starting a server computes no hash.
-func TestNothingIsHashedBeforeSomebodySignsIn(t *testing.T) {
+func TestNothingIsHashedBeforeTheFirstSignIn(t *testing.T) {
 	t.Parallel()
 	if n := NewHasher().Derivations(); n != 0 {
 		t.Errorf("%d hashes", n)

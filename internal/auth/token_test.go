@@ -344,7 +344,7 @@ func standardAlphabet(signature string) string {
 }
 
 // A genuine expired token is distinguished, so that the app can ask to sign in again.
-func TestHonestTokenWhoseTimeIsOverIsExpired(t *testing.T) {
+func TestAGenuineExpiredTokenIsExpired(t *testing.T) {
 	t.Parallel()
 	tokens := NewTokens(secretOfTests, at(noon))
 	for name, exp := range map[string]int64{

@@ -25,7 +25,7 @@ type backupCmd struct {
 // Run writes an archive. It does not migrate the schema, so that a new version can make a backup before an
 // upgrade.
 func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
-	secret, err := a.knownSecret()
+	secret, err := a.loadSecret()
 	if errors.Is(err, fs.ErrNotExist) {
 		return errors.New("the key of this installation is missing: set NADMOR_SECRET, or use the data folder that " +
 			"contains it")
@@ -65,7 +65,7 @@ func (c *backupCmd) Run(ctx context.Context, a *app) (err error) {
 	m := newMeter(a, "backup")
 	var made archive.Manifest
 	var header archive.Header
-	size, err := a.writeWhole(c.File, func(out io.Writer) (err error) {
+	size, err := a.writeAtomic(c.File, func(out io.Writer) (err error) {
 		// A configured key is not included.
 		header, made, err = archive.Write(ctx, out, archive.Source{
 			DB: db, Files: uploads, Secret: secret, WithKey: a.Secret == "" && !c.WithoutKey, Product: a.Version,
@@ -175,10 +175,10 @@ func (c *restoreCmd) erase(ctx context.Context, a *app, db *store.DB, uploads fi
 // key returns the key of the archive: the configured one, the one in the data folder, or the one in the
 // archive, which is then stored in the data folder and made is true.
 func (c *restoreCmd) key(a *app, h archive.Header) (secret string, made bool, err error) {
-	secret, err = a.knownSecret()
+	secret, err = a.loadSecret()
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && h.Key != "":
-		err := a.keepSecret(h.Key)
+		err := a.storeSecret(h.Key)
 		return h.Key, err == nil, err
 	case errors.Is(err, fs.ErrNotExist) && c.OtherKey:
 		secret, err = a.secret()

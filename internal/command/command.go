@@ -75,7 +75,7 @@ func Run(ctx context.Context, env Env) int {
 		kong.Name("nadmor"), kong.Description("Nadmor (นัดหมอ): appointments and patients of a hospital."),
 		kong.Writers(env.Stdout, env.Stderr), kong.Vars{"version": env.Version},
 		kong.Exit(func(code int) { exit = code }), kong.UsageOnError(),
-		kong.Resolvers(vars), kong.PostBuild(vars.takeOver),
+		kong.Resolvers(vars), kong.PostBuild(vars.claimVariables),
 	)
 	if err != nil {
 		panic(err) // invalid struct tags
@@ -127,9 +127,9 @@ func newEnvironment(environ []string) *environment {
 	return e
 }
 
-// takeOver removes the variables of all flags from kong, which would read them from the process environment.
+// claimVariables removes the variables of all flags from kong, which would read them from the process environment.
 // The help still names them.
-func (e *environment) takeOver(k *kong.Kong) error {
+func (e *environment) claimVariables(k *kong.Kong) error {
 	return kong.Visit(k.Model, func(node kong.Visitable, next kong.Next) error {
 		if flag, ok := node.(*kong.Flag); ok {
 			flag.Help, e.names[flag] = kong.DefaultHelpValueFormatter(flag.Value), flag.Tag.Envs
@@ -171,14 +171,14 @@ func (a *app) secret() (string, error) {
 	if err := a.makeFolder(); err != nil {
 		return "", err
 	}
-	secret, err := a.knownSecret()
+	secret, err := a.loadSecret()
 	if !errors.Is(err, fs.ErrNotExist) {
 		return secret, err
 	}
-	if err := a.keepSecret(rand.Text() + rand.Text()); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := a.storeSecret(rand.Text() + rand.Text()); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", err
 	}
-	return a.knownSecret()
+	return a.loadSecret()
 }
 
 // makeFolder creates the data folder, unless nothing is stored in it.
@@ -192,9 +192,9 @@ func (a *app) makeFolder() error {
 	return nil
 }
 
-// keepSecret writes the key to the data folder. It returns fs.ErrExist if there is one already, so that two
+// storeSecret writes the key to the data folder. It returns fs.ErrExist if there is one already, so that two
 // processes starting at once use the same key.
-func (a *app) keepSecret(secret string) error {
+func (a *app) storeSecret(secret string) error {
 	if err := a.makeFolder(); err != nil {
 		return err
 	}
@@ -212,8 +212,8 @@ func (a *app) keepSecret(secret string) error {
 	return nil
 }
 
-// knownSecret returns the key of the installation, or fs.ErrNotExist if there is none yet.
-func (a *app) knownSecret() (string, error) {
+// loadSecret returns the key of the installation, or fs.ErrNotExist if there is none yet.
+func (a *app) loadSecret() (string, error) {
 	if a.Secret != "" {
 		if len(a.Secret) < 16 {
 			return "",

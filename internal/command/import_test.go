@@ -446,7 +446,7 @@ func TestRowsThatAreRightAreWrittenWhenAsked(t *testing.T) {
 	})
 }
 
-func TestAnHNOfSomebodyElseIsWrong(t *testing.T) {
+func TestAnHNOfAnotherPatientIsRejected(t *testing.T) {
 	t.Parallel()
 	eachPlace(t, func(t *testing.T, p *place) {
 		const header = "hn,คำนำหน้า,ชื่อ,นามสกุล,เพศ,วันเกิด\n"

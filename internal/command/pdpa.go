@@ -57,7 +57,7 @@ func (c *pdpaExportCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	var d hospital.Dossier
 	var missing int
-	size, err := a.writeWhole(c.File, func(w io.Writer) (err error) {
+	size, err := a.writeAtomic(c.File, func(w io.Writer) (err error) {
 		if d, err = privacy.Dossier(ctx, db, p.ID); err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (c *pdpaAccessCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = a.writeWhole(c.File, func(w io.Writer) error {
+	_, err = a.writeAtomic(c.File, func(w io.Writer) error {
 		own, together, err := privacy.AccessLog(ctx, db, p.ID)
 		if err != nil {
 			return err
@@ -147,7 +147,7 @@ func (c *pdpaBreachCmd) Run(ctx context.Context, a *app) (err error) {
 		return fmt.Errorf("--to: %w", err)
 	}
 	var people, together int
-	_, err = a.writeWhole(c.File, func(w io.Writer) error {
+	_, err = a.writeAtomic(c.File, func(w io.Writer) error {
 		list, err := privacy.TouchedIn(ctx, db, in)
 		if err != nil {
 			return err

@@ -129,15 +129,15 @@ func (a *app) erase(ctx context.Context, db *store.DB, uploads files.Store, in h
 		}
 	}
 	fmt.Fprintf(a.Stderr, "id:%d is erased: %s.\n", in.PatientID, inWords(done))
-	return a.keepErasedList(ctx, db)
+	return a.storeErasedList(ctx, db)
 }
 
 // erasedFile is the list of erased patients in the data folder.
 const erasedFile = "erased.csv"
 
-// keepErasedList writes the list of erased patients to the data folder, because a backup made before an
+// storeErasedList writes the list of erased patients to the data folder, because a backup made before an
 // erasure does not contain it.
-func (a *app) keepErasedList(ctx context.Context, db *store.DB) error {
+func (a *app) storeErasedList(ctx context.Context, db *store.DB) error {
 	if err := os.MkdirAll(a.Data, 0o700); err != nil {
 		return fmt.Errorf("create data folder: %w", err)
 	}
@@ -180,7 +180,7 @@ func (c *pdpaErasedCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	_, err = a.writeWhole(c.File, func(w io.Writer) error {
+	_, err = a.writeAtomic(c.File, func(w io.Writer) error {
 		list, err := privacy.ErasedRefs(ctx, db)
 		if err != nil {
 			return err

@@ -113,7 +113,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 		go func() { failed <- httpServer.Serve(listener) }()
 	}
 	a.log.Info("serving", "address", address, "database", db.Engine(), "version", a.Version)
-	c.greet(a, address)
+	c.printAccounts(a, address)
 	debug.FreeOSMemory() // memory needed for the start only
 	if a.Ready != nil {
 		a.Ready(listener.Addr().String())
@@ -197,7 +197,7 @@ func (c *serveCmd) setUp(ctx context.Context, a *app, db *store.DB, uploads file
 		if err != nil {
 			return err
 		}
-		return demo.Fill(ctx, a.storeOptions(secret), uploads, a.Hasher, c.AdminPassword, demo.Usual, a.fillingTold())
+		return demo.Fill(ctx, a.storeOptions(secret), uploads, a.Hasher, c.AdminPassword, demo.Usual, a.logFilling())
 	}
 	password, random := c.AdminPassword, c.AdminPassword == ""
 	if random {
@@ -214,8 +214,8 @@ func (c *serveCmd) setUp(ctx context.Context, a *app, db *store.DB, uploads file
 	return err
 }
 
-// fillingTold logs the progress of the sample data every two seconds.
-func (a *app) fillingTold() demo.Progress {
+// logFilling logs the progress of the sample data every two seconds.
+func (a *app) logFilling() demo.Progress {
 	const every = 2 * time.Second
 	next := a.Now().Add(every)
 	return func(kind string, n, _ int) {
@@ -226,8 +226,8 @@ func (a *app) fillingTold() demo.Progress {
 	}
 }
 
-// greet prints the address of the app and the accounts of the sample hospital.
-func (c *serveCmd) greet(a *app, address string) {
+// printAccounts prints the address of the app and the accounts of the sample hospital.
+func (c *serveCmd) printAccounts(a *app, address string) {
 	if !c.Demo {
 		return
 	}

@@ -16,7 +16,7 @@ const Results Kind = "results"
 
 const (
 	// Limits of the size of an image, which is not decoded here. Phone cameras have up to a hundred megapixels.
-	maxKeptSide   = 20_000
+	maxStoredSide = 20_000
 	maxKeptPixels = 120_000_000
 	// tailBytes is how much of the end of a file is checked: a ZIP archive ends with a directory record of 22
 	// bytes and a comment of up to 64 kB.
@@ -102,8 +102,8 @@ func (d *Document) Read(b []byte) (int, error) {
 // Close ends reading.
 func (d *Document) Close() { d.stop() }
 
-// BrokeOff returns the error of the source that ended the file early, or nil.
-func (d *Document) BrokeOff() error { return d.p.failed }
+// SourceErr returns the error of the source that ended the file early, or nil.
+func (d *Document) SourceErr() error { return d.p.failed }
 
 func refusedType(th, en string) error {
 	return hospital.Refuse(hospital.FileTypeNotAllowed).Because(th, en)

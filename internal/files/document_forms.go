@@ -13,7 +13,7 @@ func measures(width, height int) error {
 	switch {
 	case width < 1 || height < 1:
 		return damaged()
-	case width > maxKeptSide || height > maxKeptSide || width*height > maxKeptPixels:
+	case width > maxStoredSide || height > maxStoredSide || width*height > maxKeptPixels:
 		return refusedType("รูปภาพมีจำนวนพิกเซลมากเกินไป ด้านละไม่เกิน 20,000 พิกเซล และรวมไม่เกิน 120 ล้านพิกเซล",
 			"The picture has too many pixels: at most 20,000 a side and 120 million in all.")
 	}

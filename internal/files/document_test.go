@@ -210,7 +210,7 @@ func TestASenderThatBreaksOff(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.ReadAll(d); !errors.Is(err, gone) || !errors.Is(d.BrokeOff(), gone) {
+		if _, err := io.ReadAll(d); !errors.Is(err, gone) || !errors.Is(d.SourceErr(), gone) {
 			t.Errorf("%s: %v", name, err)
 		}
 		d.Close()

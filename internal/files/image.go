@@ -76,7 +76,7 @@ func CleanImage(ctx context.Context, data []byte, width, height int) (p Picture,
 	if turn >= 5 { // rotated by 90°
 		width, height = height, width
 	}
-	small := turned(shrunk(img, width, height), turn)
+	small := rotate(scaleDown(img, width, height), turn)
 	p = Picture{Ending: ".png", Width: small.Rect.Dx(), Height: small.Rect.Dy()}
 	var out bytes.Buffer
 	if format.lossy && small.Opaque() {
@@ -232,14 +232,14 @@ func orientation(block []byte) int {
 	return 1
 }
 
-// shrunk scales an image down to fit, never up. It averages by a whole factor first, because the better
+// scaleDown scales an image down to fit, never up. It averages by a whole factor first, because the better
 // method needs memory for every source line.
-func shrunk(src image.Image, width, height int) *image.NRGBA {
+func scaleDown(src image.Image, width, height int) *image.NRGBA {
 	b := src.Bounds()
 	scale := math.Min(1, math.Min(float64(width)/float64(b.Dx()), float64(height)/float64(b.Dy())))
 	w, h := max(1, int(math.Round(float64(b.Dx())*scale))), max(1, int(math.Round(float64(b.Dy())*scale)))
 	if n := min(b.Dx()/w, b.Dy()/h); n > 1 {
-		src = averaged(src, n)
+		src = averageDown(src, n)
 	}
 	out := image.NewNRGBA(image.Rect(0, 0, w, h))
 	if src.Bounds().Size() == out.Rect.Size() {
@@ -250,8 +250,8 @@ func shrunk(src image.Image, width, height int) *image.NRGBA {
 	return out
 }
 
-// averaged averages n × n pixels each. An incomplete right or bottom edge is dropped.
-func averaged(src image.Image, n int) *image.RGBA {
+// averageDown averages n × n pixels each. An incomplete right or bottom edge is dropped.
+func averageDown(src image.Image, n int) *image.RGBA {
 	b := src.Bounds()
 	out := image.NewRGBA(image.Rect(0, 0, b.Dx()/n, b.Dy()/n))
 	band := image.NewRGBA(image.Rect(0, 0, out.Rect.Dx()*n, n))
@@ -272,8 +272,8 @@ func averaged(src image.Image, n int) *image.RGBA {
 	return out
 }
 
-// turned applies an EXIF orientation.
-func turned(src *image.NRGBA, orientation int) *image.NRGBA {
+// rotate applies an EXIF orientation.
+func rotate(src *image.NRGBA, orientation int) *image.NRGBA {
 	if orientation == 1 {
 		return src
 	}

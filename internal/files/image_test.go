@@ -202,7 +202,7 @@ func TestPicturesAreTurnedAsTheCameraWasHeld(t *testing.T) {
 					t.Fatal(err)
 				}
 				if sideways := p.Height > p.Width; sideways != c.sideways {
-					t.Errorf("%s turned as %d is %d × %d", format, orientation, p.Width, p.Height)
+					t.Errorf("%s rotated as %d is %d × %d", format, orientation, p.Width, p.Height)
 				}
 				end := m.At(p.Width-1, p.Height/2)
 				other := color.NRGBA{R: 255 - c.atStart.R, B: 255 - c.atStart.B}
@@ -211,7 +211,7 @@ func TestPicturesAreTurnedAsTheCameraWasHeld(t *testing.T) {
 					start, end = m.At(p.Width/2, 0), m.At(p.Width/2, p.Height-1)
 				}
 				if !near(start, c.atStart) || !near(end, other) {
-					t.Errorf("%s turned as %d: from %v to %v, want from %v", format, orientation, start, end, c.atStart)
+					t.Errorf("%s rotated as %d: from %v to %v, want from %v", format, orientation, start, end, c.atStart)
 				}
 				if bytes.Contains(p.Body, []byte("GPS")) {
 					t.Errorf("%s: what the camera wrote is still in it", format)

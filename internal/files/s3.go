@@ -21,9 +21,9 @@ import (
 // partSize is how much of an upload is in memory at a time, the minimum of S3.
 const partSize = 5 << 20
 
-// s3Patience is how long the server may take, including retries, before an error is returned. The time of the
+// s3Timeout is how long the server may take, including retries, before an error is returned. The time of the
 // client that sends or receives a file is not counted.
-const s3Patience = 15 * time.Second
+const s3Timeout = 15 * time.Second
 
 // S3 stores files in a bucket, which any number of nodes can share.
 type S3 struct {
@@ -67,7 +67,7 @@ func OpenS3(ctx context.Context, address string) (*S3, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open bucket: %w", err)
 	}
-	s := &S3{client, bucket, prefix, s3Patience}
+	s := &S3{client, bucket, prefix, s3Timeout}
 	bounded, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	if err := s.Ready(bounded); err != nil {
@@ -129,14 +129,14 @@ func (w *waiting) told(err error) error {
 	return err
 }
 
-// sentBy reads from the client, whose time is not counted.
-type sentBy struct {
+// clientReader reads from the client, whose time is not counted.
+type clientReader struct {
 	io.Reader
 	*waiting
 }
 
 // Read implements io.Reader.
-func (s sentBy) Read(p []byte) (int, error) {
+func (s clientReader) Read(p []byte) (int, error) {
 	s.pause()
 	defer s.goOn()
 	return s.Reader.Read(p)
@@ -150,7 +150,7 @@ func (s *S3) Put(ctx context.Context, key string, r io.Reader, limit int64) (Sto
 	w := s.wait(ctx)
 	defer w.over()
 	in := newMeasure(ctx, r, limit)
-	_, err := s.client.PutObject(w.ctx, s.bucket, s.prefix+key, sentBy{in, w}, -1, minio.PutObjectOptions{
+	_, err := s.client.PutObject(w.ctx, s.bucket, s.prefix+key, clientReader{in, w}, -1, minio.PutObjectOptions{
 		PartSize: partSize, ContentType: "application/octet-stream",
 	})
 	if in.err != nil {

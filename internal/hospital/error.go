@@ -202,7 +202,8 @@ var sentences = map[Code]Text{
 		"More are booked than that. Confirm to take no more; those who are booked stay.",
 	},
 	Duplicate: {
-		"มีข้อมูลนี้ในระบบแล้ว กรุณาตรวจสอบหรือใช้ข้อมูลเดิม", "This already exists. Please check it, or use what is there.",
+		"มีข้อมูลนี้ในระบบแล้ว กรุณาตรวจสอบหรือใช้ข้อมูลเดิม",
+		"This already exists. Please check it, or use the existing one.",
 	},
 	PossibleDuplicate: {
 		"มีผู้ป่วยชื่อและวันเกิดเดียวกันอยู่แล้ว กรุณาตรวจสอบก่อนลงทะเบียนซ้ำ",

@@ -11,7 +11,7 @@ import (
 )
 
 // The clock starts on Monday 2026-11-16 at 09:00; days are closed at 18:00.
-func TestDaysAreClosedOnceByWhoeverComesFirst(t *testing.T) {
+func TestDaysAreClosedOnceByOneNode(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}
@@ -150,8 +150,8 @@ func TestAClockThatJumpsAheadClosesNoDay(t *testing.T) {
 	wall, steady := time.Date(2026, 11, 16, 9, 0, 0, 0, hospital.Bangkok), time.Now()
 	var j clockJumps
 	for i, step := range []struct {
-		wall, steady time.Duration
-		jumped, hold bool
+		wall, steady       time.Duration
+		jumped, distrusted bool
 	}{
 		{time.Second, time.Second, false, false},
 		{5 * time.Minute, time.Second, false, false}, // adjusted
@@ -164,8 +164,8 @@ func TestAClockThatJumpsAheadClosesNoDay(t *testing.T) {
 		{time.Hour, time.Hour, false, false},             // not checked for an hour
 	} {
 		wall, steady = wall.Add(step.wall), steady.Add(step.steady)
-		if jumped, hold := j.look(wall, steady); jumped != 0 != step.jumped || hold != step.hold {
-			t.Errorf("step %d: jumped %s, hold %t", i, jumped, hold)
+		if jumped, distrusted := j.look(wall, steady); jumped != 0 != step.jumped || distrusted != step.distrusted {
+			t.Errorf("step %d: jumped %s, distrusted %t", i, jumped, distrusted)
 		}
 	}
 }

@@ -17,21 +17,21 @@ const (
 
 // cleanUpFiles deletes what interrupted uploads left, public images that the settings do not use, and files
 // of results that were never recorded. Files are processed in batches, and the lease is renewed in between.
-func (r *Runner) cleanUpFiles(ctx context.Context, h *hold) error {
+func (r *Runner) cleanUpFiles(ctx context.Context, h *jobLease) error {
 	before := r.DB.Now().Add(-unusedFor)
 	if err := r.Files.Tidy(ctx, before); err != nil {
 		return err
 	}
 	for _, kind := range []struct {
 		files.Kind
-		remove func(ctx context.Context, h *hold, keys []string) error
+		remove func(ctx context.Context, h *jobLease, keys []string) error
 	}{{files.Media, r.removeMedia}, {files.Results, r.removeResultFiles}} {
 		var old []string
 		for info, err := range r.Files.List(ctx, kind.Kind) {
 			if err != nil {
 				return err
 			}
-			if err := h.goOn(ctx); err != nil {
+			if err := h.renewLease(ctx); err != nil {
 				return err
 			}
 			if info.ModTime.Before(before) {
@@ -52,7 +52,7 @@ func (r *Runner) cleanUpFiles(ctx context.Context, h *hold) error {
 }
 
 // removeMedia deletes the images that the settings do not use.
-func (r *Runner) removeMedia(ctx context.Context, h *hold, keys []string) error {
+func (r *Runner) removeMedia(ctx context.Context, h *jobLease, keys []string) error {
 	setting, err := r.DB.Setting(ctx)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (r *Runner) removeMedia(ctx context.Context, h *hold, keys []string) error 
 		}); err != nil {
 			return err
 		}
-		if err := h.goOn(ctx); err != nil {
+		if err := h.renewLease(ctx); err != nil {
 			return err
 		}
 	}
@@ -76,7 +76,7 @@ func (r *Runner) removeMedia(ctx context.Context, h *hold, keys []string) error 
 }
 
 // removeResultFiles deletes the files that belong to no result.
-func (r *Runner) removeResultFiles(ctx context.Context, h *hold, keys []string) error {
+func (r *Runner) removeResultFiles(ctx context.Context, h *jobLease, keys []string) error {
 	used, err := r.DB.ResultFilesInUse(ctx, keys)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (r *Runner) removeResultFiles(ctx context.Context, h *hold, keys []string) 
 		if err := r.Files.Delete(ctx, key); err != nil {
 			return err
 		}
-		if err := h.goOn(ctx); err != nil {
+		if err := h.renewLease(ctx); err != nil {
 			return err
 		}
 	}

@@ -27,9 +27,9 @@ const (
 	// patience is how long a job is retried that may succeed: long enough for a mail server that fails on Friday
 	// evening and is repaired on Monday.
 	patience = 4 * 24 * time.Hour
-	// hopelessAttempts is how often a job is tried that reports a permanent error: three quarters of an hour, in
+	// permanentAttempts is how often a job is tried that reports a permanent error: three quarters of an hour, in
 	// which a mailbox may be created or a newer node that knows the kind may take over.
-	hopelessAttempts = 10
+	permanentAttempts = 10
 )
 
 // Runner runs the jobs of the database, mail and other jobs one at a time each. Any number of nodes may have
@@ -86,12 +86,12 @@ func (r *Runner) daily(ctx context.Context) error {
 		return err
 	}
 	if r.jumps != nil {
-		jumped, hold := r.jumps.look(r.DB.Now(), time.Now())
+		jumped, distrusted := r.jumps.look(r.DB.Now(), time.Now())
 		if jumped != 0 {
 			r.Log.WarnContext(ctx, "clock jumped, days are not closed for a while", "by", jumped.String(),
 				"for", doubt.String())
 		}
-		if hold {
+		if distrusted {
 			return nil
 		}
 	}
@@ -114,7 +114,7 @@ type clockJumps struct {
 
 // look returns by how far the wall clock jumped ahead since the last call, 0 for no jump, and whether the
 // clock is distrusted.
-func (j *clockJumps) look(wall, steady time.Time) (jumped time.Duration, hold bool) {
+func (j *clockJumps) look(wall, steady time.Time) (jumped time.Duration, distrusted bool) {
 	if !j.steady.IsZero() {
 		ahead := wall.Sub(j.wall) - steady.Sub(j.steady)
 		switch {
@@ -136,11 +136,11 @@ func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err er
 	if err != nil || !ok {
 		return false, err
 	}
-	h, bounded, drop := r.holdJob(ctx, job)
+	h, bounded, drop := r.leaseJob(ctx, job)
 	defer drop()
 	err = r.do(bounded, h, job)
 	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
-		err = fmt.Errorf("no progress within %s: %w", holdTime, err)
+		err = fmt.Errorf("no progress within %s: %w", progressTimeout, err)
 	}
 	// The result is stored even while the process stops.
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), queueTime)
@@ -159,11 +159,11 @@ func (r *Runner) step(ctx context.Context, line store.Line) (worked bool, err er
 	case errors.Is(err, errTaken): // the other node stores the result
 		r.Log.WarnContext(ctx, "job taken over by another node", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts)
 		return true, nil
-	case r.hopeless(job, err):
+	case r.isPermanent(job, err):
 		count("given-up")
 		r.Log.ErrorContext(ctx, "job failed, abandoned", "kind", job.Kind, "job", job.ID, "attempt", job.Attempts,
 			"since", job.Since, "error", err.Error())
-		return true, errors.Join(r.tellWhoWaits(after, job), r.DB.GiveUpJob(after, job.ID, err.Error()))
+		return true, errors.Join(r.recordUnsentLink(after, job), r.DB.GiveUpJob(after, job.ID, err.Error()))
 	default:
 		count("failed")
 		wait := backoff(job.Attempts)
@@ -188,9 +188,9 @@ func (r *Runner) claim(ctx context.Context, line store.Line) (job store.Job, ok 
 // errNever marks a permanent error.
 var errNever = errors.New("cannot succeed")
 
-// hopeless reports whether a failed job is not retried.
-func (r *Runner) hopeless(job store.Job, err error) bool {
-	if errors.Is(err, errNever) && job.Attempts >= hopelessAttempts {
+// isPermanent reports whether a failed job is not retried.
+func (r *Runner) isPermanent(job store.Job, err error) bool {
+	if errors.Is(err, errNever) && job.Attempts >= permanentAttempts {
 		return true
 	}
 	return r.DB.Now().Sub(job.Since) >= patience
@@ -201,7 +201,7 @@ func backoff(attempts int) time.Duration {
 	return min(5*time.Second<<min(max(attempts, 1)-1, 12), store.LongestWait)
 }
 
-func (r *Runner) do(ctx context.Context, h *hold, job store.Job) (err error) {
+func (r *Runner) do(ctx context.Context, h *jobLease, job store.Job) (err error) {
 	defer hospital.Recover(&err)
 	switch job.Kind {
 	case store.JobMailReset, store.JobMailInvite:
@@ -258,9 +258,9 @@ func (r *Runner) recipient(ctx context.Context, in store.MailLink) (user hospita
 	return user, err == nil, err
 }
 
-// tellWhoWaits records for administrators that the user of an abandoned job waits for a link, unless they
+// recordUnsentLink records for administrators that the user of an abandoned job waits for a link, unless they
 // have signed in since.
-func (r *Runner) tellWhoWaits(ctx context.Context, job store.Job) error {
+func (r *Runner) recordUnsentLink(ctx context.Context, job store.Job) error {
 	if job.Kind != store.JobMailReset && job.Kind != store.JobMailInvite {
 		return nil
 	}

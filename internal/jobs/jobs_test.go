@@ -349,8 +349,8 @@ func TestJobsThatDoNotSucceedAreGivenUp(t *testing.T) {
 		attempts   int64
 		after      time.Duration
 	}{
-		{"a kind nobody knows", "no.such.kind", nil, hopelessAttempts, 2555 * time.Second},
-		{"an address that the mail server refuses", store.JobMailReset, refused, hopelessAttempts, 2555 * time.Second},
+		{"a kind nobody knows", "no.such.kind", nil, permanentAttempts, 2555 * time.Second},
+		{"an address that the mail server refuses", store.JobMailReset, refused, permanentAttempts, 2555 * time.Second},
 		// Ten attempts in the first 2555 s, then one after 2560 s and one every hour.
 		{"a mail server that always says later", store.JobMailReset, later, 106, 5115*time.Second + 95*time.Hour},
 	} {
@@ -427,7 +427,7 @@ func TestWhoHasSignedInSinceDoesNotWaitForAMail(t *testing.T) {
 	})
 }
 
-func TestCleanUpIsDoneOnceADayByWhoeverComesFirst(t *testing.T) {
+func TestCleanUpRunsOnceADayOnOneNode(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		nodes := []*store.DB{p.Open(t), p.Open(t)}

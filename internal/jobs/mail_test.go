@@ -175,7 +175,7 @@ func TestSenderIsTheHospitalByName(t *testing.T) {
 	for _, name := range []string{
 		"โรงพยาบาลศรีนคร", `โรงพยาบาล "ใจดี"`, `C:\hospital`, "O'Brien, Smith & Sons <clinic>", "Plain",
 		strings.Repeat("โรงพยาบาลชื่อยาว", 8),
-		"Evil\r\nBcc: everybody@hospital.example",
+		"Evil\r\nBcc: all@hospital.example",
 	} {
 		if err := m.Send(t.Context(), message{
 			name, "somchai@hospital.example", "เรื่อง – " + name, "ข้อความ", "<p>ข้อความ</p>",

@@ -77,7 +77,7 @@ func TestNothingIsLostWhenPostgreSQLIsKilled(t *testing.T) {
 	}
 }
 
-func TestEverybodyIsAnsweredWhileTheLineIsDisturbed(t *testing.T) {
+func TestRequestsAreAnsweredWhileTheLineIsDisturbed(t *testing.T) {
 	out, binary := built(t)
 	if err := network(t.Context(), out, t.TempDir(), binary, true); err != nil {
 		t.Error(err)

@@ -57,9 +57,9 @@ func requestID(ctx context.Context) string {
 
 var goodRequestID = regexp.MustCompile(`^[A-Za-z0-9_-]{8,64}$`)
 
-// outermost adds request id, security headers and a log line to every request, and turns a panic into
+// withRequestLog adds request id, security headers and a log line to every request, and turns a panic into
 // INTERNAL.
-func (s *Server) outermost(next http.Handler) http.Handler {
+func (s *Server) withRequestLog(next http.Handler) http.Handler {
 	policy := contentPolicy(s.CardReaderURL)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
@@ -199,10 +199,10 @@ func parseHop(text string) (string, bool) {
 // enter authenticates the caller and checks token, session, account and permission, in this order. Then it
 // starts the time limit of the operation.
 func (s *Server) enter(ctx huma.Context, next func(huma.Context)) {
-	soon, cancel := context.WithTimeout(ctx.Context(), answerTime)
+	soon, cancel := context.WithTimeout(ctx.Context(), requestTimeout)
 	defer cancel()
 	if ctx.Operation().Metadata[accessKey].(hospital.Access).IsDisplay() {
-		s.enterDisplay(huma.WithContext(ctx, soon), next)
+		s.authenticateDisplay(huma.WithContext(ctx, soon), next)
 		return
 	}
 	actor, err := s.admit(huma.WithContext(ctx, soon))
@@ -219,7 +219,7 @@ func (s *Server) enter(ctx huma.Context, next func(huma.Context)) {
 			if ctx.Operation().Metadata[largeKey] != nil {
 				// An error means that the connection has no write deadline, so there is none to extend.
 				_, w := humago.Unwrap(ctx)
-				_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit + answerTime))
+				_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit + requestTimeout))
 			}
 		}
 	}
@@ -234,9 +234,9 @@ func (s *Server) enter(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// enterDisplay authenticates a waiting-room screen. Tokens of users are not accepted, and those of displays
+// authenticateDisplay authenticates a waiting-room screen. Tokens of users are not accepted, and those of displays
 // only here.
-func (s *Server) enterDisplay(ctx huma.Context, next func(huma.Context)) {
+func (s *Server) authenticateDisplay(ctx huma.Context, next func(huma.Context)) {
 	token, ok := bearer(ctx)
 	if !ok {
 		s.writeError(ctx, hospital.Refuse(hospital.Unauthenticated))

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// holdTime is how long a job may run without reporting progress. It is half of the lease, which leaves time
+	// progressTimeout is how long a job may run without reporting progress. It is half of the lease, which leaves time
 	// to store the result.
-	holdTime = lease / 2
+	progressTimeout = lease / 2
 	// renewAfter is the age at which a lease is renewed, so that frequent progress reports do not write to the
 	// database each time.
 	renewAfter = lease / 12
@@ -21,23 +21,23 @@ const (
 // errTaken means that another node has taken over the job because its lease expired.
 var errTaken = errors.New("taken over by another node")
 
-// hold is the lease of a running job.
-type hold struct {
+// jobLease is the lease of a running job.
+type jobLease struct {
 	renew   func(context.Context) (ok bool, err error)
 	now     func() time.Time
 	renewed time.Time
 	timer   *time.Timer
 }
 
-// holdJob returns the context of a job. It is cancelled if the job reports no progress for holdTime, so that
+// leaseJob returns the context of a job. It is cancelled if the job reports no progress for progressTimeout, so that
 // long jobs can finish and hanging ones are stopped. drop releases it.
-func (r *Runner) holdJob(ctx context.Context, job store.Job) (h *hold, bounded context.Context, drop func()) {
+func (r *Runner) leaseJob(ctx context.Context, job store.Job) (h *jobLease, bounded context.Context, drop func()) {
 	bounded, cancel := context.WithCancel(ctx)
-	h = &hold{
+	h = &jobLease{
 		renew:   func(ctx context.Context) (bool, error) { return r.DB.RenewJob(ctx, job, lease) },
 		now:     r.DB.Now,
 		renewed: r.DB.Now(),
-		timer:   time.AfterFunc(holdTime, cancel),
+		timer:   time.AfterFunc(progressTimeout, cancel),
 	}
 	return h, bounded, func() {
 		h.timer.Stop()
@@ -45,8 +45,8 @@ func (r *Runner) holdJob(ctx context.Context, job store.Job) (h *hold, bounded c
 	}
 }
 
-// goOn reports progress and renews the lease. It must not be called within a transaction.
-func (h *hold) goOn(ctx context.Context) error {
+// renewLease reports progress and renews the lease. It must not be called within a transaction.
+func (h *jobLease) renewLease(ctx context.Context) error {
 	now := h.now()
 	if age := now.Sub(h.renewed); age >= 0 && age < renewAfter { // negative if the clock was set back
 		return nil
@@ -59,6 +59,6 @@ func (h *hold) goOn(ctx context.Context) error {
 		return errTaken
 	}
 	h.renewed = now
-	h.timer.Reset(holdTime)
+	h.timer.Reset(progressTimeout)
 	return nil
 }

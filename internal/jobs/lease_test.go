@@ -136,17 +136,17 @@ func TestWorkThatGetsOnIsGivenMoreTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		h := &hold{
+		h := &jobLease{
 			renew: func(context.Context) (bool, error) { return true, nil }, now: time.Now, renewed: time.Now(),
-			timer: time.AfterFunc(holdTime, cancel),
+			timer: time.AfterFunc(progressTimeout, cancel),
 		}
 		for range 10 {
-			time.Sleep(holdTime - time.Second) // in the synctest bubble
-			if err := h.goOn(ctx); err != nil || ctx.Err() != nil {
+			time.Sleep(progressTimeout - time.Second) // in the synctest bubble
+			if err := h.renewLease(ctx); err != nil || ctx.Err() != nil {
 				t.Fatalf("work that gets on is broken off: %v, %v", err, ctx.Err())
 			}
 		}
-		time.Sleep(holdTime + time.Second)
+		time.Sleep(progressTimeout + time.Second)
 		if ctx.Err() == nil {
 			t.Error("work that hangs is not broken off")
 		}

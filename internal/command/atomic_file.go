@@ -11,9 +11,9 @@ import (
 	"syscall"
 )
 
-// writeWhole writes a file atomically: fn writes to a temporary file that is then renamed. Existing files are
+// writeAtomic writes a file atomically: fn writes to a temporary file that is then renamed. Existing files are
 // not overwritten. The name - is standard output.
-func (a *app) writeWhole(name string, fn func(io.Writer) error) (size int64, err error) {
+func (a *app) writeAtomic(name string, fn func(io.Writer) error) (size int64, err error) {
 	if name == "-" {
 		out := &counted{w: a.Stdout}
 		buffered := bufio.NewWriterSize(out, 1<<20)
