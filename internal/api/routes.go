@@ -144,7 +144,7 @@ func (s *Server) routes() {
 		s.workloadReport, inEnvelope[WorkloadReport](s))
 
 	get(s, admin+"/dashboard/summary", Needs(DashboardShow), "Read the dashboard of a day", s.dashboard)
-	get(s, admin+"/display/board", OfDisplay, "Read the queue board of a waiting-room screen", s.queueBoard)
+	get(s, admin+"/display/board", DisplayToken, "Read the queue board of a waiting-room screen", s.queueBoard)
 	s.listen(admin+"/events", SignedIn, "Stream changes as Server-Sent Events")
 	get(s, admin+"/hospital", Public, "Read the hospital's name, logo and current banners", s.identity)
 	get(s, admin+"/global-setting/read", Needs(GlobalSettingShow, BannerShow), "Read the settings", s.readSetting)

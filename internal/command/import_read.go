@@ -107,7 +107,7 @@ func openPatientFile(text string) (*patientFile, error) {
 	f.titles = slices.Clone(header)
 	f.columns = make([]*importColumn, len(header))
 	for i, title := range f.titles {
-		title = strings.TrimSpace(report.Unguard(title))
+		title = strings.TrimSpace(report.UnescapeFormula(title))
 		f.titles[i] = title
 		c := importColumnOf[headerKey(title)]
 		switch {
@@ -218,7 +218,7 @@ func (f *patientFile) read(row *patientRow, record []string) {
 		return
 	}
 	for i, c := range f.columns {
-		text := strings.TrimSpace(report.Unguard(record[i]))
+		text := strings.TrimSpace(report.UnescapeFormula(record[i]))
 		if c == nil || text == "" || text == "-" && c.field != "rhFactor" || text == "NULL" || text == `\N` {
 			continue
 		}

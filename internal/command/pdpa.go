@@ -148,7 +148,7 @@ func (c *pdpaBreachCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	var people, together int
 	_, err = a.writeAtomic(c.File, func(w io.Writer) error {
-		list, err := privacy.TouchedIn(ctx, db, in)
+		list, err := privacy.FindAccessed(ctx, db, in)
 		if err != nil {
 			return err
 		}

@@ -234,7 +234,7 @@ func (a *app) eraseAgain(ctx context.Context, db *store.DB, uploads files.Store,
 	back := 0
 	var faults []error
 	for _, r := range list {
-		here, err := privacy.ComesBack(ctx, db, r)
+		here, err := privacy.IsRestored(ctx, db, r)
 		if err == nil && here {
 			back++
 			if !dryRun {

@@ -197,7 +197,7 @@ func (c *serveCmd) setUp(ctx context.Context, a *app, db *store.DB, uploads file
 		if err != nil {
 			return err
 		}
-		return demo.Fill(ctx, a.storeOptions(secret), uploads, a.Hasher, c.AdminPassword, demo.Usual, a.logFilling())
+		return demo.Fill(ctx, a.storeOptions(secret), uploads, a.Hasher, c.AdminPassword, demo.DefaultSize, a.logFilling())
 	}
 	password, random := c.AdminPassword, c.AdminPassword == ""
 	if random {
@@ -232,7 +232,7 @@ func (c *serveCmd) printAccounts(a *app, address string) {
 		return
 	}
 	fmt.Fprintf(a.Stdout, "\nนัดหมอ พร้อมใช้งานที่ / Nadmor is ready at  %s\n\n", address)
-	for _, s := range demo.SignIns {
+	for _, s := range demo.Accounts {
 		password := demo.Password
 		if s.Username == "admin" && c.AdminPassword != "" {
 			password = "(NADMOR_ADMIN_PASSWORD)"

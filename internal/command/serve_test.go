@@ -254,7 +254,7 @@ func TestDemoSaysHowToSignInEveryTime(t *testing.T) {
 			t.Errorf("the address is not shown:\n%s", n.out)
 		}
 		permissions := map[string]string{}
-		for _, s := range demo.SignIns {
+		for _, s := range demo.Accounts {
 			line := regexp.MustCompile(`(?m)^ +` + s.Username + ` +` + demo.Password + ` +` + s.Role + ` +` + s.Name + `$`)
 			if len(line.FindAllString(n.out.String(), -1)) != 1 {
 				t.Errorf("%s is not shown, or more than once:\n%s", s.Username, n.out)

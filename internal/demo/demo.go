@@ -26,8 +26,8 @@ type Size struct {
 	Seed         uint64
 }
 
-// Usual is the default size.
-var Usual = Size{Patients: 5000, Seed: 2569}
+// DefaultSize is the default size.
+var DefaultSize = Size{Patients: 5000, Seed: 2569}
 
 // Progress is called with the number of written appointments, patients or indexes, and their total, 0 if
 // unknown.
@@ -77,7 +77,7 @@ func fill(
 	if err != nil {
 		return err
 	}
-	admin := SignIns[0]
+	admin := Accounts[0]
 	ctx = as(ctx, first[0].ID, admin.Username, admin.Name, admin.Role)
 	if err := configure(ctx, db, uploads, now); err != nil {
 		return fmt.Errorf("sample setting: %w", err)

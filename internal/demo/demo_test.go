@@ -86,7 +86,7 @@ func TestSampleHospital(t *testing.T) {
 	t.Parallel()
 	storetest.EachPlace(t, func(t *testing.T, p storetest.Place) {
 		db, pictures := p.Open(t), folder(t)
-		if err := Fill(t.Context(), p.Options, pictures, storetest.Hasher, "", Usual, nil); err != nil {
+		if err := Fill(t.Context(), p.Options, pictures, storetest.Hasher, "", DefaultSize, nil); err != nil {
 			t.Fatal(err)
 		}
 		seen := look(t, db)
@@ -185,7 +185,7 @@ func holdLists(t *testing.T, seen everything) {
 	if active := count[hospital.UserActive] + count[hospital.UserSuspended]; active != 18 {
 		t.Errorf("%d people in roles", active)
 	}
-	if seen.Patients[0].Total != int64(Usual.Patients) || seen.Customers.Total < 50 || seen.Audit.Total < 100 {
+	if seen.Patients[0].Total != int64(DefaultSize.Patients) || seen.Customers.Total < 50 || seen.Audit.Total < 100 {
 		t.Errorf("%d patients and %d customers", seen.Patients[0].Total, seen.Customers.Total)
 	}
 	sexes := map[hospital.Sex]int{}

@@ -34,7 +34,7 @@ func TestPatientsAreBelievable(t *testing.T) {
 	now := storetest.NewClock().Now()
 	today := hospital.MomentOf(now).Date
 	cards, old, young, chronic := map[string]bool{}, 0, 0, 0
-	for p := range Patients(Usual.Patients, Usual.Seed, now) {
+	for p := range Patients(DefaultSize.Patients, DefaultSize.Seed, now) {
 		age, err := hospital.AgeOn(p.BirthDate, today)
 		if err != nil {
 			t.Fatal(err)
@@ -70,7 +70,7 @@ func TestPatientsAreBelievable(t *testing.T) {
 		}
 	}
 	for what, share := range map[string]int{"are old": old, "are children": young, "have diabetes": chronic} {
-		if share < Usual.Patients/12 || share > Usual.Patients/2 {
+		if share < DefaultSize.Patients/12 || share > DefaultSize.Patients/2 {
 			t.Errorf("%d %s", share, what)
 		}
 	}

@@ -104,7 +104,7 @@ func (p planner) day(date string) (list []planned) {
 	wall := hospital.MomentOf(p.now)
 	for i := range p.clinics {
 		c := &p.clinics[i]
-		for _, slot := range c.service.Offer(date, p.closures, nil).Slots {
+		for _, slot := range c.service.ScheduledSlots(date, p.closures, nil).Slots {
 			load := 0.6
 			if "07:00" < slot.StartTime && slot.StartTime < "10:30" {
 				load = 0.9

@@ -56,7 +56,7 @@ func TestALargeHospitalHasTwentyClinics(t *testing.T) {
 	}
 	for slot, booked := range seats {
 		capacity := 0
-		for _, w := range list[slot.ServiceID-1].Offer(slot.Date, nil, nil).Slots {
+		for _, w := range list[slot.ServiceID-1].ScheduledSlots(slot.Date, nil, nil).Slots {
 			if w.StartTime == slot.StartTime {
 				capacity = w.Capacity
 			}

@@ -10,11 +10,11 @@ import (
 	"nadmor/internal/store"
 )
 
-// SignIn is an account for trying the product.
-type SignIn struct{ Username, Role, Name string }
+// Account is an account for trying the product.
+type Account struct{ Username, Role, Name string }
 
-// SignIns has an account for each system role.
-var SignIns = []SignIn{
+// Accounts has an account for each system role.
+var Accounts = []Account{
 	{"admin", "ADMIN", "ผู้ดูแลระบบ"},
 	{"registrar", "REGISTRAR", "สุดารัตน์ พรหมมา"},
 	{"nurse", "NURSE", "กมลชนก ศรีสวัสดิ์"},

@@ -92,7 +92,7 @@ func holdSignIns(t *testing.T, db *store.DB) {
 	for _, r := range hospital.SystemRoles {
 		want = append(want, r.Name)
 	}
-	for _, s := range SignIns {
+	for _, s := range Accounts {
 		roles = append(roles, s.Role)
 		if !opens(t, db, s.Username, Password) {
 			t.Errorf("%s cannot sign in at once with the demo password", s.Username)

@@ -187,7 +187,7 @@ func holdBelonging(t *testing.T, db *store.DB) {
 	}
 	for row, booked := range seats {
 		s := list[slices.IndexFunc(list, func(s hospital.Service) bool { return s.ID == row.ServiceID })]
-		day := s.Offer(row.Date, closures, nil)
+		day := s.ScheduledSlots(row.Date, closures, nil)
 		i := slices.IndexFunc(day.Slots, func(slot hospital.Slot) bool {
 			return slot.StartTime == row.StartTime && slot.EndTime == row.EndTime
 		})
@@ -232,7 +232,7 @@ func holdBelonging(t *testing.T, db *store.DB) {
 // present.
 func TestTodayIsInFullSwing(t *testing.T) {
 	t.Parallel()
-	size := Size{Patients: 1000, Seed: Usual.Seed}
+	size := Size{Patients: 1000, Seed: DefaultSize.Seed}
 	list := services(size)
 	for hour := range 7 * 24 {
 		now := time.Date(2026, 11, 15, hour, 5, 0, 0, hospital.Bangkok)

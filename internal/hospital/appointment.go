@@ -246,8 +246,8 @@ type AppointmentFilter struct {
 	Q           string              `json:"q,omitempty" maxLength:"100" doc:"Number, HN, name, phone or ID card"`
 }
 
-// Spelled returns the filter with its status group replaced by the statuses of the group.
-func (f AppointmentFilter) Spelled() AppointmentFilter {
+// ExpandGroup returns the filter with its status group replaced by the statuses of the group.
+func (f AppointmentFilter) ExpandGroup() AppointmentFilter {
 	if f.StatusGroup != "" {
 		f.Statuses, f.StatusGroup = statusesOf[f.StatusGroup], ""
 	}

@@ -52,7 +52,7 @@ func BenchmarkShowTo(b *testing.B) {
 	all := NewPermissionSet(AllPermissions...)
 	b.ReportAllocs()
 	for b.Loop() {
-		if a.ShowTo(all, Moment{"2026-11-16", 600}); len(a.AllowedStatuses) == 0 {
+		if a.SetActions(all, Moment{"2026-11-16", 600}); len(a.AllowedStatuses) == 0 {
 			b.Fatal("no allowed statuses")
 		}
 	}

@@ -43,7 +43,7 @@ var relationNames = map[Relation]Text{
 func (r Relation) Name() Text { return relationNames[r] }
 
 // CustomerPatient is a patient the customer books for. HN and Name are empty for callers
-// without PATIENT.SHOW (see Customer.SeenWith).
+// without PATIENT.SHOW (see Customer.RedactedFor).
 type CustomerPatient struct {
 	PatientID int64    `json:"patientId"`
 	Relation  Relation `json:"relation"`
@@ -72,9 +72,9 @@ type Customer struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// SeenWith returns the customer as shown to a caller with the given permissions: without
+// RedactedFor returns the customer as shown to a caller with the given permissions: without
 // PATIENT.SHOW, HN and name of the patients are removed.
-func (c Customer) SeenWith(held PermissionSet) Customer {
+func (c Customer) RedactedFor(held PermissionSet) Customer {
 	if held[PatientShow] {
 		return c
 	}

@@ -17,8 +17,8 @@ func (p Patient) Erased() PatientFields {
 	}
 }
 
-// erasedKeeps are the fields in change logs, by entity, that identify nobody.
-var erasedKeeps = map[string]map[string]bool{
+// keptAfterErasure are the fields in change logs, by entity, that identify nobody.
+var keptAfterErasure = map[string]map[string]bool{
 	"appointment": set("serviceId", "date", "startTime", "endTime", "staffId", "kind", "channel", "priority", "status",
 		"overbooked", "seriesId", "followUpOfId", "queueNo",
 		"checkedInAt", "startedAt", "completedAt", "patientId", "resultType"),
@@ -33,8 +33,8 @@ func set(words ...string) map[string]bool {
 	return m
 }
 
-// ErasedKeeps reports whether a field of an entity stays in change logs when its patient is erased.
-func ErasedKeeps(entity, field string) bool { return erasedKeeps[entity][field] }
+// KeptAfterErasure reports whether a field of an entity stays in change logs when its patient is erased.
+func KeptAfterErasure(entity, field string) bool { return keptAfterErasure[entity][field] }
 
 // Erasure is a request to erase a patient's personal data.
 type Erasure struct {

@@ -191,10 +191,10 @@ func (p PatientFields) Clean() PatientFields {
 	return p
 }
 
-// Over returns the fields of an update, cleaned, with defaults from the record before it. An
+// MergedWith returns the fields of an update, cleaned, with defaults from the record before it. An
 // unchanged masked ID card stands for the stored number. An empty HN or idType keeps the
 // stored one, except that the type CID is removed together with the number.
-func (p PatientFields) Over(before PatientFields) PatientFields {
+func (p PatientFields) MergedWith(before PatientFields) PatientFields {
 	if string(p.IDCard) == before.IDCard.Mask() {
 		p.IDCard = before.IDCard
 	}

@@ -169,7 +169,7 @@ func TestWhatAnUpdateLeavesOfTheIDCard(t *testing.T) {
 	} {
 		sent := before
 		sent.IDCard, sent.IDType = c.card, c.idType
-		after := sent.Over(before)
+		after := sent.MergedWith(before)
 		if after.IDCard != c.wantCard || after.IDType != c.wantType {
 			t.Errorf("%s: %q %s", name, string(after.IDCard), after.IDType)
 		}

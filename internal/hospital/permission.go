@@ -193,7 +193,7 @@ func (s PermissionSet) Missing(want []Permission) []Permission {
 
 // Access is what an operation requires of its caller: nothing (Public), a session (SignedIn),
 // any or all of some permissions (Needs, NeedsAll), or the token of a waiting-room screen
-// (OfDisplay). The zero value is rejected at startup.
+// (DisplayToken). The zero value is rejected at startup.
 type Access struct {
 	kind        accessKind
 	permissions []Permission
@@ -210,12 +210,12 @@ const (
 	accessDisplay
 )
 
-// Public needs no session, SignedIn any valid session. OfDisplay needs the token of a waiting-room screen,
+// Public needs no session, SignedIn any valid session. DisplayToken needs the token of a waiting-room screen,
 // which is accepted nowhere else.
 var (
-	Public    = Access{kind: accessPublic}
-	SignedIn  = Access{kind: accessSignedIn}
-	OfDisplay = Access{kind: accessDisplay}
+	Public       = Access{kind: accessPublic}
+	SignedIn     = Access{kind: accessSignedIn}
+	DisplayToken = Access{kind: accessDisplay}
 )
 
 // Needs requires at least one of the permissions.

@@ -90,7 +90,7 @@ func TestAccess(t *testing.T) {
 		"SignedIn allows users without permissions": {
 			SignedIn, true, false, "SIGNED_IN", true, true,
 		},
-		"one for screens lets no person in":                {OfDisplay, true, false, "DISPLAY", false, false},
+		"one for screens lets no person in":                {DisplayToken, true, false, "DISPLAY", false, false},
 		"one that needs a permission lets in who holds it": {Needs(PatientShow), true, false, "PATIENT.SHOW", false, true},
 		"one of several permissions is enough": {
 			Needs(UserShow, PatientShow), true, false, "USER.SHOW|PATIENT.SHOW", false, true,

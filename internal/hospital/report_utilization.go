@@ -60,7 +60,7 @@ func Utilization(q ReportQuery, by GroupBy, services []Service, closures []Closu
 	found := map[string]Seats{}
 	heat := map[[2]int]Seats{}
 	for _, s := range services {
-		for _, d := range s.Offers(s.offering(dates, of[s.ID]), closures, of[s.ID]) {
+		for _, d := range s.ScheduledDays(s.offering(dates, of[s.ID]), closures, of[s.ID]) {
 			weekday, key := WeekdayOf(d.Date), by.ofDate(d.Date)
 			if by == ByService {
 				key = strconv.FormatInt(s.ID, 10)

@@ -120,9 +120,9 @@ func (f ResultFields) Validate(hasFile bool) error {
 	return c.Err()
 }
 
-// TakesResult checks whether a result can be recorded for an appointment. It returns INVALID_TRANSITION if
+// CheckNewResult checks whether a result can be recorded for an appointment. It returns INVALID_TRANSITION if
 // the patient did not come, and VALIDATION_FAILED for a follow-up date before the visit.
-func (a Appointment) TakesResult(f ResultFields) error {
+func (a Appointment) CheckNewResult(f ResultFields) error {
 	if a.Status == Cancelled || a.Status == NoShow {
 		return Refuse(InvalidTransition).With("allowed", a.AllowedStatuses).
 			Because(fmt.Sprintf("นัดที่ “%s” บันทึกผลการตรวจไม่ได้", a.Status.Name().TH),

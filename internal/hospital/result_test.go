@@ -113,7 +113,7 @@ func TestWhichAppointmentsTakeResults(t *testing.T) {
 	t.Parallel()
 	for _, status := range AppointmentStatuses {
 		a := Appointment{Status: status, AppointmentFields: AppointmentFields{Date: "2026-11-16"}}
-		err := a.TakesResult(ResultFields{})
+		err := a.CheckNewResult(ResultFields{})
 		if refused := status == Cancelled || status == NoShow; refused != (CodeOf(err) == InvalidTransition) ||
 			!refused && err != nil {
 			t.Errorf("%s: %v", status, err)
@@ -121,11 +121,11 @@ func TestWhichAppointmentsTakeResults(t *testing.T) {
 	}
 	before, same := "2026-11-15", "2026-11-16"
 	visit := Appointment{Status: InService, AppointmentFields: AppointmentFields{Date: "2026-11-16"}}
-	got := fieldsOf(visit.TakesResult(ResultFields{FollowUpDate: &before}))
+	got := fieldsOf(visit.CheckNewResult(ResultFields{FollowUpDate: &before}))
 	if !slices.Equal(got, []string{"followUpDate"}) {
 		t.Errorf("back before the visit: %v", got)
 	}
-	if err := visit.TakesResult(ResultFields{FollowUpDate: &same}); err != nil {
+	if err := visit.CheckNewResult(ResultFields{FollowUpDate: &same}); err != nil {
 		t.Errorf("back on the day: %v", err)
 	}
 }

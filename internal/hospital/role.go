@@ -106,10 +106,10 @@ func MayGrant(held PermissionSet, wanted []Permission) error {
 		With("permission", missing[0]).With("missing", missing)
 }
 
-// MayGivePassword returns FORBIDDEN if the actor sets their own password the way an
+// MaySetPassword returns FORBIDDEN if the actor sets their own password the way an
 // administrator sets another user's, without the current one. Otherwise an open browser would
 // be enough to lock its owner out.
-func MayGivePassword(a Actor, userID int64) error {
+func MaySetPassword(a Actor, userID int64) error {
 	if a.UserID != userID {
 		return nil
 	}

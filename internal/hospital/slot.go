@@ -32,7 +32,7 @@ const (
 // SlotStates lists all states for the OpenAPI document.
 var SlotStates = []SlotState{StateFree, StateFull, StateTooSoon, StateTooLate, StatePast, StateClosed}
 
-// Slot is one start time of a service on a date. Available, State and Past are set by Service.For.
+// Slot is one start time of a service on a date. Available, State and Past are set by Service.WithStates.
 type Slot struct {
 	StartTime  string    `json:"startTime"`
 	EndTime    string    `json:"endTime"`
@@ -89,9 +89,10 @@ func (s Service) WeeklyCapacity(date, start string) (capacity int, ok bool) {
 	return weekly[i].Capacity, true
 }
 
-// Offer returns the slots of a date independent of the caller: the weekly rows minus closures, merged with the stored
-// slot rows. A slot that is closed or no longer in the weekly rows is included as long as it has bookings.
-func (s Service) Offer(date string, closures []Closure, rows []SlotRow) DaySlots {
+// ScheduledSlots returns the slots of a date independent of the caller: the weekly rows minus closures,
+// merged with the stored slot rows. A slot that is closed or no longer in the weekly rows is included as long
+// as it has bookings.
+func (s Service) ScheduledSlots(date string, closures []Closure, rows []SlotRow) DaySlots {
 	d := DaySlots{Date: date, Slots: []Slot{}}
 	d.Closed, d.Reason = s.ClosedOn(date, closures)
 	kept := map[string]SlotRow{}
@@ -137,11 +138,11 @@ func (s Service) closedBy(closures []Closure, date string, slot Slot) (c Closure
 
 // Day returns the slots of a date with their state for a caller.
 func (s Service) Day(date string, closures []Closure, rows []SlotRow, t BookingTerms) DaySlots {
-	return s.For(t, s.Offer(date, closures, rows))
+	return s.WithStates(t, s.ScheduledSlots(date, closures, rows))
 }
 
-// For returns a result of Offer with the state of each slot for a caller.
-func (s Service) For(t BookingTerms, d DaySlots) DaySlots {
+// WithStates returns a result of ScheduledSlots with the state of each slot for a caller.
+func (s Service) WithStates(t BookingTerms, d DaySlots) DaySlots {
 	t = s.terms(t)
 	d.Slots = slices.Clone(d.Slots)
 	for i := range d.Slots {
@@ -192,14 +193,14 @@ func (s Service) ClosedOn(date string, closures []Closure) (closed bool, reason 
 	return closed, reason
 }
 
-// Capacity returns the capacity of a date: the sum over the slots of Offer that are not
+// Capacity returns the capacity of a date: the sum over the slots of ScheduledSlots that are not
 // closed. Only rows with a capacity of their own matter.
 func (s Service) Capacity(date string, closures []Closure, rows []SlotRow) (n int) {
 	plain := !slices.ContainsFunc(rows,
 		func(r SlotRow) bool { return r.ServiceID == s.ID && r.Date == date && r.Capacity != nil }) &&
 		!slices.ContainsFunc(closures, func(c Closure) bool { return c.On(s.ID, date) })
 	if !plain {
-		for _, slot := range s.Offer(date, closures, rows).Slots {
+		for _, slot := range s.ScheduledSlots(date, closures, rows).Slots {
 			if !slot.Closed {
 				n += slot.Capacity
 			}
@@ -216,24 +217,24 @@ func (s Service) Capacity(date string, closures []Closure, rows []SlotRow) (n in
 	return n
 }
 
-// Offers returns Offer of each of the dates.
-func (s Service) Offers(dates []string, closures []Closure, rows []SlotRow) []DaySlots {
+// ScheduledDays returns ScheduledSlots of each of the dates.
+func (s Service) ScheduledDays(dates []string, closures []Closure, rows []SlotRow) []DaySlots {
 	byDate := map[string][]SlotRow{}
 	for _, r := range rows {
 		byDate[r.Date] = append(byDate[r.Date], r)
 	}
 	days := make([]DaySlots, len(dates))
 	for i, date := range dates {
-		days[i] = s.Offer(date, closures, byDate[date])
+		days[i] = s.ScheduledSlots(date, closures, byDate[date])
 	}
 	return days
 }
 
 // Days returns Day of each of the dates.
 func (s Service) Days(dates []string, closures []Closure, rows []SlotRow, t BookingTerms) []DaySlots {
-	days := s.Offers(dates, closures, rows)
+	days := s.ScheduledDays(dates, closures, rows)
 	for i := range days {
-		days[i] = s.For(t, days[i])
+		days[i] = s.WithStates(t, days[i])
 	}
 	return days
 }

@@ -198,7 +198,7 @@ func TestTheCapacityOfADayIsThatOfItsOpenSlots(t *testing.T) {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 		sum := 0
-		for _, slot := range s.Offer(c.date, c.closures, c.rows).Slots {
+		for _, slot := range s.ScheduledSlots(c.date, c.closures, c.rows).Slots {
 			if !slot.Closed {
 				sum += slot.Capacity
 			}

@@ -161,7 +161,7 @@ func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
 		}
 		p.Clock.Advance(time.Hour)
 		in := privacy.Breach{From: start, To: db.Now(), Username: "Thief"}
-		got, err := privacy.TouchedIn(admin, db, in)
+		got, err := privacy.FindAccessed(admin, db, in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,20 +178,20 @@ func TestABreachTellsWhoseDataWasTouched(t *testing.T) {
 			t.Errorf("the export is %+v", many)
 		}
 		in.Username = ""
-		if got, err = privacy.TouchedIn(admin, db, in); err != nil || len(got) != 3 {
+		if got, err = privacy.FindAccessed(admin, db, in); err != nil || len(got) != 3 {
 			t.Errorf("by all users: %d, %v", len(got), err)
 		}
 		in.Addr = "203.0.113.9"
-		if got, err = privacy.TouchedIn(admin, db, in); err != nil || len(got) != 0 {
+		if got, err = privacy.FindAccessed(admin, db, in); err != nil || len(got) != 0 {
 			t.Errorf("from elsewhere: %d, %v", len(got), err)
 		}
 		// An earlier period includes customers.
-		mother := func(t privacy.Touched) bool { return t.Entity == "customer" && t.Phone == "0850000111" }
-		got, err = privacy.TouchedIn(admin, db, privacy.Breach{From: start.AddDate(0, 0, -1), To: start})
+		mother := func(t privacy.AccessedPerson) bool { return t.Entity == "customer" && t.Phone == "0850000111" }
+		got, err = privacy.FindAccessed(admin, db, privacy.Breach{From: start.AddDate(0, 0, -1), To: start})
 		if err != nil || !slices.ContainsFunc(got, mother) {
 			t.Errorf("before: %+v, %v", got, err)
 		}
-		_, err = privacy.TouchedIn(admin, db, privacy.Breach{From: start, To: db.Now(), Username: "nobody"})
+		_, err = privacy.FindAccessed(admin, db, privacy.Breach{From: start, To: db.Now(), Username: "nobody"})
 		wantCode(t, err, hospital.NotFound)
 	})
 }

@@ -34,9 +34,9 @@ func ErasedRefs(ctx context.Context, db *store.DB) (list []ErasedRef, err error)
 	return list, err
 }
 
-// ComesBack reports whether a patient who was erased exists here and is not erased. It returns IN_USE
+// IsRestored reports whether a patient who was erased exists here and is not erased. It returns IN_USE
 // if the record has another HN: the list is of another hospital.
-func ComesBack(ctx context.Context, db *store.DB, r ErasedRef) (back bool, err error) {
+func IsRestored(ctx context.Context, db *store.DB, r ErasedRef) (back bool, err error) {
 	err = db.Read(ctx, func(tx *store.Tx) error {
 		back = false
 		erasures := tx.Get(isErased, r.PatientID)

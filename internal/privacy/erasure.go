@@ -321,7 +321,7 @@ func (e eraser) history(appointments []int64) error {
 				return fmt.Errorf("read history: %w", err)
 			}
 			left := maps.Clone(fields)
-			maps.DeleteFunc(left, func(field string, _ any) bool { return !hospital.ErasedKeeps("appointment", field) })
+			maps.DeleteFunc(left, func(field string, _ any) bool { return !hospital.KeptAfterErasure("appointment", field) })
 			if len(left) != len(fields) {
 				b, err := json.Marshal(left)
 				if err != nil {

@@ -266,11 +266,11 @@ func TestAnErasedPersonIsNowhere(t *testing.T) {
 		if err != nil || len(refs) != 1 || refs[0].PatientID != person.ID {
 			t.Errorf("erased are %+v, %v", refs, err)
 		}
-		if back, err := privacy.ComesBack(ctx, db, refs[0]); err != nil || back {
+		if back, err := privacy.IsRestored(ctx, db, refs[0]); err != nil || back {
 			t.Errorf("comes back: %v, %v", back, err)
 		}
 		refs[0].PatientID = person.Sibling.ID
-		_, err = privacy.ComesBack(ctx, db, refs[0])
+		_, err = privacy.IsRestored(ctx, db, refs[0])
 		wantCode(t, err, hospital.InUse)
 	})
 }

@@ -69,16 +69,16 @@ func Write(w io.Writer, format Format, t Table, rows func(Add) error) error {
 // isFormula reports whether a spreadsheet may interpret a text in a csv file as a formula.
 func isFormula(s string) bool { return s != "" && strings.ContainsRune("=+-@\t\r\n", rune(s[0])) }
 
-// Guard prefixes a text that a spreadsheet may interpret as a formula with an apostrophe.
-func Guard(s string) string {
+// EscapeFormula prefixes a text that a spreadsheet may interpret as a formula with an apostrophe.
+func EscapeFormula(s string) string {
 	if isFormula(s) {
 		return "'" + s
 	}
 	return s
 }
 
-// Unguard removes the apostrophe of Guard.
-func Unguard(s string) string {
+// UnescapeFormula removes the apostrophe of EscapeFormula.
+func UnescapeFormula(s string) string {
 	if rest, ok := strings.CutPrefix(s, "'"); ok && isFormula(rest) {
 		return rest
 	}

@@ -50,7 +50,7 @@ func (v viewer) scan(scan sqldb.Scan) (hospital.Appointment, error) {
 	if !v.may[hospital.ResultShow] {
 		a.ResultCount = 0
 	}
-	a.ShowTo(v.may, v.now)
+	a.SetActions(v.may, v.now)
 	return a, err
 }
 
@@ -98,7 +98,7 @@ func (tx *Tx) countUpcoming(column string, id int64) (n int, err error) {
 // show updates the actions of an appointment after a change.
 func (tx *Tx) show(a *hospital.Appointment) {
 	v := tx.viewer()
-	a.ShowTo(v.may, v.now)
+	a.SetActions(v.may, v.now)
 }
 
 // insertAppointment inserts an appointment with its id, or with the next one if it has none.

@@ -88,7 +88,7 @@ func (tx *Tx) book(
 	}
 	a = hospital.Appointment{
 		ID: state.nextID, Number: number, PatientID: state.patient.ID, AppointmentFields: in.AppointmentFields,
-		EndTime: slot.EndTime, Status: rules.service.StartsAs(), SeriesID: seriesID, FollowUpOfID: in.FollowUpOfID,
+		EndTime: slot.EndTime, Status: rules.service.InitialStatus(), SeriesID: seriesID, FollowUpOfID: in.FollowUpOfID,
 		Version: 1, CreatedAt: tx.now, UpdatedAt: tx.now, Patient: state.patient, Service: rules.service.Ref(),
 	}
 	if tx.actor.UserID != 0 {
@@ -184,7 +184,7 @@ func (tx *Tx) nextFree(rules bookingRules, a hospital.Appointment) ([]FreeSeat, 
 	}
 	seats := []FreeSeat{}
 	for _, day := range days {
-		for _, slot := range rules.service.For(rules.terms(a.AppointmentFields), day).Slots {
+		for _, slot := range rules.service.WithStates(rules.terms(a.AppointmentFields), day).Slots {
 			at := a
 			at.Date, at.StartTime, at.EndTime = day.Date, slot.StartTime, slot.EndTime
 			later := day.Date > a.Date || slot.StartTime > a.StartTime

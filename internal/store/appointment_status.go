@@ -142,7 +142,7 @@ func (tx *Tx) nextQueueNo(serviceID int64, date string) (n int, err error) {
 // updateLastVisit sets the date of the patient's last visit.
 func (tx *Tx) updateLastVisit(patientID int64) {
 	tx.Exec(`UPDATE patients SET last_visit = (SELECT max(date) FROM appointments
-		WHERE patient_id = $1 AND `+oneOf("status", hospital.Came...)+` AND deleted_at IS NULL)
+		WHERE patient_id = $1 AND `+oneOf("status", hospital.Arrived...)+` AND deleted_at IS NULL)
 		WHERE id = $1`, patientID)
 }
 

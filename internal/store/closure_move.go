@@ -141,7 +141,7 @@ func (tx *Tx) planMoves(setting hospital.Setting, c hospital.Closure, preview bo
 			return m, err
 		}
 		m.rules[a.ServiceID] = rules
-		m.days[a.ServiceID] = rules.service.Offers(hospital.DatesBetween(from, to), rules.closures, rows)
+		m.days[a.ServiceID] = rules.service.ScheduledDays(hospital.DatesBetween(from, to), rules.closures, rows)
 	}
 	patients = slices.Compact(slices.Sorted(slices.Values(patients)))
 	for batch := range slices.Chunk(patients, maxIDsPerStatement) {
@@ -212,7 +212,7 @@ func (m *movePlan) propose(a hospital.Appointment) (to hospital.Time, ok bool) {
 		if day.Date < a.Date || m.full[key] {
 			continue
 		}
-		nearest := rules.service.For(rules.terms(a.AppointmentFields), day).Nearest(a.StartTime)
+		nearest := rules.service.WithStates(rules.terms(a.AppointmentFields), day).Nearest(a.StartTime)
 		m.full[key] = len(nearest) == 0
 		for _, slot := range nearest {
 			to = hospital.Time{Date: day.Date, StartTime: slot.StartTime}
@@ -316,7 +316,7 @@ func (tx *Tx) applyMoves(m movePlan, moves []hospital.Move, reason string, moved
 		at(a).released++
 		a.Date, a.StartTime, a.EndTime = move.To.Date, move.To.StartTime, m.slots[a.ID].EndTime
 		a.QueueNo, a.Overbooked, a.OverbookReason = nil, false, ""
-		status, err := before[a.ID].MovedTo(m.rules[a.ServiceID].service, move.To.Date)
+		status, err := before[a.ID].StatusAfterMove(m.rules[a.ServiceID].service, move.To.Date)
 		if err != nil {
 			return err
 		}

@@ -356,7 +356,7 @@ func (db *DB) UpdatePatient(
 		if err := apply(&after); err != nil {
 			return err
 		}
-		after = after.Over(before.PatientFields)
+		after = after.MergedWith(before.PatientFields)
 		wanted = after
 		if err := after.Validate(db.Today()); err != nil {
 			return err

@@ -59,19 +59,19 @@ func (tx *Tx) readResult(id int64) (storedResult, error) {
 }
 
 // CheckTakesResult returns the error that AddResult would return for the appointment, so that a
-// large file is not received in vain: NOT_FOUND, or an error of hospital.Appointment.TakesResult.
+// large file is not received in vain: NOT_FOUND, or an error of hospital.Appointment.CheckNewResult.
 func (db *DB) CheckTakesResult(ctx context.Context, appointmentID int64) error {
 	return db.Read(ctx, func(tx *Tx) error {
 		a, err := tx.readAppointment(appointmentID)
 		if err != nil {
 			return err
 		}
-		return a.TakesResult(hospital.ResultFields{})
+		return a.CheckNewResult(hospital.ResultFields{})
 	})
 }
 
 // AddResult records a result. Its file must be stored before. It returns VALIDATION_FAILED for
-// invalid fields, NOT_FOUND, and the errors of hospital.Appointment.TakesResult.
+// invalid fields, NOT_FOUND, and the errors of hospital.Appointment.CheckNewResult.
 func (db *DB) AddResult(ctx context.Context, in hospital.NewResult) (r hospital.Result, err error) {
 	in.ResultFields = in.Clean()
 	if err := in.Validate(in.File != nil); err != nil {
@@ -82,7 +82,7 @@ func (db *DB) AddResult(ctx context.Context, in hospital.NewResult) (r hospital.
 		if err != nil {
 			return err
 		}
-		if err := a.TakesResult(in.ResultFields); err != nil {
+		if err := a.CheckNewResult(in.ResultFields); err != nil {
 			return err
 		}
 		r = hospital.Result{

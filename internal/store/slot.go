@@ -54,7 +54,7 @@ func (tx *Tx) offersOf(s hospital.Service, from, to string) ([]hospital.DaySlots
 		return nil, err
 	}
 	rows, err := slots()
-	return s.Offers(hospital.DatesBetween(from, to), closed, rows), err
+	return s.ScheduledDays(hospital.DatesBetween(from, to), closed, rows), err
 }
 
 // CheckSlots returns the slots of a service on the requested days, with their state for the kind of appointment and the
@@ -80,7 +80,7 @@ func (db *DB) CheckSlots(ctx context.Context, in hospital.SlotQuery) (days []hos
 		}
 		terms := current.Booking(tx.Wall(), in.WalkIn())
 		for i := range days {
-			days[i] = s.For(terms, days[i])
+			days[i] = s.WithStates(terms, days[i])
 			waiting.addTo(s.ID, days[i].Date, days[i].Slots)
 		}
 		return nil

@@ -301,7 +301,7 @@ func (tx *Tx) mayManage(u hospital.User) error {
 // mayGivePassword returns FORBIDDEN if the actor must not set the password of an account or get
 // a link to choose one: their own account, or one with more permissions.
 func (tx *Tx) mayGivePassword(u hospital.User) error {
-	if err := hospital.MayGivePassword(tx.actor, u.ID); err != nil {
+	if err := hospital.MaySetPassword(tx.actor, u.ID); err != nil {
 		return err
 	}
 	return tx.mayManage(u)

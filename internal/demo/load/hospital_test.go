@@ -130,7 +130,7 @@ func TestALoadedHospitalIsLikeOneThatGrew(t *testing.T) {
 		}
 		for _, p := range found {
 			visits := must[[]hospital.Appointment](t)(db.AppointmentsIn(ctx,
-				hospital.AppointmentFilter{PatientID: p.ID, Statuses: hospital.Came}))
+				hospital.AppointmentFilter{PatientID: p.ID, Statuses: hospital.Arrived}))
 			last := ""
 			for _, v := range visits {
 				last = max(last, v.Date)

@@ -11,7 +11,7 @@ import (
 // Access parses the x-permission of an operation in the OpenAPI document. It is an error if a permission does
 // not exist.
 func Access(text string) (hospital.Access, error) {
-	for _, a := range []hospital.Access{hospital.Public, hospital.SignedIn, hospital.OfDisplay} {
+	for _, a := range []hospital.Access{hospital.Public, hospital.SignedIn, hospital.DisplayToken} {
 		if text == a.String() {
 			return a, nil
 		}
