@@ -130,7 +130,7 @@ func (s *Server) pages() {
 	s.mux.HandleFunc("GET /readyz", s.ready)
 	s.mux.HandleFunc("/admin/", func(w http.ResponseWriter, r *http.Request) {
 		s.writePlainError(w, r,
-			hospital.Refuse(hospital.NotFound).Because("ไม่มีคำสั่งนี้ในระบบ", "There is no such operation."))
+			hospital.Reject(hospital.NotFound).Because("ไม่มีคำสั่งนี้ในระบบ", "There is no such operation."))
 	})
 	s.mux.Handle("/", s.App)
 }

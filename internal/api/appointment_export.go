@@ -71,7 +71,7 @@ func (s *Server) requirePermission(ctx context.Context, p hospital.Permission, o
 	if hospital.ActorFrom(ctx).Permissions[p] {
 		return nil
 	}
-	return s.noteForbidden(ctx, hospital.Refuse(hospital.Forbidden).With("permission", p), operation)
+	return s.noteForbidden(ctx, hospital.Reject(hospital.Forbidden).With("permission", p), operation)
 }
 
 // noteForbidden returns err after recording it in the audit log if it is FORBIDDEN, as

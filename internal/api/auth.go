@@ -84,7 +84,7 @@ func (s *Server) checkCredentials(ctx context.Context, c store.Credentials, in c
 		return 0, err
 	}
 	if !ok {
-		return 0, hospital.Refuse(hospital.InvalidCredentials)
+		return 0, hospital.Reject(hospital.InvalidCredentials)
 	}
 	if err := c.Status.MaySignIn(); err != nil {
 		return 0, err
@@ -93,7 +93,7 @@ func (s *Server) checkCredentials(ctx context.Context, c store.Credentials, in c
 		return 0, nil
 	}
 	if in.OTP == "" {
-		return 0, hospital.Refuse(hospital.OTPRequired)
+		return 0, hospital.Reject(hospital.OTPRequired)
 	}
 	return s.checkOTP(c, in.OTP)
 }
@@ -106,7 +106,7 @@ func (s *Server) checkOTP(c store.Credentials, code string) (period int64, err e
 	period, ok := auth.CheckTOTP(secret, code, s.DB.Now(), c.TOTPUsed)
 	if !ok {
 		return 0,
-			hospital.Refuse(hospital.InvalidCredentials).Because("รหัสยืนยัน 6 หลักไม่ถูกต้องหรือหมดเวลาแล้ว "+
+			hospital.Reject(hospital.InvalidCredentials).Because("รหัสยืนยัน 6 หลักไม่ถูกต้องหรือหมดเวลาแล้ว "+
 				"กรุณากรอกรหัสที่แอปแสดงอยู่", "The code is not correct or has expired. Enter the one the app shows now.")
 	}
 	return period, nil
@@ -159,7 +159,7 @@ var errWrong = errors.New("wrong password or one-time code")
 func asFieldError(field string, err error) error {
 	var e *hospital.Error
 	if errors.As(err, &e) && e.Code == hospital.InvalidCredentials {
-		return errors.Join(hospital.Refuse(hospital.ValidationFailed).On(field, e.Message.TH, e.Message.EN), errWrong)
+		return errors.Join(hospital.Reject(hospital.ValidationFailed).On(field, e.Message.TH, e.Message.EN), errWrong)
 	}
 	return err
 }
@@ -201,7 +201,7 @@ func (s *Server) checkPassword(ctx context.Context, c store.Credentials, passwor
 	if err != nil || ok {
 		return err
 	}
-	return hospital.Refuse(hospital.InvalidCredentials).
+	return hospital.Reject(hospital.InvalidCredentials).
 		Because("รหัสผ่านปัจจุบันไม่ถูกต้อง", "The current password is not correct.")
 }
 
@@ -273,7 +273,7 @@ func (s *Server) setUpTOTP(ctx context.Context, in *body[totpBody]) (out totpSet
 	}
 	isOff := func(c store.Credentials) error {
 		if c.TOTPEnabled {
-			return hospital.Refuse(hospital.ValidationFailed).
+			return hospital.Reject(hospital.ValidationFailed).
 				On("otp", "เปิดใช้ยืนยันตัวตนสองขั้นอยู่แล้ว กรุณาปิดก่อนตั้งใหม่",
 					"Two-step sign-in is on already. Turn it off first.")
 		}
@@ -295,7 +295,7 @@ func (s *Server) setUpTOTP(ctx context.Context, in *body[totpBody]) (out totpSet
 func (s *Server) enableTOTP(ctx context.Context, in *body[totpBody]) (null, error) {
 	isSetUp := func(c store.Credentials) error {
 		if c.TOTPSecret == "" || c.TOTPEnabled {
-			return hospital.Refuse(hospital.ValidationFailed).
+			return hospital.Reject(hospital.ValidationFailed).
 				On("otp", "กรุณาเริ่มตั้งค่ายืนยันตัวตนสองขั้นก่อน", "Start the set-up of two-step sign-in first.")
 		}
 		return nil

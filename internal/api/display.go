@@ -30,7 +30,7 @@ func (s *Server) deleteDisplay(ctx context.Context, in *body[idBody]) (null, err
 func (s *Server) queueBoard(ctx context.Context, _ *struct{}) (hospital.QueueBoard, error) {
 	d, ok := ctx.Value(displayKey{}).(hospital.Display)
 	if !ok {
-		return hospital.QueueBoard{}, hospital.Refuse(hospital.Unauthenticated)
+		return hospital.QueueBoard{}, hospital.Reject(hospital.Unauthenticated)
 	}
 	return s.DB.QueueBoard(ctx, d)
 }

@@ -70,7 +70,7 @@ func TestAFileThatFailsBeforeItsFirstByteIsAnEnvelope(t *testing.T) {
 		status int
 		code   string
 	}{
-		"a refusal":        {hospital.Refuse(hospital.NotFound), http.StatusNotFound, "NOT_FOUND"},
+		"a refusal":        {hospital.Reject(hospital.NotFound), http.StatusNotFound, "NOT_FOUND"},
 		"an unknown error": {errors.New("disk full of secrets"), http.StatusInternalServerError, "INTERNAL"},
 	} {
 		var log lines

@@ -115,7 +115,7 @@ func codeFor(status int) hospital.Code {
 func (s *Server) fail(ctx context.Context, lang hospital.Lang, err error) *failure {
 	var e *hospital.Error
 	if !errors.As(err, &e) {
-		e = hospital.Refuse(hospital.Internal)
+		e = hospital.Reject(hospital.Internal)
 	}
 	if e.Code == hospital.Internal || e.Code == hospital.Unavailable {
 		level := slog.LevelError
@@ -150,7 +150,7 @@ func (s *Server) newError(ctx huma.Context, status int, _ string, errs ...error)
 	switch {
 	case errors.As(err, &ours), status == http.StatusInternalServerError:
 	default:
-		ours = hospital.Refuse(codeFor(status))
+		ours = hospital.Reject(codeFor(status))
 		if ours.Code == hospital.ValidationFailed {
 			ours.Fields = fieldErrors(errs)
 		}

@@ -39,7 +39,7 @@ const (
 
 // tooManyExports returns the error of an export that exceeds the limits.
 func tooManyExports() *hospital.Error {
-	return hospital.Refuse(hospital.Unavailable).Because(
+	return hospital.Reject(hospital.Unavailable).Because(
 		"กำลังส่งออกข้อมูลหลายรายการพร้อมกัน กรุณารอให้รายการก่อนหน้าเสร็จ หรือรอประมาณ "+strconv.Itoa(exportRetry)+
 			" วินาที แล้วลองอีกครั้ง",
 		"Too many exports are running. Wait until an earlier one has finished, or about "+strconv.Itoa(exportRetry)+

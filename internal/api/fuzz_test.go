@@ -49,7 +49,7 @@ func FuzzForm(f *testing.F) {
 			n, err := io.Copy(io.Discard, r)
 			size += n
 			if err != nil {
-				return hospital.Refuse(hospital.BadRequest)
+				return hospital.Reject(hospital.BadRequest)
 			}
 			return nil
 		})

@@ -96,7 +96,7 @@ func (s *Server) readImage(ctx context.Context, in *upload, width, height int,
 	var data []byte
 	err = in.read(limit, texts, func(_ string, r io.Reader) error {
 		if data, err = io.ReadAll(io.LimitReader(r, limit+1)); err != nil {
-			return hospital.Refuse(hospital.BadRequest)
+			return hospital.Reject(hospital.BadRequest)
 		}
 		if int64(len(data)) > limit {
 			return files.TooLarge(limit)
@@ -149,7 +149,7 @@ func (s *Server) media(route string, access hospital.Access, summary string) {
 		contentType := files.ImageType(path.Ext(in.Key))
 		f, err := s.Files.Open(ctx, mediaKey(in.Key))
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) || err == nil && contentType == "" {
-			return nil, hospital.Refuse(hospital.NotFound)
+			return nil, hospital.Reject(hospital.NotFound)
 		}
 		if err != nil {
 			return nil, filesError(err)
@@ -166,6 +166,6 @@ func (s *Server) media(route string, access hospital.Access, summary string) {
 		}}, nil
 	})
 	s.mux.HandleFunc(mediaPath, func(w http.ResponseWriter, r *http.Request) {
-		s.writePlainError(w, r, hospital.Refuse(hospital.NotFound))
+		s.writePlainError(w, r, hospital.Reject(hospital.NotFound))
 	})
 }

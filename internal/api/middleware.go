@@ -93,7 +93,7 @@ func (s *Server) withRequestLog(next http.Handler) http.Handler {
 				}
 				s.Log.ErrorContext(r.Context(), "panic", "request_id", req.id, "panic", p, "stack", string(debug.Stack()))
 				if rec.status == 0 {
-					s.writePlainError(rec, r, hospital.Refuse(hospital.Internal))
+					s.writePlainError(rec, r, hospital.Reject(hospital.Internal))
 				}
 			}
 			// Logs the pattern, not the path, which can contain personal data.
@@ -103,7 +103,7 @@ func (s *Server) withRequestLog(next http.Handler) http.Handler {
 			s.metrics.observe(r.Method, r.Pattern, rec.status, time.Since(start))
 		}()
 		if !isText(r) {
-			s.writePlainError(rec, r, hospital.Refuse(hospital.BadRequest))
+			s.writePlainError(rec, r, hospital.Reject(hospital.BadRequest))
 			return
 		}
 		next.ServeHTTP(rec, r)
@@ -239,7 +239,7 @@ func (s *Server) enter(ctx huma.Context, next func(huma.Context)) {
 func (s *Server) authenticateDisplay(ctx huma.Context, next func(huma.Context)) {
 	token, ok := bearer(ctx)
 	if !ok {
-		s.writeError(ctx, hospital.Refuse(hospital.Unauthenticated))
+		s.writeError(ctx, hospital.Reject(hospital.Unauthenticated))
 		return
 	}
 	d, err := s.DB.DisplayWith(ctx.Context(), token)
@@ -263,14 +263,14 @@ func (s *Server) admit(ctx huma.Context) (hospital.Actor, error) {
 	}
 	token, ok := bearer(ctx)
 	if !ok {
-		return here, hospital.Refuse(hospital.Unauthenticated)
+		return here, hospital.Reject(hospital.Unauthenticated)
 	}
 	claims, err := s.Tokens.Parse(token, op.Metadata[audienceKey].(string))
 	switch {
 	case errors.Is(err, auth.ErrExpired):
-		return here, hospital.Refuse(hospital.TokenExpired)
+		return here, hospital.Reject(hospital.TokenExpired)
 	case err != nil:
-		return here, hospital.Refuse(hospital.Unauthenticated)
+		return here, hospital.Reject(hospital.Unauthenticated)
 	}
 	session, err := s.DB.SignedIn(ctx.Context(), claims.SessionID)
 	if err != nil {
@@ -279,16 +279,16 @@ func (s *Server) admit(ctx huma.Context) (hospital.Actor, error) {
 	actor := session.Actor
 	actor.Addr, actor.RequestID = here.Addr, here.RequestID
 	if actor.UserID != claims.UserID {
-		return here, hospital.Refuse(hospital.Unauthenticated)
+		return here, hospital.Reject(hospital.Unauthenticated)
 	}
 	if err := session.Status.MaySignIn(); err != nil {
 		return here, err
 	}
 	if session.MustChangePassword && op.Metadata[earlyKey] == nil {
-		return here, hospital.Refuse(hospital.PasswordChangeRequired)
+		return here, hospital.Reject(hospital.PasswordChangeRequired)
 	}
 	if !access.Allows(actor.Permissions) {
-		refused := hospital.Refuse(hospital.Forbidden).With("permission", access.Missing(actor.Permissions))
+		refused := hospital.Reject(hospital.Forbidden).With("permission", access.Missing(actor.Permissions))
 		err := s.DB.Note(hospital.WithActor(ctx.Context(), actor), hospital.AuditEntry{
 			Action: "access.refused", Entity: "operation", EntityID: op.OperationID, Subject: op.Summary,
 			Outcome: hospital.OutcomeRefused, Reason: access.String(),

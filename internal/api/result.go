@@ -66,9 +66,9 @@ func (in *resultInput) Resolve(ctx huma.Context) []error {
 	var plain any
 	switch {
 	case len(sent) > most:
-		return []error{hospital.Refuse(hospital.TooLarge).With("maxBytes", most)}
+		return []error{hospital.Reject(hospital.TooLarge).With("maxBytes", most)}
 	case err != nil || readJSON(sent, &plain) != nil:
-		return []error{hospital.Refuse(hospital.BadRequest)}
+		return []error{hospital.Reject(hospital.BadRequest)}
 	}
 	registry, found := serverOf(ctx).huma.OpenAPI().Components.Schemas, huma.ValidateResult{}
 	at := huma.NewPathBuffer(nil, 0)
@@ -79,7 +79,7 @@ func (in *resultInput) Resolve(ctx huma.Context) []error {
 		return found.Errors
 	}
 	if err := json.Unmarshal(sent, &in.json); err != nil || in.json == nil {
-		return []error{hospital.Refuse(hospital.BadRequest)}
+		return []error{hospital.Reject(hospital.BadRequest)}
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func (s *Server) addResultForm(ctx context.Context, form *upload, n hospital.New
 	})
 	if err == nil && n.AppointmentID == 0 {
 		if n.AppointmentID, err = strconv.ParseInt(appointment, 10, 64); err != nil || n.AppointmentID < 1 {
-			err = hospital.Refuse(hospital.ValidationFailed).On("appointmentId", findings["required"].TH,
+			err = hospital.Reject(hospital.ValidationFailed).On("appointmentId", findings["required"].TH,
 				findings["required"].EN)
 		}
 	}
@@ -170,7 +170,7 @@ func (s *Server) storeDocument(ctx context.Context, name string, part io.Reader,
 		if errors.As(err, &ours) {
 			return nil, err
 		}
-		return nil, hospital.Refuse(hospital.BadRequest)
+		return nil, hospital.Reject(hospital.BadRequest)
 	}
 	defer doc.Close()
 	key := files.NewKey(files.Results, doc.Ending)
@@ -182,7 +182,7 @@ func (s *Server) storeDocument(ctx context.Context, name string, part io.Reader,
 			SHA256: stored.SHA256,
 		}}, nil
 	case doc.SourceErr() != nil && hospital.CodeOf(err) != hospital.TooLarge:
-		return nil, hospital.Refuse(hospital.BadRequest)
+		return nil, hospital.Reject(hospital.BadRequest)
 	default:
 		return nil, filesError(err)
 	}

@@ -67,7 +67,7 @@ func (s *Server) updateService(ctx context.Context, in *changeInput[serviceChang
 		}
 		for field := range sent {
 			if field != "id" && field != "version" && field != "schedule" {
-				return hospital.Service{}, hospital.Refuse(hospital.Forbidden).With("permission", hospital.ServiceConfigUpdate)
+				return hospital.Service{}, hospital.Reject(hospital.Forbidden).With("permission", hospital.ServiceConfigUpdate)
 			}
 		}
 	}

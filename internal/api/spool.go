@@ -55,7 +55,7 @@ func (r *spoolQuota) clear() error {
 // take reserves space for another step of a spool that has already reserved some.
 func (r *spoolQuota) take(already int64) error {
 	if already+r.step > r.most {
-		return hospital.Refuse(hospital.TooLarge).Because(
+		return hospital.Reject(hospital.TooLarge).Because(
 			fmt.Sprintf("ไฟล์จะมีขนาดเกิน %d กิกะไบต์ กรุณาเลือกช่วงวันที่ให้สั้นลง หรือกรองรายการให้น้อยลง", r.most>>30),
 			fmt.Sprintf("The file would be larger than %d GB. Choose a shorter period, or filter the list further.", r.most>>30),
 		).With("maxBytes", r.most)

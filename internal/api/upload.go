@@ -33,7 +33,7 @@ func (u *upload) Resolve(ctx huma.Context) []error {
 	kind, params, err := mime.ParseMediaType(ctx.Header("Content-Type"))
 	if err != nil || kind != formType || params["boundary"] == "" {
 		return []error{
-			hospital.Refuse(hospital.BadRequest).Because("ต้องส่งเป็นแบบฟอร์มที่มีไฟล์ (multipart/form-data)",
+			hospital.Reject(hospital.BadRequest).Because("ต้องส่งเป็นแบบฟอร์มที่มีไฟล์ (multipart/form-data)",
 				"A form with a file (multipart/form-data) is expected."),
 		}
 	}
@@ -82,7 +82,7 @@ func (u *upload) read(limit int64, texts map[string]*string, file func(name stri
 		return files.TooLarge(limit)
 	}
 	wrong := func(field, th, en string) error {
-		return hospital.Refuse(hospital.ValidationFailed).On(field, th, en)
+		return hospital.Reject(hospital.ValidationFailed).On(field, th, en)
 	}
 	seen := map[string]bool{}
 	for {
@@ -91,7 +91,7 @@ func (u *upload) read(limit int64, texts map[string]*string, file func(name stri
 			break
 		}
 		if err != nil {
-			return hospital.Refuse(hospital.BadRequest)
+			return hospital.Reject(hospital.BadRequest)
 		}
 		name := part.FormName()
 		text, known := texts[name]
@@ -108,7 +108,7 @@ func (u *upload) read(limit int64, texts map[string]*string, file func(name stri
 				return wrong(name, "ข้อความยาวเกินไป", "The text is too long.")
 			}
 			if err != nil || !utf8.Valid(b) {
-				return hospital.Refuse(hospital.BadRequest)
+				return hospital.Reject(hospital.BadRequest)
 			}
 			*text = string(b)
 		default:
@@ -152,5 +152,5 @@ func filesError(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return fmt.Errorf("%w: %w", hospital.StorageFull(), err)
 	}
-	return fmt.Errorf("%w: %w", hospital.Refuse(hospital.Unavailable), err)
+	return fmt.Errorf("%w: %w", hospital.Reject(hospital.Unavailable), err)
 }

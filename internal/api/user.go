@@ -122,7 +122,7 @@ func (s *Server) sendResetLink(ctx context.Context, in *byID) (resetLink, error)
 		return resetLink{}, err
 	}
 	if u.Status == hospital.UserSuspended {
-		return resetLink{}, hospital.Refuse(hospital.AccountSuspended)
+		return resetLink{}, hospital.Reject(hospital.AccountSuspended)
 	}
 	return respond(ctx, s.linkFor, func(ctx context.Context) (store.Link, error) {
 		link, err := s.DB.SendLink(ctx, u.ID, store.JobMailReset, s.CanMail)

@@ -106,7 +106,7 @@ func (d *Document) Close() { d.stop() }
 func (d *Document) SourceErr() error { return d.p.failed }
 
 func refusedType(th, en string) error {
-	return hospital.Refuse(hospital.FileTypeNotAllowed).Because(th, en)
+	return hospital.Reject(hospital.FileTypeNotAllowed).Because(th, en)
 }
 
 func damaged() error {

@@ -195,7 +195,7 @@ func TestWhatIsNoDocumentIsRefused(t *testing.T) {
 		_, out, err := pass(bytes.NewReader(body))
 		var e *hospital.Error
 		if !errors.As(err, &e) || e.Code != hospital.FileTypeNotAllowed || e.Message.TH == "" ||
-			e.Message == hospital.Refuse(hospital.FileTypeNotAllowed).Message {
+			e.Message == hospital.Reject(hospital.FileTypeNotAllowed).Message {
 			t.Errorf("%s: %d bytes passed, %v", name, len(out), err)
 		}
 	}

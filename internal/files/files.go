@@ -171,6 +171,6 @@ func TooLarge(limit int64) *hospital.Error {
 	if limit >= 1<<20 {
 		size, sizeEN = fmt.Sprintf("%d MB", limit>>20), fmt.Sprintf("%d MB", limit>>20)
 	}
-	return hospital.Refuse(hospital.TooLarge).Because("ไฟล์ใหญ่เกินไป กรุณาใช้ไฟล์ไม่เกิน "+size,
+	return hospital.Reject(hospital.TooLarge).Because("ไฟล์ใหญ่เกินไป กรุณาใช้ไฟล์ไม่เกิน "+size,
 		"The file is too large: at most "+sizeEN+".").With("maxBytes", limit)
 }

@@ -50,7 +50,7 @@ var decoding = make(chan struct{}, 1)
 func CleanImage(ctx context.Context, data []byte, width, height int) (p Picture, err error) {
 	format := formatOf(data)
 	if format == nil {
-		return p, hospital.Refuse(hospital.FileTypeNotAllowed).Because("รองรับเฉพาะรูปภาพ PNG, JPEG และ WebP",
+		return p, hospital.Reject(hospital.FileTypeNotAllowed).Because("รองรับเฉพาะรูปภาพ PNG, JPEG และ WebP",
 			"Only PNG, JPEG and WebP pictures are allowed.")
 	}
 	size, err := format.size(data)
@@ -58,7 +58,7 @@ func CleanImage(ctx context.Context, data []byte, width, height int) (p Picture,
 		return p, broken()
 	}
 	if size.X > maxSide || size.Y > maxSide || size.X*size.Y > maxPixels {
-		return p, hospital.Refuse(hospital.ValidationFailed).On("file",
+		return p, hospital.Reject(hospital.ValidationFailed).On("file",
 			"รูปภาพมีจำนวนพิกเซลมากเกินไป ด้านละไม่เกิน 12,000 พิกเซล และรวมไม่เกิน 40 ล้านพิกเซล",
 			"The picture has too many pixels: at most 12,000 a side and 40 million in all.")
 	}
@@ -93,7 +93,7 @@ func CleanImage(ctx context.Context, data []byte, width, height int) (p Picture,
 }
 
 func broken() error {
-	return hospital.Refuse(hospital.FileTypeNotAllowed).Because("อ่านรูปภาพนี้ไม่ได้ ไฟล์อาจเสียหายหรือไม่ครบ "+
+	return hospital.Reject(hospital.FileTypeNotAllowed).Because("อ่านรูปภาพนี้ไม่ได้ ไฟล์อาจเสียหายหรือไม่ครบ "+
 		"กรุณาใช้ไฟล์อื่น", "The picture cannot be read. The file may be damaged or cut off.")
 }
 

@@ -182,15 +182,15 @@ func needsReason(from, to AppointmentStatus) bool {
 func (a Appointment) CheckTransition(to AppointmentStatus, reason string, may PermissionSet, now Moment) error {
 	rule := statusRules[a.Status]
 	if slices.Contains(rule.back, to) && !may[AppointmentRevert] {
-		return Refuse(Forbidden).With("permission", AppointmentRevert)
+		return Reject(Forbidden).With("permission", AppointmentRevert)
 	}
 	if !may[AppointmentMarkStatus] {
-		return Refuse(Forbidden).With("permission", AppointmentMarkStatus)
+		return Reject(Forbidden).With("permission", AppointmentMarkStatus)
 	}
 	allowed := a.allowed(may, now)
 	if !slices.Contains(allowed, to) {
 		th, en := a.notAllowed(to, allowed)
-		return Refuse(InvalidTransition).With("allowed", allowed).Because(th, en)
+		return Reject(InvalidTransition).With("allowed", allowed).Because(th, en)
 	}
 	var c Checker
 	c.Lines(reason, "reason", needsReason(a.Status, to), 300)
@@ -241,11 +241,11 @@ func (s Service) InitialStatus() AppointmentStatus {
 func (a Appointment) StatusAfterMove(s Service, date string) (AppointmentStatus, error) {
 	switch {
 	case !statusRules[a.Status].moves:
-		return "", Refuse(InvalidTransition).With("allowed", a.AllowedStatuses).
+		return "", Reject(InvalidTransition).With("allowed", a.AllowedStatuses).
 			Because(fmt.Sprintf("เลื่อนนัดที่ “%s” ไม่ได้ เลื่อนได้เฉพาะนัดที่ผู้ป่วยยังไม่มาถึง", a.Status.Name().TH),
 				"Only appointments of patients who have not come yet can be moved.")
 	case a.Status == NoShow && date <= a.Date:
-		return "", Refuse(InvalidTransition).With("allowed", a.AllowedStatuses).
+		return "", Reject(InvalidTransition).With("allowed", a.AllowedStatuses).
 			Because(
 				fmt.Sprintf("นัดที่ “ไม่มาตามนัด” นัดใหม่ได้เฉพาะวันหลังวันนัดเดิม (%s) กรุณาเลือกวันอื่น",
 					ThaiDate(a.Date)),

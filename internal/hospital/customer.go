@@ -91,7 +91,7 @@ func (f CustomerFields) CheckLinks(before []CustomerPatient, held PermissionSet)
 	for _, p := range f.Patients {
 		known := func(o CustomerPatient) bool { return o.PatientID == p.PatientID }
 		if !held[PatientShow] && !slices.ContainsFunc(before, known) {
-			return Refuse(Forbidden).With("permission", PatientShow)
+			return Reject(Forbidden).With("permission", PatientShow)
 		}
 	}
 	return nil

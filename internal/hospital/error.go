@@ -88,8 +88,8 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// Refuse returns an Error with the default message of its code.
-func Refuse(code Code) *Error { return &Error{Code: code, Message: sentences[code]} }
+// Reject returns an Error with the default message of its code.
+func Reject(code Code) *Error { return &Error{Code: code, Message: sentences[code]} }
 
 // Recover turns a panic into an error with the stack trace. It is deferred in background
 // goroutines, so that a panic fails one task and not the process.
@@ -104,7 +104,7 @@ const storageFull = "STORAGE_FULL"
 
 // StorageFull returns the error for a write that failed because the disk is full. Nothing was written.
 func StorageFull() *Error {
-	return Refuse(Unavailable).Because(
+	return Reject(Unavailable).Because(
 		"พื้นที่จัดเก็บข้อมูลของระบบเต็ม จึงยังบันทึกไม่ได้ ข้อมูลที่บันทึกไว้แล้วไม่สูญหาย "+
 			"กรุณาแจ้งผู้ดูแลระบบให้เพิ่มพื้นที่ แล้วลองอีกครั้ง",
 		"The storage is full, so this was not saved. Data saved before is safe. Ask an administrator to free some "+
@@ -289,7 +289,7 @@ func (c *Checker) Err() error {
 	if len(c.fields) == 0 {
 		return nil
 	}
-	e := Refuse(ValidationFailed)
+	e := Reject(ValidationFailed)
 	e.Fields = c.fields
 	sort.SliceStable(e.Fields, func(i, j int) bool { return e.Fields[i].Field < e.Fields[j].Field })
 	return e

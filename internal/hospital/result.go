@@ -124,7 +124,7 @@ func (f ResultFields) Validate(hasFile bool) error {
 // the patient did not come, and VALIDATION_FAILED for a follow-up date before the visit.
 func (a Appointment) CheckNewResult(f ResultFields) error {
 	if a.Status == Cancelled || a.Status == NoShow {
-		return Refuse(InvalidTransition).With("allowed", a.AllowedStatuses).
+		return Reject(InvalidTransition).With("allowed", a.AllowedStatuses).
 			Because(fmt.Sprintf("นัดที่ “%s” บันทึกผลการตรวจไม่ได้", a.Status.Name().TH),
 				fmt.Sprintf("%s appointments take no results.", a.Status.Name().EN))
 	}

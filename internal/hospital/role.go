@@ -101,7 +101,7 @@ func MayGrant(held PermissionSet, wanted []Permission) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return Refuse(Forbidden).
+	return Reject(Forbidden).
 		Because("ให้สิทธิ์ที่ท่านไม่มีแก่ผู้อื่นไม่ได้", "You cannot grant a permission that you do not hold yourself.").
 		With("permission", missing[0]).With("missing", missing)
 }
@@ -113,7 +113,7 @@ func MaySetPassword(a Actor, userID int64) error {
 	if a.UserID != userID {
 		return nil
 	}
-	return Refuse(Forbidden).
+	return Reject(Forbidden).
 		Because("เปลี่ยนรหัสผ่านของตนเองที่นี่ไม่ได้ กรุณาเปลี่ยนที่หน้า “ข้อมูลของฉัน” โดยกรอกรหัสผ่านปัจจุบัน",
 			"You cannot set your own password here. Change it in your profile, with the current one.")
 }
@@ -125,7 +125,7 @@ func MayManage(held PermissionSet, theirs []Permission) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return Refuse(Forbidden).
+	return Reject(Forbidden).
 		Because("จัดการบัญชีของผู้ที่มีสิทธิ์มากกว่าท่านไม่ได้",
 			"You cannot manage an account with more permissions than your own.").
 		With("permission", missing[0]).With("missing", missing)

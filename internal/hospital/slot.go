@@ -279,28 +279,28 @@ func (s Service) Open(date, start string, closures []Closure, t BookingTerms) (S
 	c, slot.Closed = s.closedBy(closures, date, slot)
 	switch s.state(t, date, slot) {
 	case StatePast:
-		return slot, Refuse(SlotPast)
+		return slot, Reject(SlotPast)
 	case StateTooLate:
-		return slot, Refuse(OutOfWindow).With("lastDate", t.lastDate).Because(
+		return slot, Reject(OutOfWindow).With("lastDate", t.lastDate).Because(
 			fmt.Sprintf("จองล่วงหน้าได้ไม่เกิน %d วัน (ถึง %s) กรุณาเลือกวันที่ใกล้กว่านี้",
 				t.WindowDays, ThaiDate(t.lastDate)),
 			fmt.Sprintf("Booking is open for %d days ahead (until %s). Choose an earlier day.",
 				t.WindowDays, t.lastDate))
 	case StateTooSoon:
-		return slot, Refuse(OutOfWindow).With("leadMinutes", t.LeadMinutes).Because(
+		return slot, Reject(OutOfWindow).With("leadMinutes", t.LeadMinutes).Because(
 			fmt.Sprintf("ต้องจองล่วงหน้าอย่างน้อย %s กรุณาเลือกเวลาอื่น หรือลงเป็น Walk-in", minutesTH(t.LeadMinutes)),
 			fmt.Sprintf("Book at least %d minutes ahead. Choose a later time, or book as a walk-in.", t.LeadMinutes))
 	case StateClosed:
 		if !s.Active {
-			return slot, Refuse(SlotClosed).Because("บริการนี้ปิดรับนัดแล้ว กรุณาเลือกบริการอื่น",
+			return slot, Reject(SlotClosed).Because("บริการนี้ปิดรับนัดแล้ว กรุณาเลือกบริการอื่น",
 				"This service takes no bookings any more. Choose another.")
 		}
-		return slot, Refuse(SlotClosed).With("reason", c.Reason).Because(
+		return slot, Reject(SlotClosed).With("reason", c.Reason).Because(
 			fmt.Sprintf("งดให้บริการในเวลานี้ (%s) กรุณาเลือกวันหรือเวลาอื่น", c.Reason),
 			fmt.Sprintf("Closed at this time (%s). Choose another day or time.", c.Reason))
 	}
 	if i < 0 {
-		return slot, Refuse(OutOfSchedule)
+		return slot, Reject(OutOfSchedule)
 	}
 	return slot, nil
 }

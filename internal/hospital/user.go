@@ -29,9 +29,9 @@ func (s UserStatus) MaySignIn() error {
 	case UserActive:
 		return nil
 	case UserPending:
-		return Refuse(AccountPending)
+		return Reject(AccountPending)
 	default:
-		return Refuse(AccountSuspended)
+		return Reject(AccountSuspended)
 	}
 }
 

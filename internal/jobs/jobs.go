@@ -252,7 +252,7 @@ func (r *Runner) recipient(ctx context.Context, in store.MailLink) (user hospita
 	} else {
 		user, err = r.DB.UserByEmail(ctx, in.Email)
 	}
-	if errors.Is(err, hospital.Refuse(hospital.NotFound)) {
+	if errors.Is(err, hospital.Reject(hospital.NotFound)) {
 		return user, false, nil
 	}
 	return user, err == nil, err

@@ -83,7 +83,7 @@ func entriesIn(tx *store.Tx, b Breach) (entries []hospital.AuditEntry, err error
 			return nil, err
 		}
 		if !exists {
-			return nil, hospital.Refuse(hospital.NotFound)
+			return nil, hospital.Reject(hospital.NotFound)
 		}
 		where += ` AND actor_id IN (SELECT id FROM users WHERE username_key = ` + arg(&args, key) + `)`
 	}

@@ -49,7 +49,7 @@ func IsRestored(ctx context.Context, db *store.DB, r ErasedRef) (back bool, err 
 			return err
 		}
 		if tx.HNMark(list[0].HN) != r.Mark {
-			return hospital.Refuse(hospital.InUse).Because(
+			return hospital.Reject(hospital.InUse).Because(
 				"รายการนี้เป็นของระบบอื่น หรือ HN ถูกเปลี่ยน",
 				fmt.Sprintf("The list does not fit record id:%d: it is another installation's, "+
 					"or the HN or the key was changed.", r.PatientID))

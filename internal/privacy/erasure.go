@@ -150,7 +150,7 @@ func (e eraser) cancel() error {
 	}
 	for _, a := range coming {
 		if a.Status.Visited() {
-			return hospital.Refuse(hospital.InUse).With("count", len(coming)).Because(
+			return hospital.Reject(hospital.InUse).With("count", len(coming)).Because(
 				"ผู้ป่วยอยู่ในโรงพยาบาลตามนัด "+a.Number+" กรุณาปิดนัดนี้ก่อน",
 				"The patient is in the hospital for appointment "+a.Number+". Finish it first.")
 		}
@@ -159,7 +159,7 @@ func (e eraser) cancel() error {
 		return nil
 	}
 	if len(coming) > 0 && !e.in.CancelFuture {
-		return hospital.Refuse(hospital.InUse).With("count", len(coming)).Because(
+		return hospital.Reject(hospital.InUse).With("count", len(coming)).Because(
 			fmt.Sprintf("ผู้ป่วยยังมีนัดที่จะถึง %d รายการ กรุณายกเลิกก่อน", len(coming)),
 			fmt.Sprintf("The patient has %d coming appointments. Cancel them first.", len(coming)))
 	}

@@ -79,7 +79,7 @@ func (tx *Tx) lockAppointment(id, version int64) (hospital.Appointment, error) {
 		return a, orNotFound(err)
 	}
 	if version != 0 && a.Version != version {
-		return a, hospital.Refuse(hospital.ConflictVersion).With("current", a)
+		return a, hospital.Reject(hospital.ConflictVersion).With("current", a)
 	}
 	return a, nil
 }
@@ -168,7 +168,7 @@ func (db *DB) DeleteAppointment(ctx context.Context, id int64) error {
 			return err
 		}
 		if results > 0 {
-			refusal := hospital.Refuse(hospital.InUse)
+			refusal := hospital.Reject(hospital.InUse)
 			if !maySeeResults(tx.ctx) {
 				return refusal
 			}

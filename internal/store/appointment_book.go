@@ -101,7 +101,7 @@ func (tx *Tx) book(
 		return a, err
 	}
 	if a.FollowUpOfID != nil && !state.followUp {
-		return a, hospital.Refuse(hospital.ValidationFailed).On("followUpOfId",
+		return a, hospital.Reject(hospital.ValidationFailed).On("followUpOfId",
 			"ไม่พบนัดหมายเดิมของผู้ป่วยรายนี้", "This patient has no such earlier appointment.")
 	}
 	if err := tx.refuseDoubleBooking(a, state.booked, in.Waitlist); err != nil {
@@ -133,10 +133,10 @@ func (tx *Tx) seat(rules bookingRules, slot hospital.Slot, a *hospital.Appointme
 	if err != nil || ok {
 		return err
 	}
-	full := hospital.Refuse(hospital.SlotFull)
+	full := hospital.Reject(hospital.SlotFull)
 	if reason != "" {
 		if !tx.actor.Permissions[hospital.AppointmentOverbook] {
-			return hospital.Refuse(hospital.Forbidden).With("permission", hospital.AppointmentOverbook)
+			return hospital.Reject(hospital.Forbidden).With("permission", hospital.AppointmentOverbook)
 		}
 		extra := rules.service.OverbookLimit
 		ok, err := tx.takeSeat(a.ServiceID, a.Date, slot, extra)
@@ -208,7 +208,7 @@ func (tx *Tx) refuseDoubleBooking(a hospital.Appointment, booked []bookedTime, w
 	if err != nil {
 		return err
 	}
-	return hospital.Refuse(hospital.PatientDoubleBooked).With("appointment", o).Because(
+	return hospital.Reject(hospital.PatientDoubleBooked).With("appointment", o).Because(
 		fmt.Sprintf("ผู้ป่วยมีนัด %s เวลา %s–%s น. อยู่แล้ว (%s) กรุณาเลือกเวลาอื่น หรือเลื่อนนัดเดิมก่อน",
 			o.Service.Name, o.StartTime, o.EndTime, o.Number),
 		fmt.Sprintf("The patient is booked for %s at %s–%s already (%s). "+
@@ -234,7 +234,7 @@ func (tx *Tx) refuseTooMany(rules bookingRules, patientID int64) error {
 	if err != nil || n < most {
 		return err
 	}
-	return hospital.Refuse(hospital.TooManyActive).With("count", n).With("max", most).Because(
+	return hospital.Reject(hospital.TooManyActive).With("count", n).With("max", most).Because(
 		fmt.Sprintf("ผู้ป่วยมีนัดที่จะถึง %d รายการ ครบจำนวนที่กำหนดแล้ว กรุณายกเลิกนัดเดิมหรือรอให้ผ่านไปก่อน", n),
 		fmt.Sprintf("The patient has %d coming appointments, as many as are allowed. "+
 			"Cancel one, or wait until one has passed.", n))

@@ -166,7 +166,7 @@ func (db *DB) UndoStatus(ctx context.Context, id, version int64) (a hospital.App
 		}
 		last := hospital.LastChange(history)
 		if _, ok := hospital.UndoableUntil(last, tx.actor, tx.now); !ok {
-			return hospital.Refuse(hospital.InvalidTransition).
+			return hospital.Reject(hospital.InvalidTransition).
 				With("allowed", old.AllowedStatuses).
 				Because("เลิกทำได้เฉพาะสถานะที่ท่านเปลี่ยนเองภายใน 10 นาที และยังไม่มีใครแก้ไขหลังจากนั้น",
 					"Only a status you changed yourself within ten minutes, with nothing changed since, can be undone.")

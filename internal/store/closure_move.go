@@ -191,7 +191,7 @@ func (tx *Tx) rejectTooManyMoves(where string, args []any) error {
 		"กรุณาแบ่งวันหยุดเป็นช่วงวันที่สั้นลงหรือแยกตามบริการ แล้วเลื่อนทีละส่วน", n, MaxMoves)
 	en := fmt.Sprintf("%d appointments are in this closure; at most %d are moved at once. "+
 		"Split it into shorter ones, or by service, and move each.", n, MaxMoves)
-	return hospital.Refuse(hospital.ValidationFailed).Because(th, en).On("id", th, en).
+	return hospital.Reject(hospital.ValidationFailed).Because(th, en).On("id", th, en).
 		With("count", n).With("max", MaxMoves)
 }
 
@@ -247,11 +247,11 @@ func (m *movePlan) moveError(a hospital.Appointment, to hospital.Time) error {
 	}
 	for _, o := range m.busy[a.PatientID] {
 		if o.date == to.Date && o.start < slot.EndTime && slot.StartTime < o.end {
-			return hospital.Refuse(hospital.PatientDoubleBooked)
+			return hospital.Reject(hospital.PatientDoubleBooked)
 		}
 	}
 	if s := m.slot(a.ServiceID, to); s == nil || s.Left() == 0 {
-		return hospital.Refuse(hospital.SlotFull)
+		return hospital.Reject(hospital.SlotFull)
 	}
 	return nil
 }
@@ -338,7 +338,7 @@ func (tx *Tx) applyMoves(m movePlan, moves []hospital.Move, reason string, moved
 		}
 		if ok, err := tx.takeSeats(c.ServiceID, c.Date, slot, 0, c.taken); err != nil || !ok {
 			if err == nil { // booked by another transaction since the plan was made
-				err = hospital.Refuse(hospital.SlotFull).With("appointmentId", c.ID)
+				err = hospital.Reject(hospital.SlotFull).With("appointmentId", c.ID)
 			}
 			return err
 		}

@@ -178,7 +178,7 @@ func (tx *Tx) linkPatients(customerID int64, patients []hospital.CustomerPatient
 			return err
 		}
 		if n == 0 {
-			return hospital.Refuse(hospital.ValidationFailed).
+			return hospital.Reject(hospital.ValidationFailed).
 				On(fmt.Sprintf("patients[%d].patientId", i), "ไม่พบผู้ป่วยรายนี้", "There is no such patient.")
 		}
 	}
@@ -197,7 +197,7 @@ func (db *DB) UpdateCustomer(
 			return err
 		}
 		if before.Version != version {
-			return hospital.Refuse(hospital.ConflictVersion).With("current", before.RedactedFor(tx.actor.Permissions))
+			return hospital.Reject(hospital.ConflictVersion).With("current", before.RedactedFor(tx.actor.Permissions))
 		}
 		after := before.CustomerFields
 		if err := apply(&after); err != nil {
@@ -222,7 +222,7 @@ func (db *DB) UpdateCustomer(
 			if before, err = tx.readCustomer(id); err != nil {
 				return err
 			}
-			return hospital.Refuse(hospital.ConflictVersion).With("current", before.RedactedFor(tx.actor.Permissions))
+			return hospital.Reject(hospital.ConflictVersion).With("current", before.RedactedFor(tx.actor.Permissions))
 		}
 		if err := tx.linkPatients(id, after.Patients); err != nil {
 			return err

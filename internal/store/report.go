@@ -32,7 +32,7 @@ func (tx *Tx) reportServices(ids []int64) ([]hospital.Service, error) {
 	}
 	for i, id := range ids {
 		if !slices.ContainsFunc(list, func(s hospital.Service) bool { return s.ID == id }) {
-			return nil, hospital.Refuse(hospital.ValidationFailed).
+			return nil, hospital.Reject(hospital.ValidationFailed).
 				On(fmt.Sprintf("serviceIds[%d]", i), "ไม่พบบริการนี้", "There is no such service.")
 		}
 	}

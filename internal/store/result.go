@@ -191,7 +191,7 @@ func (db *DB) ResultFile(ctx context.Context, id int64) (f hospital.StoredFile, 
 			return err
 		}
 		if r.File == nil {
-			return hospital.Refuse(hospital.NotFound)
+			return hospital.Reject(hospital.NotFound)
 		}
 		f = hospital.StoredFile{Key: r.key, ResultFile: *r.File}
 		tx.noteResultAccess("result.download", r.Result)
@@ -363,7 +363,7 @@ func (db *DB) DeleteResult(ctx context.Context, id int64, reason string) error {
 			return err
 		}
 		if n == 0 { // deleted by another transaction since it was read
-			return hospital.Refuse(hospital.NotFound)
+			return hospital.Reject(hospital.NotFound)
 		}
 		tx.Exec(`UPDATE appointments SET result_count = result_count - 1 WHERE id = $1`, a.ID)
 		tx.insertHistory([]any{

@@ -47,7 +47,7 @@ func (db *DB) SignedIn(ctx context.Context, sessionID string) (s SignedIn, err e
 		}
 	}
 	if !now.Before(s.ExpiresAt) || s.CreatedAt.After(now.Add(clockSkew)) {
-		return s, hospital.Refuse(hospital.TokenExpired)
+		return s, hospital.Reject(hospital.TokenExpired)
 	}
 	return s, nil
 }
@@ -86,7 +86,7 @@ func (tx *Tx) readSession(sessionID string) (s SignedIn, seen int64, err error) 
 		Scan(&s.Actor.UserID, &s.Actor.Name, &s.Actor.Username, &s.Status, &s.MustChangePassword,
 			&created, &expires, &seen, &roleID, &s.Actor.Role, &roleVersion)
 	if errors.Is(err, sqldb.ErrNoRows) {
-		return s, seen, hospital.Refuse(hospital.Unauthenticated)
+		return s, seen, hospital.Reject(hospital.Unauthenticated)
 	}
 	if err != nil {
 		return s, seen, err

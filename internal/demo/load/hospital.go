@@ -95,7 +95,7 @@ func (l *hospitalLoad) begin(ctx context.Context) error {
 				return err
 			}
 			if last > 0 {
-				return hospital.Refuse(hospital.InUse).With("count", last)
+				return hospital.Reject(hospital.InUse).With("count", last)
 			}
 		}
 		tx.Exec(`INSERT INTO counters (series, value) VALUES ($1, 1)`, store.UnfinishedLoad)
